@@ -1,0 +1,96 @@
+// The Koa app: the order of middlewares on one screen.
+
+import Router, { type RouterMiddleware } from '@koa/router';
+import Koa from 'koa';
+import { ApiError } from './api-error';
+import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from './context';
+import { accessLog } from './middleware/access-log';
+import { authenticate } from './middleware/authenticate';
+import { errorResponse } from './middleware/error-response';
+import { readIdempotencyKey } from './middleware/idempotency';
+import { jsonBody } from './middleware/json-body';
+import { requestId } from './middleware/request-id';
+import { transport } from './middleware/transport';
+import { validateBody, validateQuery } from './middleware/validate';
+import { buildOpenApi } from './openapi';
+import { renderErrorDocs } from './error-docs';
+import { PREFIX, ROUTES, type Route } from './routes';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
+  const app = new Koa<ApiState>();
+  app.use(requestId());
+  app.use(accessLog(dependencies.access_log));
+  app.use(errorResponse(dependencies));
+  app.use(transport(dependencies.config));
+  const router = buildRouter(dependencies);
+  app.use(router.routes());
+  app.use(
+    router.allowedMethods({
+      throw: true,
+      methodNotAllowed: () => new ApiError('method_not_allowed'),
+      notImplemented: () => new ApiError('method_not_allowed'),
+    }) as ApiMiddleware,
+  );
+  return app;
+}
+
+function buildRouter(dependencies: ApiDependencies) {
+  const router = new Router<ApiState>();
+  const openapi = JSON.stringify(buildOpenApi(dependencies.config.public_url));
+  router.get('/openapi.json', (ctx) => {
+    ctx.state.route = '/openapi.json';
+    ctx.type = JSON_TYPE;
+    ctx.body = openapi;
+  });
+  const error_docs = renderErrorDocs();
+  router.get('/docs/errors', (ctx) => {
+    ctx.state.route = '/docs/errors';
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    ctx.body = error_docs;
+  });
+  for (const route of ROUTES) {
+    const path = PREFIX + route.path.replace(/\{(\w+)\}/g, ':$1');
+    const steps = stepsOf(dependencies, route) as RouterMiddleware<ApiState>[];
+    router.register(path, [route.method], steps);
+  }
+  return router;
+}
+
+/** Authenticate, limit, read, validate, handle: in this order, so that strangers cost one query. */
+function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
+  const nameRoute: ApiMiddleware = (ctx, next) => {
+    ctx.state.route = PREFIX + route.path;
+    return next();
+  };
+  const handle: ApiMiddleware = async (ctx) => {
+    const answer = await route.handler(dependencies, requestOf(ctx, route));
+    ctx.status = answer.status;
+    ctx.type = JSON_TYPE;
+    if (answer.headers) ctx.set(answer.headers);
+    ctx.body = answer.body;
+  };
+  return [
+    nameRoute,
+    ...(route.rate ? [authenticate(dependencies, route.rate)] : []),
+    ...(route.query ? [validateQuery(route.query)] : []),
+    ...(route.body ? [jsonBody(), validateBody(route.body)] : []),
+    handle,
+  ];
+}
+
+function requestOf(ctx: ApiContext, route: Route): Parameters<Route['handler']>[1] {
+  return {
+    request_id: ctx.state.request_id,
+    // Routes without a key have handlers that take no caller.
+    caller: ctx.state.caller!,
+    // Set by the router.
+    params: ctx['params'] as Readonly<Record<string, string>>,
+    query: ctx.state.query,
+    body: ctx.state.body?.value,
+    numbers: ctx.state.body?.source.numbers ?? new Map(),
+    idempotency_key: route.idempotent ? readIdempotencyKey(ctx) : undefined,
+  };
+}

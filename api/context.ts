@@ -1,0 +1,60 @@
+// What the middlewares hand on, and what the API is built from.
+
+import type { Middleware, ParameterizedContext } from 'koa';
+import type { Client } from '@temporalio/client';
+import type { Config } from '../config/load';
+import type { Caller } from '../db/api-keys';
+import type { Db } from '../db/connect';
+import type { JsonSource } from '../domain/json-source';
+import type { AccessLog } from './middleware/access-log';
+import type { TemporalGate } from './status/temporal-gate';
+import type { TransferWaiters } from './transfers/waiters';
+
+export interface ApiDependencies {
+  readonly config: Config;
+  readonly db: Db;
+  readonly temporal: Client;
+  readonly gate: TemporalGate;
+  readonly waiters: TransferWaiters;
+  readonly access_log: AccessLog;
+  /** Where operators read of what went wrong; one JSON line an entry. */
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface ApiState {
+  request_id: string;
+  ip: string;
+  /** The route's path as written in the table. */
+  route: string;
+  caller?: Caller;
+  body?: { readonly value: unknown; readonly source: JsonSource };
+  query?: unknown;
+}
+
+export type ApiContext = ParameterizedContext<ApiState>;
+export type ApiMiddleware = Middleware<ApiState>;
+
+/** An answer ready to be sent: its JSON text was rendered by whoever decided it. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that passed authentication, limits and validation. */
+export interface ApiRequest<Query = unknown, Body = unknown> {
+  readonly request_id: string;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** Source text of the body's numbers by JSON pointer. */
+  readonly numbers: JsonSource['numbers'];
+  /** As the header was sent; absent when it was not. */
+  readonly idempotency_key: string | undefined;
+}
+
+export type Handler<Query = never, Body = never> = (
+  dependencies: ApiDependencies,
+  request: ApiRequest<Query, Body>,
+) => Promise<Answer>;

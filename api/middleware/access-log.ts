@@ -1,0 +1,104 @@
+// Who did what, when, from where: one JSON line before the answer leaves, one row soon after. The
+// line survives a crash of this process; a row lost with it is rebuilt from the line.
+
+import { randomUUID } from 'node:crypto';
+import { openSync, closeSync, writeSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { insertAccessEntries, type AccessEntry } from '../../db/access-log';
+import type { Db } from '../../db/connect';
+import type { ApiMiddleware } from '../context';
+
+const FLUSH_MS = 500;
+const BATCH = 500;
+/** Rows kept while Postgres is away; beyond, the oldest are left to a rebuild from the lines. */
+const MAX_WAITING = 50_000;
+const STANDARD_OUTPUT = 1;
+
+export interface AccessLog {
+  record(entry: AccessEntry): void;
+  /** Writes what is waiting, once, and stops. */
+  close(): Promise<void>;
+}
+
+export interface AccessLogOptions {
+  readonly db: Db;
+  /** Standard output when undefined. */
+  readonly file: string | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLog {
+  const target = file === undefined ? STANDARD_OUTPUT : openSync(file, 'a', 0o640);
+  let waiting: AccessEntry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      try {
+        await insertAccessEntries(db, batch);
+      } catch (error) {
+        // Kept and tried again at the next tick: the lines hold them in the meantime.
+        onError(error);
+        if (waiting.length > MAX_WAITING) waiting = waiting.slice(-MAX_WAITING);
+        return;
+      }
+      waiting = waiting.slice(batch.length);
+    }
+  };
+  const schedule = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flushing = flush().then(() => {
+        if (waiting.length > 0) schedule();
+      });
+    }, FLUSH_MS);
+    timer.unref();
+  };
+
+  return {
+    record(entry) {
+      writeLine(target, `${JSON.stringify({ log: 'access', ...entry })}\n`, onError);
+      waiting.push(entry);
+      schedule();
+    },
+    async close() {
+      clearTimeout(timer);
+      timer = undefined;
+      await flushing;
+      await flush();
+      clearTimeout(timer);
+      if (target !== STANDARD_OUTPUT) closeSync(target);
+    },
+  };
+}
+
+// Synchronous on purpose: a line that is only queued dies with the process.
+function writeLine(target: number, line: string, onError: (error: unknown) => void): void {
+  try {
+    writeSync(target, line);
+  } catch (error) {
+    // A full disk or a full pipe must not fail the request that is being logged; the row remains.
+    onError(error);
+  }
+}
+
+/** Outermost but for the request id, so that refusals and faults are logged as well. */
+export function accessLog(log: AccessLog): ApiMiddleware {
+  return async (ctx, next) => {
+    const started = performance.now();
+    await next();
+    log.record({
+      id: randomUUID(),
+      at: new Date().toISOString(),
+      ip: ctx.state.ip,
+      key_id: ctx.state.caller?.key_id ?? null,
+      method: ctx.method,
+      route: ctx.state.route,
+      status: ctx.status,
+      request_id: ctx.state.request_id,
+      duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+    });
+  };
+}

@@ -1,0 +1,58 @@
+// Turns whatever was thrown into the one error shape. Only what the table says leaves the process:
+// no stack, no SQL, no versions.
+
+import { isDatabaseUnavailable } from '../../db/connect';
+import { ERRORS, renderError } from '../../domain/errors';
+import { ApiError } from '../api-error';
+import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
+
+/** What a caller told 503 should wait, in seconds. */
+export const RETRY_AFTER_SECONDS = 1;
+
+export function errorResponse(
+  dependencies: Pick<ApiDependencies, 'config' | 'log'>,
+): ApiMiddleware {
+  const error_docs_url = errorDocsUrl(dependencies.config.public_url);
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) throw new ApiError('not_found');
+    } catch (thrown) {
+      const error = toApiError(thrown, ctx, dependencies.log);
+      const context = { request_id: ctx.state.request_id, error_docs_url };
+      ctx.body = renderError(error.code, context, error.about);
+      ctx.status = ERRORS[error.code].status;
+      ctx.type = 'application/json; charset=utf-8';
+      ctx.set(error.headers);
+    }
+  };
+}
+
+export function errorDocsUrl(public_url: string): string {
+  return `${public_url}/docs/errors`;
+}
+
+export function unavailable(message?: string): ApiError {
+  return new ApiError('unavailable', {
+    ...(message === undefined ? {} : { message }),
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+function toApiError(thrown: unknown, ctx: ApiContext, log: ApiDependencies['log']): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  // Koa and its router throw for malformed paths; they name the status, not one of our codes.
+  if (thrown instanceof Error && (thrown as { status?: unknown }).status === 400) {
+    return new ApiError('not_found');
+  }
+  const isUnavailable = isDatabaseUnavailable(thrown);
+  log({
+    log: 'error',
+    at: new Date().toISOString(),
+    request_id: ctx.state.request_id,
+    route: ctx.state.route,
+    unavailable: isUnavailable,
+    error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+  });
+  return isUnavailable ? unavailable() : new ApiError('internal_error');
+}

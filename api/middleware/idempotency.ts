@@ -1,0 +1,33 @@
+// The Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header; its length as Stripe's).
+
+import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';
+import { differingFields, type Fingerprint, type StoredAnswer } from '../../domain/transfer';
+import { ApiError } from '../api-error';
+import type { Answer, ApiContext } from '../context';
+
+/** Undefined when the header is absent; an empty one is a mistake that would lose the protection. */
+export function readIdempotencyKey(ctx: ApiContext): string | undefined {
+  const header = ctx.req.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  if (typeof header !== 'string' || !IDEMPOTENCY_KEY_PATTERN.test(header)) {
+    throw new ApiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
+  }
+  return header;
+}
+
+/** The stored answer for a repeated key, byte for byte; refused when the bodies differ. */
+export function replay(stored: StoredAnswer, fingerprint: Fingerprint): Answer {
+  const fields = differingFields(stored.fingerprint, fingerprint);
+  if (fields.length > 0) {
+    throw new ApiError('idempotency_key_reuse', {
+      message: `This Idempotency-Key was used with another body: ${fields.join(', ')} differ${fields.length === 1 ? 's' : ''}.`,
+      param: fields[0]!,
+      details: fields.map((param) => ({ param, message: 'differs from the first request' })),
+    });
+  }
+  return {
+    status: stored.status,
+    body: stored.body,
+    headers: { 'Idempotent-Replayed': 'true' },
+  };
+}

@@ -1,0 +1,102 @@
+// Reads a JSON body within its limits and keeps the source text of its numbers.
+
+import type { IncomingMessage } from 'node:http';
+import { scanJson } from '../../domain/json-source';
+import { ApiError } from '../api-error';
+import type { ApiMiddleware } from '../context';
+
+/** Far above any body the API takes; refused before it is parsed. */
+export const MAX_BODY_BYTES = 64 * 1024;
+/** Deeper than any schema here; bounds the work of whoever walks the value. */
+export const MAX_DEPTH = 32;
+
+const MEDIA_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+// A byte order mark is not JSON (RFC 8259, section 8.1), and bad bytes are not text.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function jsonBody(): ApiMiddleware {
+  return async (ctx, next) => {
+    if (!MEDIA_TYPE.test(ctx.get('Content-Type')) || !isIdentity(ctx.get('Content-Encoding'))) {
+      throw new ApiError('unsupported_media_type');
+    }
+    const text = decode(await readBody(ctx.req));
+    const value = parse(text);
+    const source = scanJson(text);
+    if (source.depth > MAX_DEPTH) {
+      throw new ApiError('invalid_json', {
+        message: `The body is nested deeper than ${MAX_DEPTH} levels.`,
+      });
+    }
+    if (source.duplicate_key !== undefined) {
+      throw new ApiError('invalid_json', {
+        message: 'An object of the body has the same key twice.',
+        param: source.duplicate_key.slice(0, 100),
+      });
+    }
+    const broken = findBrokenText(value, '');
+    if (broken !== undefined) {
+      throw new ApiError('invalid_request', {
+        message: 'Text may not contain NUL characters or lone surrogates.',
+        param: broken.slice(0, 100),
+      });
+    }
+    ctx.state.body = { value, source };
+    return next();
+  };
+}
+
+function isIdentity(encoding: string): boolean {
+  return encoding === '' || encoding.toLowerCase() === 'identity';
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+// The rest of such a body is never read, so the connection cannot be used again.
+function tooLarge(): ApiError {
+  return new ApiError('payload_too_large', { headers: { Connection: 'close' } });
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    // The decoder's own message names bytes, not what to do.
+    throw new ApiError('invalid_json', { message: 'The body is not UTF-8.' });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // V8's message quotes the body back; ours does not.
+    throw new ApiError('invalid_json');
+  }
+}
+
+/** The pointer of the first text or key that Postgres could not store. */
+function findBrokenText(value: unknown, pointer: string): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : pointer;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, field] of Object.entries(value)) {
+    const here = pointer === '' ? key : `${pointer}/${key}`;
+    if (!isStorable(key)) return pointer;
+    const broken = findBrokenText(field, here);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
+}
+
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

@@ -1,0 +1,15 @@
+// Every answer carries an id; a caller's own is echoed when it is well-formed.
+
+import { randomUUID } from 'node:crypto';
+import type { ApiMiddleware } from '../context';
+
+const WELL_FORMED = /^[A-Za-z0-9._:-]{1,128}$/;
+
+export function requestId(): ApiMiddleware {
+  return (ctx, next) => {
+    const own = ctx.get('X-Request-Id');
+    ctx.state.request_id = WELL_FORMED.test(own) ? own : randomUUID();
+    ctx.set('X-Request-Id', ctx.state.request_id);
+    return next();
+  };
+}

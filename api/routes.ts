@@ -1,0 +1,155 @@
+// The route table: path, method, authentication, rate class, schemas and errors are stated here and
+// nowhere else. The router, the validation and the OpenAPI document are made from it.
+
+import type { ErrorCode } from '../domain/errors';
+import type { Answer, ApiDependencies, ApiRequest } from './context';
+import type { ObjectSchema } from './middleware/validate';
+import { getProfile } from './profile/handler';
+import { profileAnswer } from './profile/schema';
+import { getHealth, getStatus } from './status/handlers';
+import { healthAnswer, statusAnswer } from './status/schema';
+import { getTransaction, getTransactions } from './transactions/handlers';
+import {
+  listTransactionsQuery,
+  transactionAnswer,
+  transactionsAnswer,
+} from './transactions/schema';
+import { createTransfer, getTransfer } from './transfers/handlers';
+import { createTransferAnswer, createTransferBody, transferAnswer } from './transfers/schema';
+import { getWallets } from './wallets/handler';
+import { walletsAnswer } from './wallets/schema';
+
+/** Specification, header: every path is relative to an address that ends in this. */
+export const PREFIX = '/api/public/v1';
+
+export interface Route {
+  readonly operation_id: string;
+  readonly method: 'GET' | 'POST';
+  /** In OpenAPI's form, relative to the prefix. */
+  readonly path: string;
+  readonly summary: string;
+  /** The limit that counts it, behind a key; null for the few paths without one. */
+  readonly rate: 'read' | 'write' | null;
+  readonly idempotent?: boolean;
+  readonly params?: Readonly<Record<string, object>>;
+  readonly query?: ObjectSchema;
+  readonly body?: ObjectSchema;
+  readonly answer: { readonly status: number; readonly schema: object };
+  /** Beyond those that every route with a key, a query or a body has. */
+  readonly errors: readonly ErrorCode[];
+  // The schemas above are what makes these arguments true; the table cannot say so per row.
+  readonly handler: (
+    dependencies: ApiDependencies,
+    // oxlint-disable-next-line typescript/no-explicit-any
+    request: ApiRequest<any, any>,
+  ) => Answer | Promise<Answer>;
+}
+
+const text = { type: 'string', minLength: 1, maxLength: 64 } as const;
+
+export const ROUTES: readonly Route[] = [
+  {
+    operation_id: 'getHealth',
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether the service is up',
+    rate: null,
+    answer: { status: 200, schema: healthAnswer },
+    errors: [],
+    handler: getHealth,
+  },
+  {
+    operation_id: 'getStatus',
+    method: 'GET',
+    path: '/status',
+    summary: 'Whether its parts work: operational or degraded',
+    rate: 'read',
+    answer: { status: 200, schema: statusAnswer },
+    errors: [],
+    handler: getStatus,
+  },
+  {
+    operation_id: 'getProfile',
+    method: 'GET',
+    path: '/me',
+    summary: "The key's owner and environment",
+    rate: 'read',
+    answer: { status: 200, schema: profileAnswer },
+    errors: [],
+    handler: getProfile,
+  },
+  {
+    operation_id: 'listWallets',
+    method: 'GET',
+    path: '/wallets',
+    summary: 'Balances, one wallet per currency',
+    rate: 'read',
+    answer: { status: 200, schema: walletsAnswer },
+    errors: [],
+    handler: getWallets,
+  },
+  {
+    operation_id: 'listTransactions',
+    method: 'GET',
+    path: '/transactions',
+    summary: 'The history, newest first',
+    rate: 'read',
+    query: listTransactionsQuery,
+    answer: { status: 200, schema: transactionsAnswer },
+    errors: [],
+    handler: getTransactions,
+  },
+  {
+    operation_id: 'getTransaction',
+    method: 'GET',
+    path: '/transactions/{id}',
+    summary: 'One transaction',
+    rate: 'read',
+    params: { id: text },
+    answer: { status: 200, schema: transactionAnswer },
+    errors: ['transaction_not_found'],
+    handler: getTransaction,
+  },
+  {
+    operation_id: 'createTransfer',
+    method: 'POST',
+    path: '/transfers',
+    summary: 'Send money to another user; simulated with a test key',
+    rate: 'write',
+    idempotent: true,
+    body: createTransferBody,
+    answer: { status: 200, schema: createTransferAnswer },
+    errors: ['insufficient_funds', 'recipient_not_found'],
+    handler: createTransfer,
+  },
+  {
+    operation_id: 'getTransfer',
+    method: 'GET',
+    path: '/transfers/{reference}',
+    summary: 'One transfer, for its sender and its recipient',
+    rate: 'read',
+    params: { reference: text },
+    answer: { status: 200, schema: transferAnswer },
+    errors: ['transfer_not_found'],
+    handler: getTransfer,
+  },
+];
+
+/** Every error a route can answer, those of its kind included. */
+export function errorsOf(route: Route): readonly ErrorCode[] {
+  return [
+    'not_found',
+    'forbidden',
+    'internal_error',
+    'unavailable',
+    ...route.errors,
+    ...(route.rate ? (['unauthorized', 'rate_limited'] as const) : []),
+    ...(route.query || route.body ? (['invalid_request'] as const) : []),
+    ...(route.body
+      ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const)
+      : []),
+    ...(route.idempotent
+      ? (['invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reuse'] as const)
+      : []),
+  ];
+}

@@ -1,0 +1,69 @@
+// Pieces that several resources share, as JSON Schema literals: types, validation and the OpenAPI
+// document all come from them.
+
+import { CURRENCIES } from '../domain/currency';
+import { ENVIRONMENTS } from '../domain/environment';
+import { ERROR_CODES } from '../domain/errors';
+import { UUID_PATTERN } from '../domain/ids';
+
+export const ok = { type: 'boolean', const: true } as const;
+export const uuid = {
+  type: 'string',
+  format: 'uuid',
+  pattern: UUID_PATTERN,
+  maxLength: 36,
+} as const;
+export const currency = { type: 'string', enum: CURRENCIES } as const;
+export const environment = { type: 'string', enum: ENVIRONMENTS } as const;
+export const username = { type: 'string', minLength: 1, maxLength: 64 } as const;
+
+/** Microseconds, because a bare timestamp is also the cursor. */
+export const timestamp = {
+  type: 'string',
+  format: 'date-time',
+  maxLength: 40,
+  examples: ['2026-11-21T04:39:12.123456Z'],
+} as const;
+
+/** An amount in an answer: two decimals, literally in the bytes. */
+export const amount = {
+  type: 'number',
+  minimum: 0,
+  maximum: 9999999999999.99,
+  examples: [5000.0],
+} as const;
+
+export const errorSchema = {
+  type: 'object',
+  required: ['ok', 'error'],
+  additionalProperties: false,
+  properties: {
+    ok: { type: 'boolean', const: false },
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'doc_url', 'request_id', 'retryable'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', enum: ERROR_CODES },
+        message: { type: 'string', maxLength: 1000 },
+        param: { type: 'string', maxLength: 255 },
+        details: {
+          type: 'array',
+          maxItems: 100,
+          items: {
+            type: 'object',
+            required: ['param', 'message'],
+            additionalProperties: false,
+            properties: {
+              param: { type: 'string', maxLength: 255 },
+              message: { type: 'string', maxLength: 1000 },
+            },
+          },
+        },
+        doc_url: { type: 'string', maxLength: 2048 },
+        request_id: { type: 'string', maxLength: 128 },
+        retryable: { type: 'boolean' },
+      },
+    },
+  },
+} as const;

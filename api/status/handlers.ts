@@ -1,0 +1,34 @@
+// Is it up, and do its parts really work?
+
+import { renderJson } from '../../domain/json';
+import type { Answer, ApiDependencies } from '../context';
+
+/** Answers without asking anything: it tells that this process is up, and no more. */
+export function getHealth(): Answer {
+  const time = new Date().toISOString();
+  return {
+    status: 200,
+    body: renderJson({ ok: true, service: 'payment-api', version: 'v1', time }),
+  };
+}
+
+/** `degraded` while Temporal does no work: reads are served then and writes answer 503. */
+export async function getStatus({ db, gate }: ApiDependencies): Promise<Answer> {
+  const [postgres, temporal] = await Promise.all([
+    db.raw('select count(*) from currencies').then(
+      () => true,
+      // Which fault it is does not matter here; requests that meet it log it.
+      () => false,
+    ),
+    gate.probe(),
+  ]);
+  const state = (works: boolean) => (works ? 'operational' : 'degraded');
+  return {
+    status: 200,
+    body: renderJson({
+      ok: true,
+      status: state(postgres && temporal),
+      components: { postgres: state(postgres), temporal: state(temporal) },
+    }),
+  };
+}

@@ -1,0 +1,91 @@
+// GET /transactions and GET /transactions/{id} (specification, section 4).
+
+import type { FromSchema } from 'json-schema-to-ts';
+import {
+  TRANSACTION_FILTERS,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+} from '../../domain/transaction';
+import { amount, currency, ok, timestamp, uuid } from '../schemas';
+
+export const listTransactionsQuery = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+    cursor: {
+      type: 'string',
+      minLength: 10,
+      maxLength: 40,
+      description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
+      examples: ['2026-11-21T04:39:12.123456Z'],
+    },
+    type: {
+      type: 'string',
+      enum: TRANSACTION_FILTERS,
+      description: 'transfer stands for transfer_in and transfer_out.',
+    },
+  },
+} as const;
+export type ListTransactionsQuery = FromSchema<typeof listTransactionsQuery>;
+
+const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
+
+const transaction = {
+  required: [
+    'id',
+    'type',
+    'status',
+    'direction',
+    'currency',
+    'amount',
+    'fee',
+    'net_amount',
+    'balance_after',
+    'reference',
+    'counterparty',
+    'description',
+    'related',
+    'created_at',
+  ],
+  properties: {
+    id: uuid,
+    type: { type: 'string', enum: TRANSACTION_TYPES },
+    status: { type: 'string', enum: TRANSACTION_STATUSES },
+    direction: { type: 'string', enum: ['in', 'out'] },
+    currency,
+    amount,
+    fee: amount,
+    net_amount: amount,
+    balance_after: amount,
+    reference: { type: 'string', maxLength: 64 },
+    counterparty: nullableText,
+    description: nullableText,
+    related: nullableText,
+    created_at: timestamp,
+  },
+} as const;
+
+export const transactionsAnswer = {
+  type: 'object',
+  required: ['ok', 'transactions', 'next_cursor', 'has_more'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    transactions: {
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'object', additionalProperties: false, ...transaction },
+    },
+    next_cursor: { ...timestamp, type: ['string', 'null'] },
+    has_more: { type: 'boolean' },
+  },
+} as const;
+
+export const transactionAnswer = {
+  type: 'object',
+  required: ['ok', ...transaction.required],
+  additionalProperties: false,
+  properties: { ok, ...transaction.properties },
+} as const;

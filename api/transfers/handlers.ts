@@ -1,0 +1,127 @@
+// Sends money to another user, and shows what became of it.
+
+import { randomUUID } from 'node:crypto';
+import { findTransfer } from '../../db/transfers';
+import type { Currency } from '../../domain/currency';
+import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
+import { renderJson } from '../../domain/json';
+import {
+  amountJson,
+  formatAmount,
+  parseAmount,
+  subtractMinor,
+  type Minor,
+} from '../../domain/money';
+import { ACCEPT_WITHIN_MS, type TransferRequest } from '../../domain/transfer';
+import { fingerprintFields } from '../../secrets/hash';
+import { makeTransferReference } from '../../secrets/random';
+import { ApiError } from '../api-error';
+import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import { replay } from '../middleware/idempotency';
+import type { CreateTransferBody } from './schema';
+import { submitTransfer } from './submit';
+
+export async function createTransfer(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, CreateTransferBody>,
+): Promise<Answer> {
+  // Without a key nothing is deduplicated; the one we make lets the caller ask again all the same.
+  const key = request.idempotency_key ?? randomUUID();
+  const headers = { 'Idempotency-Key': key };
+  try {
+    const asked = readTransfer(dependencies, request, key);
+    const submission = await submitTransfer(dependencies, {
+      request: asked,
+      sender_username: request.caller.username,
+      may_be_repeated: request.idempotency_key !== undefined,
+    });
+    if (!submission.stored) throw refused(submission.outcome);
+    const answer = replay(submission, asked.fingerprint);
+    const replayed = submission.replayed ? answer.headers : {};
+    return { ...answer, headers: { ...headers, ...replayed } };
+  } catch (error) {
+    // Also on 503: this is the key to ask again with.
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError(error.code, { ...error.about, headers: { ...headers, ...error.headers } });
+  }
+}
+
+function readTransfer(
+  { config }: ApiDependencies,
+  { body, numbers, caller, request_id }: ApiRequest<unknown, CreateTransferBody>,
+  key: string,
+): TransferRequest {
+  const { currency } = body;
+  const amount = readAmount(numbers.get('/amount') ?? '', currency, config.max_transfer[currency]);
+  // Usernames are kept in lower case; nobody means two people by capitals.
+  const to_username = body.to_username.toLowerCase();
+  if (to_username === caller.username) throw refused('self_transfer');
+  const amount_minor = amount.toString();
+  return {
+    attempt: makeTransferReference(),
+    environment: caller.environment,
+    sender_id: caller.user_id,
+    key,
+    fingerprint: fingerprintFields({ to_username, currency, amount: amount_minor }),
+    request_id,
+    // From the database's clock, which will also judge it.
+    accept_before: new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString(),
+    to_username,
+    currency,
+    amount_minor,
+  };
+}
+
+const AMOUNT_FAULTS = {
+  format: 'amount must be a plain decimal number, without a sign or an exponent.',
+  too_precise: 'amount has more decimals than its currency allows.',
+  zero: 'amount must be more than zero.',
+  too_large: 'amount is too large.',
+} as const;
+
+function readAmount(text: string, currency: Currency, maximum: Minor): Minor {
+  const parsed = parseAmount(text, currency);
+  if (!parsed.ok) throw invalidAmount(AMOUNT_FAULTS[parsed.fault]);
+  if (parsed.amount > maximum) {
+    throw invalidAmount(`amount must be at most ${formatAmount(maximum)} ${currency}.`);
+  }
+  return parsed.amount;
+}
+
+function invalidAmount(message: string): ApiError {
+  return new ApiError('invalid_request', { param: 'amount', message });
+}
+
+function refused(outcome: 'balance_limit' | 'self_transfer'): ApiError {
+  return outcome === 'self_transfer'
+    ? new ApiError('invalid_request', {
+        param: 'to_username',
+        message: 'to_username must be somebody else.',
+      })
+    : invalidAmount('amount is more than the wallet of the recipient can hold.');
+}
+
+const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
+
+export async function getTransfer(
+  { db }: ApiDependencies,
+  { caller, params }: ApiRequest,
+): Promise<Answer> {
+  const reference = params['reference'] ?? '';
+  const row = REFERENCE.test(reference)
+    ? await findTransfer(db, caller.user_id, caller.environment, reference)
+    : undefined;
+  if (!row) throw new ApiError('transfer_not_found');
+  const { amount_minor, fee_minor, created_at, ...fields } = row;
+  return {
+    status: 200,
+    body: renderJson({
+      ok: true,
+      ...fields,
+      amount: amountJson(amount_minor),
+      fee: amountJson(fee_minor),
+      net_amount: amountJson(subtractMinor(amount_minor as Minor, fee_minor as Minor)),
+      created_at,
+    }),
+  };
+}

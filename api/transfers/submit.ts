@@ -1,0 +1,245 @@
+// From a validated transfer to its final answer, through a workflow. The order of steps is the
+// safety: nothing is answered as failed while it can still happen, and whatever is answered was
+// first committed under the idempotency key.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { findStoredAnswer, settleAttempt, type KeyScope } from '../../db/idempotency';
+import { idempotencyToken, transferWorkflowId } from '../../domain/ids';
+import { formatAmount } from '../../domain/money';
+import {
+  ACCEPT_WITHIN_MS,
+  isFinal,
+  type StoredAnswer,
+  type TransferOutcome,
+  type TransferRequest,
+} from '../../domain/transfer';
+import { sha256Hex } from '../../secrets/hash';
+import { searchAttributes, type TransferResult } from '../../workflows/messages';
+import { ApiError } from '../api-error';
+import type { ApiDependencies } from '../context';
+import { RETRY_AFTER_SECONDS, unavailable } from '../middleware/error-response';
+
+/** An eagerly started workflow posts here; only a lost task makes it take longer than this. */
+const LOCAL_ANSWER_MS = 1_000;
+/** A lost workflow task is tried again after this; shorter would punish a busy worker. */
+const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
+/** Looks after `accept_before`, in case the database's clock and ours disagree on its moment. */
+const SETTLE_TRIES = 5;
+const SETTLE_PAUSE_MS = 200;
+
+/** The stored answer, or what the ledger refused without storing it. */
+export type Submission =
+  | ({ readonly stored: true; readonly replayed: boolean } & StoredAnswer)
+  | { readonly stored: false; readonly outcome: 'balance_limit' | 'self_transfer' };
+
+export interface SubmitOptions {
+  readonly request: TransferRequest;
+  /** For operators' eyes in Temporal's UI. */
+  readonly sender_username: string;
+  /** A key the caller sent may have been used before; one we made cannot. */
+  readonly may_be_repeated: boolean;
+}
+
+export async function submitTransfer(
+  dependencies: ApiDependencies,
+  options: SubmitOptions,
+): Promise<Submission> {
+  const { db, gate, waiters } = dependencies;
+  const { request } = options;
+  const scope = scopeOf(request);
+  if (options.may_be_repeated) {
+    const stored = await findStoredAnswer(db, scope);
+    if (stored) return { stored: true, replayed: true, ...stored };
+  }
+  // Nothing is started behind a closed gate, so nothing can happen after this 503.
+  if (!gate.isOpen()) throw unavailable();
+
+  const deadline = Date.now() + ACCEPT_WITHIN_MS;
+  const posted = waiters.expect(request.attempt);
+  try {
+    const started = await startTransfer(dependencies, options, deadline);
+    if (started === 'running') return await attach(dependencies, request, deadline);
+    const outcome = await firstOutcome(
+      dependencies,
+      request,
+      posted,
+      deadline,
+      started === 'eager',
+    );
+    if (outcome) return fromOutcome(outcome);
+    return await settle(dependencies, request, deadline);
+  } finally {
+    waiters.forget(request.attempt);
+  }
+}
+
+type Started = 'eager' | 'remote' | 'running' | 'unknown';
+
+/** Asks for the first workflow task together with the start: no hop through task matching. */
+async function startTransfer(
+  { temporal, gate, config, log }: ApiDependencies,
+  { request, sender_username }: SubmitOptions,
+  deadline: number,
+): Promise<Started> {
+  const { environment, currency, to_username, attempt } = request;
+  const amount = `${formatAmount(BigInt(request.amount_minor))} ${currency}`;
+  try {
+    const handle = await temporal.connection.withDeadline(deadline, () =>
+      temporal.workflow.start<(request: TransferRequest) => Promise<TransferResult>>('transfer', {
+        workflowId: workflowIdOf(request),
+        taskQueue: config.task_queue,
+        args: [request],
+        requestEagerStart: true,
+        // Postgres alone decides whether a key is spent: a lapsed attempt may be tried again.
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+        staticSummary: `${amount} · ${sender_username} → ${to_username}`,
+        staticDetails: `**${amount}** from \`${sender_username}\` to \`${to_username}\` (${environment}), reference \`${attempt}\`, request \`${request.request_id}\``,
+        typedSearchAttributes: [
+          { key: searchAttributes.environment, value: environment },
+          { key: searchAttributes.account, value: sender_username },
+          { key: searchAttributes.counterparty, value: to_username },
+          { key: searchAttributes.currency, value: currency },
+          { key: searchAttributes.reference, value: attempt },
+          { key: searchAttributes.state, value: 'accepted' },
+        ],
+      }),
+    );
+    return handle.eagerlyStarted ? 'eager' : 'remote';
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'running';
+    // The start may have arrived all the same: only the database can tell, and only later.
+    gate.reportFailure();
+    log({
+      log: 'error',
+      at: new Date().toISOString(),
+      request_id: request.request_id,
+      unavailable: true,
+      error: String(error),
+    });
+    return 'unknown';
+  }
+}
+
+/** The posting's outcome by whichever way knows first; undefined when none does in time. */
+async function firstOutcome(
+  dependencies: ApiDependencies,
+  request: TransferRequest,
+  posted: Promise<TransferOutcome>,
+  deadline: number,
+  is_local: boolean,
+): Promise<TransferOutcome | undefined> {
+  const timers = new AbortController();
+  const after = (ms: number): Promise<undefined> =>
+    delay(Math.max(0, ms), undefined, { signal: timers.signal }).catch(() => undefined);
+  try {
+    if (is_local) {
+      const outcome = await Promise.race([posted, after(LOCAL_ANSWER_MS)]);
+      if (outcome) return outcome;
+    }
+    const late = after(deadline - Date.now());
+    // Temporal not knowing is no outcome: the posting may still be told to this process.
+    const remote = remoteOutcome(dependencies, request, deadline).then((found) => found ?? late);
+    return await Promise.race([posted, remote, late]);
+  } finally {
+    timers.abort();
+  }
+}
+
+async function remoteOutcome(
+  dependencies: ApiDependencies,
+  request: TransferRequest,
+  deadline: number,
+): Promise<TransferOutcome | undefined> {
+  const result = await workflowResult(dependencies, request, deadline);
+  if (!result) return undefined;
+  const { outcome, reference } = result;
+  if (!isFinal(outcome)) return { outcome };
+  const stored = await findStoredAnswer(dependencies.db, scopeOf(request));
+  return stored && { outcome, reference, replayed: reference !== request.attempt, ...stored };
+}
+
+async function workflowResult(
+  { temporal, log }: ApiDependencies,
+  request: TransferRequest,
+  deadline: number,
+): Promise<TransferResult | undefined> {
+  const handle = temporal.workflow.getHandle(workflowIdOf(request));
+  try {
+    return await temporal.connection.withDeadline(
+      deadline,
+      () => handle.result() as Promise<TransferResult>,
+    );
+  } catch (error) {
+    // Not an outcome: the deadline, or Temporal out of reach. The database is asked next.
+    log({
+      log: 'error',
+      at: new Date().toISOString(),
+      request_id: request.request_id,
+      error: String(error),
+    });
+    return undefined;
+  }
+}
+
+function fromOutcome(outcome: TransferOutcome): Submission {
+  if ('body' in outcome) return { stored: true, ...outcome };
+  if (outcome.outcome === 'lapsed') throw unavailable();
+  return { stored: false, outcome: outcome.outcome };
+}
+
+/** Another request with this key is running: its answer is ours, when it comes in time. */
+async function attach(
+  dependencies: ApiDependencies,
+  request: TransferRequest,
+  deadline: number,
+): Promise<Submission> {
+  const outcome = await remoteOutcome(dependencies, request, deadline);
+  if (outcome) return fromOutcome('body' in outcome ? { ...outcome, replayed: true } : outcome);
+  throw new ApiError('idempotency_in_progress', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+/**
+ * The last look: past `accept_before` nothing of this attempt is written any more, and the look
+ * waits for a posting that is being committed. Only then is "it did not happen" true.
+ */
+async function settle(
+  { db, log }: ApiDependencies,
+  request: TransferRequest,
+  deadline: number,
+): Promise<Submission> {
+  await delay(Math.max(0, deadline - Date.now()));
+  for (let tries = 0; tries < SETTLE_TRIES; tries += 1) {
+    try {
+      const settlement = await settleAttempt(db, scopeOf(request), request.accept_before);
+      if (settlement.state === 'answered') return { stored: true, replayed: false, ...settlement };
+      if (settlement.state === 'lapsed') throw unavailable();
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      log({
+        log: 'error',
+        at: new Date().toISOString(),
+        request_id: request.request_id,
+        unavailable: true,
+        error: String(error),
+      });
+    }
+    await delay(SETTLE_PAUSE_MS);
+  }
+  throw unavailable(
+    'The outcome is not known yet. Repeat the request with the same Idempotency-Key.',
+  );
+}
+
+function scopeOf(request: TransferRequest): KeyScope {
+  const { sender_id, environment, key } = request;
+  return { account_id: sender_id, environment, operation: 'transfer', key };
+}
+
+function workflowIdOf({ environment, sender_id, key }: TransferRequest): string {
+  return transferWorkflowId(environment, sender_id, idempotencyToken(key, sha256Hex));
+}

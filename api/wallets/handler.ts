@@ -1,0 +1,17 @@
+// The caller's wallets, one per currency.
+
+import { listWallets } from '../../db/wallets';
+import { renderJson } from '../../domain/json';
+import { amountJson } from '../../domain/money';
+import type { Answer, ApiDependencies, ApiRequest } from '../context';
+
+export async function getWallets({ db }: ApiDependencies, { caller }: ApiRequest): Promise<Answer> {
+  const { user_id, environment } = caller;
+  const rows = await listWallets(db, user_id, environment);
+  const wallets = rows.map(({ id, currency, balance_minor }) => ({
+    id,
+    currency,
+    balance: amountJson(balance_minor),
+  }));
+  return { status: 200, body: renderJson({ ok: true, environment, wallets }) };
+}

@@ -1,0 +1,5 @@
+// The API with a worker inside, so that the workflows it starts begin in this very process.
+
+import { runService } from './process';
+
+void runService({ api: true });

@@ -1,0 +1,22 @@
+// Brings the database to the newest schema and grants the application's role what it needs.
+
+import { migrate } from '../db/migrate';
+import { configOrExit, fail } from './process';
+
+async function main(): Promise<void> {
+  const { database_url, database_owner_url } = configOrExit();
+  if (database_url === undefined || database_owner_url === undefined) {
+    throw new Error(
+      'DATABASE_URL is required; DATABASE_OWNER_URL when another role owns the schema',
+    );
+  }
+  const ran = await migrate({
+    owner_url: database_owner_url,
+    app_role: decodeURIComponent(new URL(database_url).username),
+  });
+  process.stderr.write(
+    ran.length === 0 ? 'The schema is up to date.\n' : `Applied ${ran.join(', ')}.\n`,
+  );
+}
+
+main().catch(fail);

@@ -1,0 +1,30 @@
+// Gets ready what the embedded parts need on this machine: run by tools/setup.mjs before `npm
+// start`, `npm test` and `npm run bench`. Says nothing when nothing is left to do.
+
+import { EmbeddedError } from '../embedded/error';
+import { hydratePostgresSymlinks } from '../embedded/postgres-binaries';
+import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import { reportTo } from '../embedded/report';
+
+const TARGETS = ['start', 'test', 'bench', 'cli'];
+
+async function prepare(target: string, env: NodeJS.ProcessEnv): Promise<void> {
+  if (!TARGETS.includes(target)) {
+    throw new EmbeddedError(`Usage: prepare ${TARGETS.join('|')}`);
+  }
+  // The command line talks to a system that runs already.
+  if (target === 'cli') return;
+  if (!env['DATABASE_URL']) hydratePostgresSymlinks();
+  if (env['TEMPORAL_ADDRESS']) return;
+  const report = reportTo(process.stderr);
+  try {
+    await acquireTemporalBinary({ env, log: report.log });
+  } finally {
+    report.end();
+  }
+}
+
+prepare(process.argv[2] ?? '', process.env).catch((error: unknown) => {
+  process.exitCode = 1;
+  console.error(error instanceof EmbeddedError ? error.message : error);
+});

@@ -1,0 +1,63 @@
+// What every process of `bin` does around its work: read the configuration, log, stop on signals,
+// and say in one line what went wrong.
+
+import { ConfigError, loadConfig, type Config } from '../config/load';
+import { EmbeddedError } from '../embedded/error';
+import { startService, type ServiceOptions } from './service';
+
+/** One JSON line on standard error: standard output belongs to the access log and to results. */
+export function logLine(entry: Readonly<Record<string, unknown>>): void {
+  process.stderr.write(`${JSON.stringify(entry)}\n`);
+}
+
+/** The configuration, or the end of the process with every fault listed. */
+export function configOrExit(env: NodeJS.ProcessEnv = process.env): Config {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+export function fail(error: unknown): never {
+  const isForHumans = error instanceof ConfigError || error instanceof EmbeddedError;
+  process.stderr.write(`${isForHumans ? error.message : describe(error)}\n`);
+  process.exit(1);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        process.once(signal, () => process.exit(130));
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** A whole process of the production shape: everything it needs is given by the environment. */
+export async function runService(roles: ServiceOptions['roles']): Promise<void> {
+  const config = configOrExit();
+  if (config.database_url === undefined || config.temporal_address === undefined) {
+    fail(
+      new ConfigError([
+        'DATABASE_URL and TEMPORAL_ADDRESS are required here; npm start has its own',
+      ]),
+    );
+  }
+  try {
+    const stopped = stopSignal();
+    const service = await startService({ config, roles, log: logLine });
+    logLine({ log: 'ready', at: new Date().toISOString(), roles, port: config.port });
+    await Promise.race([stopped, service.failed]);
+    await service.stop();
+  } catch (error) {
+    fail(error);
+  }
+}

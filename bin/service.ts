@@ -1,0 +1,167 @@
+// Builds one process of the service: the API, a worker, or both on one connection, and stops it in
+// the order in which nothing is lost.
+
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { Worker } from '@temporalio/worker';
+import { createActivities } from '../activities/index';
+import { createApp } from '../api/app';
+import type { ApiDependencies } from '../api/context';
+import { errorDocsUrl } from '../api/middleware/error-response';
+import { openAccessLog } from '../api/middleware/access-log';
+import { createTemporalGate } from '../api/status/temporal-gate';
+import { createTransferWaiters } from '../api/transfers/waiters';
+import type { Config } from '../config/load';
+import { connectDatabase } from '../db/connect';
+import { connectTemporal, installTemporalRuntime, registerSearchAttributes } from './temporal';
+
+export interface Service {
+  /** Finishes what is under way, then closes everything. */
+  stop(): Promise<void>;
+  /** Rejects when the worker or the server fails for good. */
+  readonly failed: Promise<never>;
+}
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly roles: { readonly api: boolean };
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** In-flight requests get this long before their sockets are closed. */
+const DRAIN_MS = 15_000;
+
+// Fixed sizes suit a steady load best and cost least. A posting holds a database connection for
+// about a millisecond, so more local activities than connections would only queue in the pool.
+const WORKER_TUNING = {
+  maxConcurrentWorkflowTaskExecutions: 100,
+  maxConcurrentLocalActivityExecutions: 100,
+  // Transfers end in their first task; only stuck ones stay in the cache.
+  maxCachedWorkflows: 500,
+  shutdownGraceTime: '10s',
+  shutdownForceTime: '20s',
+} as const;
+
+export async function startService({ config, roles, log }: ServiceOptions): Promise<Service> {
+  installTemporalRuntime(log);
+  const link = await connectTemporal(config);
+  const db = connectDatabase({
+    url: config.database_url ?? '',
+    pool_size: config.database_pool_size,
+    name: roles.api ? 'payment-api' : 'payment-worker',
+  });
+  await registerSearchAttributes(link);
+
+  const waiters = createTransferWaiters();
+  const worker = await Worker.create({
+    ...WORKER_TUNING,
+    connection: link.connection,
+    namespace: link.namespace,
+    taskQueue: config.task_queue,
+    workflowBundle: { codePath: config.workflow_bundle },
+    activities: createActivities({
+      db,
+      outcomes: waiters,
+      error_docs_url: errorDocsUrl(config.public_url),
+    }),
+  });
+  const working = worker.run();
+
+  const api = roles.api
+    ? await startApi({ config, db, temporal: link.client, log, waiters }, link.namespace)
+    : undefined;
+
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    // The API first: a request under way still needs the worker of this process.
+    await api?.stop();
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await working.catch(() => undefined); // reported by `failed`
+    await link.connection.close();
+    await db.destroy();
+  };
+  return {
+    stop: () => (stopping ??= stop()),
+    failed: working.then(
+      () => new Promise<never>(() => undefined),
+      (error: unknown) => {
+        throw error;
+      },
+    ),
+  };
+}
+
+type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log'>;
+
+async function startApi(parts: ApiParts, namespace: string): Promise<{ stop(): Promise<void> }> {
+  const { config, db, temporal, log } = parts;
+  const gate = createTemporalGate(temporal, namespace);
+  const access_log = openAccessLog({
+    db,
+    file: config.access_log_file,
+    onError: (error) =>
+      log({ log: 'error', at: new Date().toISOString(), part: 'access-log', error: String(error) }),
+  });
+  const app = createApp({ ...parts, gate, access_log });
+  app.on('error', (error: unknown) =>
+    log({ log: 'error', at: new Date().toISOString(), part: 'http', error: String(error) }),
+  );
+  const server = createServer(config, app.callback());
+  await listen(server, config);
+  return {
+    async stop() {
+      await closeServer(server);
+      gate.close();
+      await access_log.close();
+    },
+  };
+}
+
+function createServer(
+  config: Config,
+  handler: ReturnType<ReturnType<typeof createApp>['callback']>,
+): Server {
+  const server = config.tls
+    ? createHttpsServer(
+        {
+          cert: readFileSync(config.tls.cert_file),
+          key: readFileSync(config.tls.key_file),
+          // Specification, section 5.7.
+          minVersion: 'TLSv1.2',
+        },
+        handler,
+      )
+    : createHttpServer(handler);
+  // A slow sender holds a socket, never a worker or a connection of the pool.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 30_000;
+  // Longer than a load balancer keeps an idle connection, so that it is never closed under one.
+  server.keepAliveTimeout = 65_000;
+  server.on('clientError', (_error, socket) => {
+    const raw = socket as Socket;
+    if (raw.writable)
+      raw.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else raw.destroy();
+  });
+  return server;
+}
+
+async function listen(server: Server, config: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: config.host, port: config.port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(force);
+}

@@ -1,0 +1,69 @@
+// The one connection to Temporal of a process, and what a cluster must know before we use it.
+
+import { Client, isGrpcServiceError } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { temporal as proto } from '@temporalio/proto';
+import type { Config } from '../config/load';
+import { searchAttributes } from '../workflows/messages';
+
+export interface TemporalLink {
+  readonly connection: NativeConnection;
+  readonly client: Client;
+  readonly namespace: string;
+}
+
+/** Must run before the first connection: the runtime is one per process. */
+export function installTemporalRuntime(
+  log: (entry: Readonly<Record<string, unknown>>) => void,
+): void {
+  Runtime.install({
+    // We stop in our own order: answers first, workers then.
+    shutdownSignals: [],
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
+      log({ log: 'temporal', at: new Date().toISOString(), level, message, ...meta }),
+    ),
+  });
+}
+
+/**
+ * Address, API key and mTLS come from the environment or Temporal's own profile file, as its tools
+ * read them. `address` and `namespace` of the embedded server take their place when given.
+ */
+export async function connectTemporal(config: Config): Promise<TemporalLink> {
+  const loaded = loadClientConnectConfig();
+  const connection = await NativeConnection.connect({
+    ...loaded.connectionOptions,
+    ...(config.temporal_address === undefined ? {} : { address: config.temporal_address }),
+    // Compression costs more CPU than it saves bytes, on loopback and inside a data centre.
+    grpcCompression: { codec: 'none' },
+  });
+  const namespace = config.temporal_namespace;
+  return { connection, client: new Client({ connection, namespace }), namespace };
+}
+
+const ALREADY_EXISTS = 6;
+
+/**
+ * Registers our search attributes at every start: an existing cluster, or an older database file of
+ * the dev server, does not have those that a newer version added.
+ */
+export async function registerSearchAttributes(link: TemporalLink): Promise<void> {
+  const keyword = proto.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+  const present = await link.connection.operatorService.listSearchAttributes({
+    namespace: link.namespace,
+  });
+  const missing = Object.values(searchAttributes).filter(
+    ({ name }) => present.customAttributes?.[name] === undefined,
+  );
+  if (missing.length === 0) return;
+  try {
+    await link.connection.operatorService.addSearchAttributes({
+      namespace: link.namespace,
+      searchAttributes: Object.fromEntries(missing.map(({ name }) => [name, keyword])),
+    });
+  } catch (error) {
+    // Another process that starts at the same moment was faster.
+    if (!isGrpcServiceError(error) || Number(error.code) !== ALREADY_EXISTS) throw error;
+  }
+}

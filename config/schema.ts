@@ -1,0 +1,62 @@
+// Every setting, its bounds and its default. `docs/configuration.md` explains them to operators.
+
+import type { FromSchema } from 'json-schema-to-ts';
+
+const url = { type: 'string', maxLength: 2048, pattern: '^https?://[^\\s]+[^/\\s]$' } as const;
+const file = { type: 'string', maxLength: 4096, minLength: 1 } as const;
+const port = { type: 'integer', minimum: 1, maximum: 65535 } as const;
+const amount = { type: 'string', pattern: '^[0-9]{1,13}(\\.[0-9]{1,2})?$' } as const;
+
+export const environmentSchema = {
+  type: 'object',
+  required: [],
+  properties: {
+    NODE_ENV: { type: 'string', maxLength: 64, default: 'development' },
+    HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
+    PORT: { ...port, default: 3000 },
+    /** Origin under which callers reach the API; made from host and port when absent. */
+    PUBLIC_URL: url,
+    /** Payment links are `{PAY_URL_BASE}/p/{short_code}`; the public URL when absent. */
+    PAY_URL_BASE: url,
+
+    DATABASE_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
+    /** The role that owns the schema and runs migrations; DATABASE_URL when absent. */
+    DATABASE_OWNER_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
+    DATABASE_POOL_SIZE: { type: 'integer', minimum: 2, maximum: 500, default: 20 },
+
+    TEMPORAL_ADDRESS: {
+      type: 'string',
+      maxLength: 255,
+      pattern: '^[^\\s:/]+:[0-9]{1,5}$|^\\[[0-9a-fA-F:]+\\]:[0-9]{1,5}$',
+    },
+    TEMPORAL_NAMESPACE: { type: 'string', maxLength: 255, minLength: 1, default: 'default' },
+    TEMPORAL_UI_URL: url,
+    TEMPORAL_UI_PORT: { ...port, default: 8233 },
+    TEMPORAL_CLI: file,
+    /** Path of the workflow bundle that `npm run build` makes. */
+    WORKFLOW_BUNDLE: file,
+    TASK_QUEUE: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$', default: 'payments' },
+
+    /** Prefixes of API keys, separated by commas: the first is issued, all are accepted. */
+    KEY_PREFIXES: {
+      type: 'string',
+      maxLength: 255,
+      pattern: '^[a-z][a-z0-9]{1,15}(,[a-z][a-z0-9]{1,15})*$',
+      default: 'pay,sk',
+    },
+    MAX_TRANSFER_XOF: { ...amount, default: '10000000' },
+    MAX_TRANSFER_EUR: { ...amount, default: '100000' },
+    MAX_TRANSFER_USD: { ...amount, default: '100000' },
+
+    TLS_CERT_FILE: file,
+    TLS_KEY_FILE: file,
+    /** Proxies whose X-Forwarded-* headers are believed: addresses, CIDR ranges, `loopback`. */
+    TRUSTED_PROXIES: { type: 'string', maxLength: 4096, default: '' },
+    /** Where access lines go; standard output when absent. */
+    ACCESS_LOG_FILE: file,
+    /** Embedded parts keep everything here. */
+    DATA_DIRECTORY: { ...file, default: '.data' },
+  },
+} as const;
+
+export type Environment = FromSchema<typeof environmentSchema>;

@@ -1,0 +1,137 @@
+// API keys: who is calling and how often, and the life of a key.
+
+import type { Environment } from '../domain/environment';
+import { run, type Db, type Tx } from './connect';
+
+export interface Caller {
+  readonly key_id: string;
+  readonly user_id: string;
+  readonly username: string;
+  readonly environment: Environment;
+  /** False when a rate limit is reached; the call was then not counted. */
+  readonly allowed: boolean;
+  readonly request_limit: number;
+  readonly request_remaining: number;
+  readonly write_limit: number;
+  readonly write_remaining: number;
+  readonly retry_after_seconds: number;
+  /** The database's clock, ISO 8601: deadlines that the database judges start from it. */
+  readonly now: string;
+}
+
+const AUTHENTICATE = {
+  name: 'authenticate',
+  text: `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
+                write_limit, write_remaining, retry_after_seconds, now
+           from authenticate($1, $2)`,
+};
+
+/** Authenticates and counts in one round trip. Undefined: the key is unknown or revoked. */
+export async function authenticate(
+  db: Db,
+  key_hash: Buffer,
+  is_write: boolean,
+): Promise<Caller | undefined> {
+  const rows = await run<Caller>(db, AUTHENTICATE, [key_hash, is_write]);
+  return rows[0];
+}
+
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly last_four: string;
+  readonly requests_per_minute: number;
+  readonly writes_per_minute: number;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+export interface KeyMaterial {
+  readonly key_hash: Buffer;
+  readonly key_prefix: string;
+  readonly last_four: string;
+}
+
+export interface KeyOptions {
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly requests_per_minute: number;
+  readonly writes_per_minute: number;
+}
+
+/**
+ * Undefined when a live key is asked for a user whose identity check is not approved. One
+ * statement with the user's row locked, so that an approval withdrawn meanwhile is seen.
+ */
+export async function createApiKey(
+  db: Db | Tx,
+  material: KeyMaterial,
+  options: KeyOptions,
+): Promise<string | undefined> {
+  const result = await db.raw(
+    `insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
+       requests_per_minute, writes_per_minute)
+     select u.id, :environment, :name, :key_hash, :key_prefix, :last_four,
+            :requests_per_minute, :writes_per_minute
+       from users u
+      where u.id = :user_id and (:environment = 'sandbox' or u.kyc_status = 'approved')
+        for share
+     returning id`,
+    { ...material, ...options },
+  );
+  return (result.rows as { id: string }[])[0]?.id;
+}
+
+const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute,
+  writes_per_minute, created_at, revoked_at`;
+
+export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]> {
+  const text = `select ${COLUMNS} from api_keys where user_id = $1 order by created_at, id`;
+  return run<ApiKeyRow>(db, { name: 'list_api_keys', text }, [user_id]);
+}
+
+/** True when a key with this hash would be let in. */
+export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
+  const text = 'select 1 from api_keys where key_hash = $1 and revoked_at is null';
+  return (await run(db, { name: 'is_key_active', text }, [key_hash])).length > 0;
+}
+
+/** Revoking again keeps the first time. Undefined when there is no such key. */
+export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+  const text = `update api_keys set revoked_at = coalesce(revoked_at, clock_timestamp())
+                 where id = $1 returning ${COLUMNS}`;
+  return (await run<ApiKeyRow>(db, { name: 'revoke_api_key', text }, [id]))[0];
+}
+
+export type Rotation =
+  | { readonly ok: true; readonly id: string }
+  | { readonly ok: false; readonly error: 'not_found' | 'revoked' | 'kyc_required' };
+
+/** Makes the new key and revokes the old in one transaction: never both, never neither. */
+export async function rotateApiKey(
+  db: Db,
+  id: string,
+  makeKey: (environment: Environment) => KeyMaterial,
+): Promise<Rotation> {
+  return db.transaction(async (tx): Promise<Rotation> => {
+    const found = await tx.raw(
+      `select user_id, environment, name, requests_per_minute, writes_per_minute, revoked_at
+         from api_keys where id = ? for update`,
+      [id],
+    );
+    const old = (found.rows as (KeyOptions & { revoked_at: string | null })[])[0];
+    if (!old) return { ok: false, error: 'not_found' };
+    if (old.revoked_at !== null) return { ok: false, error: 'revoked' };
+    const { revoked_at: _, ...options } = old;
+    const created = await createApiKey(tx, makeKey(old.environment), options);
+    if (created === undefined) return { ok: false, error: 'kyc_required' };
+    await tx.raw(
+      'update api_keys set revoked_at = clock_timestamp(), replaced_by = :created where id = :id',
+      { created, id },
+    );
+    return { ok: true, id: created };
+  });
+}

@@ -1,0 +1,102 @@
+// One pool per process, through knex. Statements on the hot path are prepared once per connection
+// (`run`), because parsing and planning them again would cost more than running them.
+
+import knex, { type Knex } from 'knex';
+import { types, type QueryConfig, type QueryResult } from 'pg';
+
+export type Db = Knex;
+/** A transaction: functions that write more than one statement take this, so they cannot forget it. */
+export type Tx = Knex.Transaction;
+
+/** Longest a statement may run, in ms: well below the API's own deadlines. */
+export const STATEMENT_TIMEOUT_MS = 3_000;
+/** Longest a request waits for a connection of the pool, in ms. */
+const ACQUIRE_TIMEOUT_MS = 2_000;
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly pool_size: number;
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+}
+
+export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
+  return knex({
+    client: 'pg',
+    connection: {
+      connectionString: url,
+      application_name: name,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+      // A peer that vanished without a word must not hold locks or pool places for long.
+      idle_in_transaction_session_timeout: 10_000,
+      keepAlive: true,
+      options: '-c timezone=UTC',
+      types: { getTypeParser: ourTypeParser },
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: pool_size },
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+  });
+}
+
+/** A statement whose text never changes; the name is its key in each connection's cache. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface RawConnection {
+  query(config: QueryConfig): Promise<QueryResult>;
+}
+
+/** Runs a prepared statement on a connection of the pool and returns its rows. */
+export async function run<Row>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
+  const client = db.client as Knex.Client;
+  const connection = (await client.acquireConnection()) as RawConnection;
+  try {
+    const result = await connection.query({ ...statement, values });
+    return result.rows as Row[];
+  } finally {
+    await client.releaseConnection(connection);
+  }
+}
+
+// On our pool only, never on pg's global table: other code in the process keeps its own meaning.
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+function ourTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
+  if (format === 'binary') return types.getTypeParser(oid, 'binary');
+  if (oid === INT8) return BigInt;
+  if (oid === TIMESTAMPTZ) return isoTimestamp;
+  return types.getTypeParser(oid, 'text');
+}
+
+/** `2026-11-21 04:39:12.1234+00` → `2026-11-21T04:39:12.123400Z`: a Date would drop microseconds. */
+function isoTimestamp(text: string): string {
+  const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text);
+  if (!match) return text;
+  return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(6, '0')}Z`;
+}
+
+/** True when Postgres could not be asked, or gave up in a way that a later try may not. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string') {
+    // Classes 08 connection, 53 resources, 57 operator intervention (incl. statement timeout);
+    // 40001 and 40P01 ask for another try; 25006 is a failover's read-only standby; 55P03 a lock.
+    if (/^(08|53|57)...$/.test(code)) return true;
+    if (['40001', '40P01', '25006', '55P03'].includes(code)) return true;
+    if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code))
+      return true;
+  }
+  // knex's pool and pg's socket say these without a code.
+  return (
+    error.name === 'KnexTimeoutError' ||
+    error.name === 'AggregateError' ||
+    /^(Connection terminated|timeout expired|Client has encountered a connection error)/.test(
+      error.message,
+    )
+  );
+}

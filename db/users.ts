@@ -1,0 +1,64 @@
+// People and their identity checks.
+
+import { run, type Db } from './connect';
+
+export interface UserRow {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+  readonly kyc_status: string;
+  readonly created_at: string;
+}
+
+const COLUMNS = 'id, username, email, first_name, last_name, country, kyc_status, created_at';
+
+export interface NewUser {
+  readonly username: string;
+  readonly email: string;
+  readonly password_hash: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+}
+
+const CREATE = {
+  name: 'create_user',
+  text: `insert into users (username, email, password_hash, first_name, last_name, country)
+         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
+};
+
+/** Makes the user and, by trigger, its wallets. Throws 23505 when the name or e-mail is taken. */
+export async function createUser(db: Db, user: NewUser): Promise<UserRow> {
+  const { username, email, password_hash, first_name, last_name, country } = user;
+  const values = [username, email, password_hash, first_name, last_name, country];
+  const [row] = await run<UserRow>(db, CREATE, values);
+  return row!;
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const text = `select ${COLUMNS} from users where id = $1`;
+  return (await run<UserRow>(db, { name: 'find_user', text }, [id]))[0];
+}
+
+export async function findUserByName(db: Db, username: string): Promise<UserRow | undefined> {
+  const text = `select ${COLUMNS} from users where username = $1`;
+  return (await run<UserRow>(db, { name: 'find_user_by_name', text }, [username]))[0];
+}
+
+export async function listUsers(db: Db): Promise<UserRow[]> {
+  const text = `select ${COLUMNS} from users order by created_at, id`;
+  return run<UserRow>(db, { name: 'list_users', text }, []);
+}
+
+/** Undefined when there is no such user. */
+export async function setKycStatus(
+  db: Db,
+  username: string,
+  kyc_status: string,
+): Promise<UserRow | undefined> {
+  const text = `update users set kyc_status = $2 where username = $1 returning ${COLUMNS}`;
+  return (await run<UserRow>(db, { name: 'set_kyc_status', text }, [username, kyc_status]))[0];
+}

@@ -1,0 +1,115 @@
+// Checks what must always hold, from the rows alone: I1 to I3 and I5. Run by operators and tests.
+
+import type { Db } from './connect';
+
+export interface Violation {
+  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5';
+  readonly what: string;
+  readonly reference: string;
+}
+
+// Each query names the references at fault; no row means that the invariant holds.
+const CHECKS: readonly { invariant: Violation['invariant']; what: string; sql: string }[] = [
+  {
+    invariant: 'I1',
+    what: 'entries of an environment and currency do not sum to zero',
+    sql: `select environment || '/' || currency as reference from ledger_entries
+           group by environment, currency having sum(amount_minor) <> 0`,
+  },
+  {
+    invariant: 'I2',
+    what: 'journal transaction is empty, half-written or does not balance',
+    sql: `select t.reference from ledger_transactions t
+            left join ledger_entries e on e.transaction_id = t.id
+           group by t.id, t.reference
+          having count(e.account_id) < 2 or sum(e.amount_minor) <> 0
+              or count(distinct e.currency) <> 1`,
+  },
+  {
+    invariant: 'I3',
+    what: 'balance is not the sum of its entries',
+    sql: `select a.public_id::text as reference from ledger_accounts a
+            left join ledger_entries e on e.account_id = a.id
+           group by a.id
+          having a.balance_minor <> coalesce(sum(e.amount_minor), 0)
+              or a.version <> count(e.account_id)`,
+  },
+  {
+    invariant: 'I3',
+    what: 'entry does not continue the balance before it',
+    sql: `select t.reference from (
+            select e.transaction_id, e.amount_minor, e.balance_after_minor, e.account_version,
+                   lag(e.balance_after_minor, 1, 0::bigint) over w as before,
+                   lag(e.account_version, 1, 0::bigint) over w as version_before
+              from ledger_entries e
+            window w as (partition by e.account_id order by e.account_version)) e
+            join ledger_transactions t on t.id = e.transaction_id
+           where e.before + e.amount_minor <> e.balance_after_minor
+              or e.account_version <> e.version_before + 1`,
+  },
+  {
+    invariant: 'I3',
+    what: 'wallet was below zero',
+    sql: `select a.public_id::text as reference
+            from ledger_accounts a
+           where a.kind = 'wallet' and (a.balance_minor < 0 or exists (
+             select from ledger_entries e where e.account_id = a.id and e.balance_after_minor < 0))`,
+  },
+  {
+    invariant: 'I5',
+    what: 'completed transfer without its one journal transaction, or the reverse',
+    sql: `select coalesce(t.reference, j.reference) as reference
+            from (select * from transfers where status <> 'simulated') t
+            full join (select * from ledger_transactions where kind = 'transfer') j
+              on j.reference = t.reference and j.environment = t.environment
+           where t.reference is null or j.reference is null`,
+  },
+  {
+    invariant: 'I5',
+    what: 'transfer without the answer stored for its key, or the reverse',
+    sql: `select coalesce(t.reference, k.reference) as reference
+            from transfers t
+            full join (select * from idempotency_keys
+                        where operation = 'transfer' and status = 200) k
+              on k.reference = t.reference and k.account_id = t.sender_id
+                 and k.environment = t.environment and k.key = t.idempotency_key
+           where t.reference is null or k.reference is null`,
+  },
+  {
+    invariant: 'I5',
+    what: 'simulated transfer moved funds',
+    sql: `select t.reference from transfers t
+            join ledger_transactions j on j.reference = t.reference
+           where t.status = 'simulated'`,
+  },
+  {
+    invariant: 'I5',
+    what: 'transfer is not shown exactly once to each side with its figures',
+    sql: `select t.reference from transfers t
+            left join transactions h on h.reference = t.reference
+                 and h.environment = t.environment and h.currency = t.currency
+                 and h.amount_minor = t.amount_minor and h.fee_minor = t.fee_minor
+                 and (h.type = 'transfer_out' and h.owner_id = t.sender_id
+                      or h.type = 'transfer_in' and h.owner_id = t.recipient_id)
+           group by t.reference
+          having count(*) filter (where h.type = 'transfer_out') <> 1
+              or count(*) filter (where h.type = 'transfer_in') <> 1`,
+  },
+];
+
+/** All checks see one snapshot, so that a posting under way is either whole in it or absent. */
+export async function verifyLedger(db: Db): Promise<Violation[]> {
+  return db.transaction(
+    async (tx) => {
+      // A whole-ledger scan may outlast the limit meant for requests.
+      await tx.raw('set local statement_timeout = 0');
+      const found: Violation[] = [];
+      for (const { invariant, what, sql } of CHECKS) {
+        const { rows } = (await tx.raw(sql)) as { rows: { reference: string }[] };
+        found.push(...rows.map(({ reference }) => ({ invariant, what, reference })));
+      }
+      return found;
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}

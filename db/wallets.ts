@@ -1,0 +1,50 @@
+// Wallets: a user's ledger accounts as the API shows them, and an operator's credit to one.
+
+import type { Currency } from '../domain/currency';
+import type { Environment } from '../domain/environment';
+import { run, type Db } from './connect';
+
+export interface WalletRow {
+  readonly id: string;
+  readonly currency: Currency;
+  readonly balance_minor: bigint;
+}
+
+const LIST = {
+  name: 'list_wallets',
+  text: `select public_id as id, currency, balance_minor from ledger_accounts
+          where owner_id = $1 and environment = $2 and kind = 'wallet'
+          order by array_position(array['XOF', 'EUR', 'USD'], currency)`,
+};
+
+/** One per currency, in the specification's order. */
+export async function listWallets(
+  db: Db,
+  owner_id: string,
+  environment: Environment,
+): Promise<WalletRow[]> {
+  return run<WalletRow>(db, LIST, [owner_id, environment]);
+}
+
+export interface Credit {
+  readonly reference: string;
+  readonly owner_id: string;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly source: 'operator' | 'sandbox_source';
+  readonly amount_minor: bigint;
+  readonly reason: string;
+}
+
+const CREDIT = {
+  name: 'post_adjustment',
+  text: `select post_adjustment($1, $2, $3, $4, $5, $6, $7) as balance_minor`,
+};
+
+/** Credits a wallet from a system account, as one balanced posting. Returns the balance after it. */
+export async function creditWallet(db: Db, credit: Credit): Promise<bigint> {
+  const { reference, owner_id, environment, currency, source, amount_minor, reason } = credit;
+  const values = [reference, owner_id, environment, currency, source, amount_minor, reason];
+  const [row] = await run<{ balance_minor: bigint }>(db, CREDIT, values);
+  return row!.balance_minor;
+}

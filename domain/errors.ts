@@ -1,0 +1,108 @@
+// Every error code we answer, once: its HTTP status, its message, and whether the same request may
+// succeed later. The first six are the specification's (section 7). A new code does not compile
+// until it has a row here.
+
+import { renderJson, type JsonValue } from './json';
+
+export const ERRORS = {
+  unauthorized: {
+    status: 401,
+    retryable: false,
+    message: 'The API key is missing, invalid or revoked.',
+  },
+  invalid_request: { status: 422, retryable: false, message: 'The request is not valid.' },
+  invalid_json: { status: 400, retryable: false, message: 'The body is not valid JSON.' },
+  insufficient_funds: {
+    status: 402,
+    retryable: false,
+    message: 'The balance is too low for this transfer.',
+  },
+  recipient_not_found: { status: 404, retryable: false, message: 'No user has this username.' },
+  rate_limited: { status: 429, retryable: true, message: 'Too many requests with this key.' },
+
+  invalid_idempotency_key: {
+    status: 400,
+    retryable: false,
+    message: 'Idempotency-Key must be 1 to 255 printable ASCII characters.',
+  },
+  forbidden: { status: 403, retryable: false, message: 'This request is not allowed.' },
+  kyc_required: {
+    status: 403,
+    retryable: false,
+    message: 'A live key needs an approved identity check.',
+  },
+  not_found: { status: 404, retryable: false, message: 'There is nothing at this address.' },
+  transaction_not_found: { status: 404, retryable: false, message: 'No such transaction.' },
+  transfer_not_found: { status: 404, retryable: false, message: 'No such transfer.' },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    message: 'This address does not support this method.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    retryable: true,
+    message: 'A request with this Idempotency-Key is still running.',
+  },
+  payload_too_large: { status: 413, retryable: false, message: 'The body is too large.' },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    message: 'Send the body as application/json, in UTF-8 and not compressed.',
+  },
+  idempotency_key_reuse: {
+    status: 422,
+    retryable: false,
+    message: 'This Idempotency-Key was used with another body.',
+  },
+  internal_error: { status: 500, retryable: true, message: 'Something went wrong on our side.' },
+  unavailable: {
+    status: 503,
+    retryable: true,
+    message: 'The service cannot do this right now. Nothing was changed; try again.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+interface ErrorRow {
+  readonly status: number;
+  readonly retryable: boolean;
+  readonly message: string;
+}
+
+export type ErrorCode = keyof typeof ERRORS;
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+export interface ErrorDetails {
+  readonly message?: string;
+  /** The field, query parameter or header at fault, as the caller wrote it. */
+  readonly param?: string;
+  readonly details?: readonly JsonValue[];
+}
+
+/** Where and to whom an answer is given: what its body repeats besides the code itself. */
+export interface AnswerContext {
+  readonly request_id: string;
+  /** The errors page; a code is its fragment. */
+  readonly error_docs_url: string;
+}
+
+/** The bytes of an error answer, the same for every failure of the API. */
+export function renderError(
+  code: ErrorCode,
+  context: AnswerContext,
+  about: ErrorDetails = {},
+): string {
+  const row = ERRORS[code];
+  return renderJson({
+    ok: false,
+    error: {
+      code,
+      message: about.message ?? row.message,
+      param: about.param,
+      details: about.details,
+      doc_url: `${context.error_docs_url}#${code}`,
+      request_id: context.request_id,
+      retryable: row.retryable,
+    },
+  });
+}

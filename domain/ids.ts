@@ -1,0 +1,32 @@
+// The forms of our identifiers. Randomness is made in `secrets`; here are only shapes.
+
+import type { Environment } from './environment';
+
+export const TRANSFER_PREFIX = 'TRF-';
+export const ADJUSTMENT_PREFIX = 'ADJ-';
+
+export const UUID_PATTERN =
+  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+/** Crockford's base32 without the letters that are misread. 20 characters are 100 bits. */
+export const TRANSFER_REFERENCE_PATTERN = '^TRF-[0-9A-HJKMNP-TV-Z]{20}$';
+
+/** Printable ASCII (IETF draft-ietf-httpapi-idempotency-key-header; Stripe: at most 255). */
+export const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
+const SAFE_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * The key as it may stand in a workflow ID: verbatim when it is a safe token, else its hash behind
+ * `~`, a character no safe token has, so that no key can imitate another's hash.
+ */
+export function idempotencyToken(key: string, hash: (text: string) => string): string {
+  return SAFE_TOKEN.test(key) ? key : `~${hash(key)}`;
+}
+
+/** One key is one workflow. At most 9 + 8 + 37 + 128 characters: SQL clusters allow 255. */
+export function transferWorkflowId(
+  environment: Environment,
+  sender: string,
+  token: string,
+): string {
+  return `transfer/${environment}/${sender}/${token}`;
+}

@@ -1,0 +1,32 @@
+// ISO 8601 instants at microsecond grain, as the cursor needs them: a `Date` stops at milliseconds.
+
+const INSTANT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+\- ])(\d\d):?(\d\d)))?$/;
+
+/**
+ * Normalises an ISO instant (or a date, meaning its first moment in UTC) to
+ * `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Digits finer than a microsecond round up, so that "before this
+ * instant" keeps its meaning. Undefined when it is no instant of the years 1 to 9999.
+ */
+export function parseInstant(text: string): string | undefined {
+  const match = INSTANT.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = ''] = match;
+  const [, , , , , , , , sign, offsetHours = '00', offsetMinutes = '00'] = match;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
+  const local = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+  const at = Date.parse(local);
+  // Date.parse rolls 31 February over to March.
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== local.slice(0, 10)) {
+    return undefined;
+  }
+  // An unescaped "+" in a query string arrives as a space.
+  const direction = sign === '-' ? 1 : -1;
+  const offset = direction * (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  const micros = Math.ceil(Number(fraction.padEnd(9, '0')) / 1000);
+  const carried = at + offset + Math.floor(micros / 1_000_000) * 1000;
+  const result = new Date(carried).toISOString();
+  if (!/^\d{4}-/.test(result) || result < '0001') return undefined;
+  return `${result.slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
+}

@@ -1,0 +1,83 @@
+// What `JSON.parse` throws away: the source text of numbers, repeated keys, and the depth. Walks a
+// text that `JSON.parse` has already accepted, so the grammar itself needs no second check.
+
+export interface JsonSource {
+  /** Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`. */
+  readonly numbers: ReadonlyMap<string, string>;
+  /** The first key that occurs twice in one object; `JSON.parse` would silently take the last. */
+  readonly duplicate_key: string | undefined;
+  readonly depth: number;
+}
+
+interface Frame {
+  readonly pointer: string;
+  readonly keys: Set<string> | undefined;
+  index: number;
+  key: string | undefined;
+}
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+// Any valid string: an escape is two characters at least, and its second one may be a quote.
+const STRING = /"(?:[^"\\]|\\.)*"/y;
+
+export function scanJson(text: string): JsonSource {
+  const numbers = new Map<string, string>();
+  let duplicate_key: string | undefined;
+  let depth = 0;
+  const stack: Frame[] = [];
+  let at = 0;
+
+  const match = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? '';
+    at += Math.max(1, found.length);
+    return found;
+  };
+  const open = (isObject: boolean): void => {
+    stack.push({
+      pointer: pointerHere(stack),
+      keys: isObject ? new Set() : undefined,
+      index: 0,
+      key: undefined,
+    });
+    depth = Math.max(depth, stack.length);
+    at += 1;
+  };
+
+  while (at < text.length) {
+    const frame = stack.at(-1);
+    const character = text[at];
+    if (character === '{') open(true);
+    else if (character === '[') open(false);
+    else if (character === '}' || character === ']') {
+      stack.pop();
+      at += 1;
+    } else if (character === ',') {
+      if (frame) {
+        frame.index += 1;
+        frame.key = undefined;
+      }
+      at += 1;
+    } else if (character === '"') {
+      const source = match(STRING);
+      if (frame?.keys && frame.key === undefined) {
+        const key = JSON.parse(source) as string;
+        if (frame.keys.has(key)) duplicate_key ??= key;
+        frame.keys.add(key);
+        frame.key = key;
+      }
+    } else if (character === '-' || (character! >= '0' && character! <= '9')) {
+      // Before `match`, which moves on: the pointer belongs to the value that starts here.
+      const pointer = pointerHere(stack);
+      numbers.set(pointer, match(NUMBER));
+    } else at += 1;
+  }
+  return { numbers, duplicate_key, depth };
+}
+
+function pointerHere(stack: readonly Frame[]): string {
+  const frame = stack.at(-1);
+  if (!frame) return '';
+  const token = frame.keys ? (frame.key ?? '') : String(frame.index);
+  return `${frame.pointer}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,28 @@
+// The words of the transaction history (specification, section 2; design for what it leaves open).
+
+export const TRANSACTION_TYPES = [
+  'deposit',
+  'withdrawal',
+  'transfer_in',
+  'transfer_out',
+  'refund',
+  'reversal',
+  'adjustment',
+] as const;
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+export const TRANSACTION_STATUSES = [
+  'pending',
+  'completed',
+  'failed',
+  'reversed',
+  'simulated',
+] as const;
+
+/** `transfer` is both directions. */
+export const TRANSACTION_FILTERS = [...TRANSACTION_TYPES, 'transfer'] as const;
+export type TransactionFilter = (typeof TRANSACTION_FILTERS)[number];
+
+export function typesMatching(filter: TransactionFilter): readonly TransactionType[] {
+  return filter === 'transfer' ? ['transfer_in', 'transfer_out'] : [filter];
+}

@@ -1,0 +1,92 @@
+// A transfer's vocabulary: what is asked, what can become of it, and the bytes each outcome is
+// answered with. The bytes are rendered before the posting and stored in its transaction, so that
+// a replay is the first answer whatever happened in between.
+
+import type { Currency } from './currency';
+import type { Environment } from './environment';
+import { ERRORS, renderError, type AnswerContext } from './errors';
+import { Decimal, renderJson } from './json';
+import { formatAmount } from './money';
+
+/** After this the transfer can no longer happen: a caller told 503 must not be charged later. */
+export const ACCEPT_WITHIN_MS = 5_000;
+
+/** Everything a posting needs, made before the workflow starts; plain JSON for its history. */
+export interface TransferRequest {
+  /** The reference this attempt's transfer will carry: `TRF-…`. */
+  readonly attempt: string;
+  readonly environment: Environment;
+  readonly sender_id: string;
+  /** The idempotency key, as the caller sent it. */
+  readonly key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  /** ISO 8601. Past it, by the database's clock, nothing is written. */
+  readonly accept_before: string;
+  readonly to_username: string;
+  readonly currency: Currency;
+  /** Minor units as decimal text: `JSON.stringify` throws on bigint. */
+  readonly amount_minor: string;
+}
+
+/** One short hash per body field: enough to name the fields that differ. */
+export type Fingerprint = Readonly<Record<string, string>>;
+
+/** Stored under the key, for ever. */
+export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
+/** Nothing was written; the key stays free. */
+export type UnstoredOutcome = 'lapsed' | 'balance_limit' | 'self_transfer';
+
+export function isFinal(outcome: FinalOutcome | UnstoredOutcome): outcome is FinalOutcome {
+  return outcome !== 'lapsed' && outcome !== 'balance_limit' && outcome !== 'self_transfer';
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly fingerprint: Fingerprint;
+}
+
+export type TransferOutcome =
+  | ({
+      readonly outcome: FinalOutcome;
+      readonly reference: string | null;
+      readonly replayed: boolean;
+    } & StoredAnswer)
+  | { readonly outcome: UnstoredOutcome };
+
+export type Answers = Readonly<Record<FinalOutcome, { status: number; body: string }>>;
+
+/** The answer for each final outcome of this attempt. */
+export function renderTransferAnswers(request: TransferRequest, error_docs_url: string): Answers {
+  const context: AnswerContext = { request_id: request.request_id, error_docs_url };
+  const success = (status: 'completed' | 'simulated') => ({
+    status: 200,
+    body: renderJson({
+      ok: true,
+      reference: request.attempt,
+      status,
+      environment: request.environment,
+      to_username: request.to_username,
+      currency: request.currency,
+      amount: new Decimal(formatAmount(BigInt(request.amount_minor))),
+      simulated: status === 'simulated',
+    }),
+  });
+  const refusal = (code: 'insufficient_funds' | 'recipient_not_found', param: string) => ({
+    status: ERRORS[code].status,
+    body: renderError(code, context, { param }),
+  });
+  return {
+    completed: success('completed'),
+    simulated: success('simulated'),
+    insufficient_funds: refusal('insufficient_funds', 'amount'),
+    recipient_not_found: refusal('recipient_not_found', 'to_username'),
+  };
+}
+
+/** The fields in which two bodies sent with one key differ, in alphabetical order. */
+export function differingFields(first: Fingerprint, second: Fingerprint): string[] {
+  const fields = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return [...fields].filter((field) => first[field] !== second[field]).sort();
+}

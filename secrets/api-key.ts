@@ -1,0 +1,48 @@
+// API keys: made here, shown once, kept as a hash only (specification, section 5).
+// `<prefix>_<live|test>_<32 base62 characters><6 base62 characters of CRC-32>`: 190 random bits, and
+// a checksum that refuses a typo without a query (the form GitHub published for its tokens).
+
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { KEY_MODES, type Environment } from '../domain/environment';
+import { randomText } from './random';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BODY = /^([a-z][a-z0-9]{1,15})_(live|test)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+export interface NewApiKey {
+  /** The key itself: to be shown once and kept nowhere. */
+  readonly key: string;
+  readonly key_hash: Buffer;
+  readonly key_prefix: string;
+  readonly last_four: string;
+}
+
+export function makeApiKey(prefix: string, environment: Environment): NewApiKey {
+  const key_prefix = `${prefix}_${KEY_MODES[environment]}`;
+  const unsigned = `${key_prefix}_${randomText(BASE62, 32)}`;
+  const key = unsigned + checksum(unsigned);
+  return { key, key_hash: hashApiKey(key), key_prefix, last_four: key.slice(-4) };
+}
+
+/** True when the text has a key's form, one of the accepted prefixes and a correct checksum. */
+export function isWellFormedApiKey(text: string, prefixes: readonly string[]): boolean {
+  const match = BODY.exec(text);
+  if (!match || !prefixes.includes(match[1]!)) return false;
+  return checksum(text.slice(0, -6)) === match[4];
+}
+
+/** SHA-256 is enough for 190 random bits: there is no dictionary to try. */
+export function hashApiKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < 6; i += 1) {
+    digits = BASE62[rest % 62]! + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,34 @@
+// Hashes that compare or name things, and the slow one for passwords.
+
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Fingerprint } from '../domain/transfer';
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** 64 bits per field: two bodies of one caller under one key, not an attacker's collision search. */
+export function fingerprintFields(fields: Readonly<Record<string, string>>): Fingerprint {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, sha256Hex(value).slice(0, 16)]),
+  );
+}
+
+const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
+// OWASP Password Storage Cheat Sheet: scrypt with N = 2^17, r = 8, p = 1.
+const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const derived = await deriveKey(password, salt, 32, COST);
+  return `scrypt$17$8$1$${salt.toString('base64')}$${derived.toString('base64')}`;
+}
+
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [scheme, , , , salt, expected] = stored.split('$');
+  if (scheme !== 'scrypt' || salt === undefined || expected === undefined) return false;
+  const derived = await deriveKey(password, Buffer.from(salt, 'base64'), 32, COST);
+  const known = Buffer.from(expected, 'base64');
+  return known.length === derived.length && timingSafeEqual(known, derived);
+}

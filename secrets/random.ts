@@ -1,0 +1,30 @@
+// Random text and identifiers that cannot be guessed.
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { TRANSFER_PREFIX, ADJUSTMENT_PREFIX } from '../domain/ids';
+
+/** Crockford's base32: no I, L, O, U, so that a reference survives being read out. */
+const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+export function randomText(alphabet: string, length: number): string {
+  let text = '';
+  for (let i = 0; i < length; i += 1) text += alphabet[randomInt(alphabet.length)];
+  return text;
+}
+
+/** `TRF-` and 100 random bits. */
+export function makeTransferReference(): string {
+  return TRANSFER_PREFIX + randomBase32(20);
+}
+
+/** `ADJ-` and 100 random bits. */
+export function makeAdjustmentReference(): string {
+  return ADJUSTMENT_PREFIX + randomBase32(20);
+}
+
+// 32 divides 256, so that a byte's remainder is unbiased; one call for all bytes.
+function randomBase32(length: number): string {
+  let text = '';
+  for (const byte of randomBytes(length)) text += BASE32[byte % 32];
+  return text;
+}

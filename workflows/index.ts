@@ -1,0 +1,3 @@
+// Every workflow type, by the name that Temporal's UI shows.
+
+export { transfer } from './transfer';
