@@ -49,8 +49,12 @@ interface RawConnection {
   query(config: QueryConfig): Promise<QueryResult>;
 }
 
-/** Runs a prepared statement on a connection of the pool and returns its rows. */
-export async function run<Row>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
+/** Runs a prepared statement on a connection of the pool, or the transaction's own. */
+export async function run<Row>(
+  db: Db | Tx,
+  statement: Statement,
+  values: unknown[],
+): Promise<Row[]> {
   const client = db.client as Knex.Client;
   const connection = (await client.acquireConnection()) as RawConnection;
   try {

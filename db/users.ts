@@ -1,6 +1,8 @@
 // People and their identity checks.
 
-import { run, type Db } from './connect';
+import { CURRENCIES, type Currency } from '../domain/currency';
+import { run, type Db, type Tx } from './connect';
+import { creditWallet } from './wallets';
 
 export interface UserRow {
   readonly id: string;
@@ -24,6 +26,32 @@ export interface NewUser {
   readonly country: string;
 }
 
+/** Sandbox money is free: everyone starts with some to try transfers with. */
+const SANDBOX_FUNDS_MINOR: Readonly<Record<Currency, bigint>> = {
+  XOF: 100_000_000n,
+  EUR: 1_000_000n,
+  USD: 1_000_000n,
+};
+
+/** The user, its wallets and the sandbox's opening balances: all or nothing. */
+export async function signUp(db: Db, user: NewUser, makeReference: () => string): Promise<UserRow> {
+  return db.transaction(async (tx) => {
+    const created = await createUser(tx, user);
+    for (const currency of CURRENCIES) {
+      await creditWallet(tx, {
+        reference: makeReference(),
+        owner_id: created.id,
+        environment: 'sandbox',
+        currency,
+        source: 'sandbox_source',
+        amount_minor: SANDBOX_FUNDS_MINOR[currency],
+        reason: 'sandbox opening balance',
+      });
+    }
+    return created;
+  });
+}
+
 const CREATE = {
   name: 'create_user',
   text: `insert into users (username, email, password_hash, first_name, last_name, country)
@@ -31,7 +59,7 @@ const CREATE = {
 };
 
 /** Makes the user and, by trigger, its wallets. Throws 23505 when the name or e-mail is taken. */
-export async function createUser(db: Db, user: NewUser): Promise<UserRow> {
+export async function createUser(db: Db | Tx, user: NewUser): Promise<UserRow> {
   const { username, email, password_hash, first_name, last_name, country } = user;
   const values = [username, email, password_hash, first_name, last_name, country];
   const [row] = await run<UserRow>(db, CREATE, values);

@@ -2,7 +2,7 @@
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
-import { run, type Db } from './connect';
+import { run, type Db, type Tx } from './connect';
 
 export interface WalletRow {
   readonly id: string;
@@ -42,7 +42,7 @@ const CREDIT = {
 };
 
 /** Credits a wallet from a system account, as one balanced posting. Returns the balance after it. */
-export async function creditWallet(db: Db, credit: Credit): Promise<bigint> {
+export async function creditWallet(db: Db | Tx, credit: Credit): Promise<bigint> {
   const { reference, owner_id, environment, currency, source, amount_minor, reason } = credit;
   const values = [reference, owner_id, environment, currency, source, amount_minor, reason];
   const [row] = await run<{ balance_minor: bigint }>(db, CREDIT, values);

@@ -1,0 +1,100 @@
+// The operators' command line: `npm run --silent cli -- <command> [--json]`. One JSON object on
+// standard output with --json; errors on standard error, exit status 1.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ConfigError, loadConfig, type Config } from '../config/load';
+import { connectDatabase } from '../db/connect';
+import { renderJson } from '../domain/json';
+import { CommandError, Options, type Command } from './commands/command';
+import { keysCreate, keysList, keysRevoke, keysRotate } from './commands/keys';
+import { accessLogRebuild, ledgerVerify, walletsCredit } from './commands/ledger';
+import { kycApprove, kycReject, usersCreate, usersList } from './commands/users';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'users create': usersCreate,
+  'users list': usersList,
+  'kyc approve': kycApprove,
+  'kyc reject': kycReject,
+  'keys create': keysCreate,
+  'keys list': keysList,
+  'keys revoke': keysRevoke,
+  'keys rotate': keysRotate,
+  'wallets credit': walletsCredit,
+  'ledger verify': ledgerVerify,
+  'access-log rebuild': accessLogRebuild,
+};
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.length === 0 || argv.includes('--help')) {
+    process.stdout.write(usage());
+    return 0;
+  }
+  const isJson = argv.includes('--json');
+  try {
+    const words = argv.filter((word) => word !== '--json');
+    const command = COMMANDS[words.slice(0, 2).join(' ')];
+    if (!command) throw new CommandError('usage', `There is no such command.\n\n${usage()}`);
+    const options = readOptions(command, words.slice(2));
+    const config = loadConfig(process.env);
+    const db = connectDatabase({ url: databaseUrl(config), pool_size: 2, name: 'payment-cli' });
+    try {
+      const result = await command.run({ db, config, options });
+      process.stdout.write(`${isJson ? renderJson(result.json) : result.text}\n`);
+      return result.exit_status ?? 0;
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    process.stderr.write(`${describe(error, isJson)}\n`);
+    return 1;
+  }
+}
+
+function readOptions(command: Command, args: readonly string[]): Options {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: Object.fromEntries(command.options.map((name) => [name, { type: 'string' }])),
+      allowPositionals: false,
+    });
+    return new Options(values as Record<string, string | undefined>);
+  } catch (error) {
+    throw new CommandError(
+      'usage',
+      `${(error as Error).message}\n\nUsage: ${command.usage} [--json]`,
+    );
+  }
+}
+
+/** The one given by the environment, or that of the system `npm start` runs here. */
+function databaseUrl(config: Config): string {
+  if (config.database_url !== undefined) return config.database_url;
+  const file = join(config.data_directory, 'demo.json');
+  if (!existsSync(file)) {
+    throw new CommandError(
+      'not_running',
+      'Nothing runs here: npm start first, or set DATABASE_URL',
+    );
+  }
+  return (JSON.parse(readFileSync(file, 'utf8')) as { database_url: string }).database_url;
+}
+
+function describe(error: unknown, isJson: boolean): string {
+  const isExpected = error instanceof CommandError || error instanceof ConfigError;
+  const code = error instanceof CommandError ? error.code : isExpected ? 'configuration' : 'failed';
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return isJson ? renderJson({ ok: false, error: { code, message } }) : message;
+}
+
+function usage(): string {
+  const lines = Object.values(COMMANDS).map(
+    ({ usage: form, summary }) => `  ${form}\n      ${summary}`,
+  );
+  return `Usage: npm run --silent cli -- <command> [--json]\n\n${lines.join('\n')}\n`;
+}
+
+void main(process.argv.slice(2)).then((status) => {
+  process.exitCode = status;
+});
