@@ -1,0 +1,84 @@
+// A database per test file: cloned from the migrated template in a moment, dropped after the file.
+
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { connectDatabase, type Db } from '../../db/connect';
+import { closeAfterFile } from './cleanup';
+import { readStack } from './stack';
+
+export interface TestDatabase {
+  readonly name: string;
+  /** As the application's role: what the service itself may do. */
+  readonly db: Db;
+  /** As the owner, a superuser: for what only a test or an attacker does. */
+  readonly owner: Db;
+  readonly app_url: string;
+  readonly owner_url: string;
+  /** Called by itself after the file; safe to call twice. */
+  drop(): Promise<void>;
+}
+
+export interface TestDatabaseOptions {
+  /** An empty database instead of a migrated one. */
+  readonly empty?: boolean;
+}
+
+export async function createTestDatabase({
+  empty = false,
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const stack = readStack();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await asSuperuser(`create database ${name} template ${empty ? 'template0' : stack.template}`);
+  const owner_url = withDatabase(stack.superuser_url, name);
+  const app_url = withRole(owner_url, stack.app_role, stack.app_password);
+  const db = connectDatabase({ url: app_url, pool_size: 10, name: 'test' });
+  const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'test-owner' });
+  let dropped: Promise<void> | undefined;
+  const drop = async (): Promise<void> => {
+    await Promise.all([db.destroy(), owner.destroy()]);
+    await asSuperuser(`drop database ${name} with (force)`);
+  };
+  const database = { name, db, owner, app_url, owner_url, drop: () => (dropped ??= drop()) };
+  closeAfterFile(database.drop);
+  return database;
+}
+
+/** Another pool on the same database, as another process would have. */
+export function connectAgain({ app_url }: TestDatabase, pool_size = 10): Db {
+  const db = connectDatabase({ url: app_url, pool_size, name: 'test-again' });
+  closeAfterFile(() => db.destroy());
+  return db;
+}
+
+/** One session outside of any pool, for tests of locks and of what happens between statements. */
+export async function openSession(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // The session may be ended by the drop of its database, after the last test.
+  client.on('error', () => undefined);
+  await client.connect();
+  closeAfterFile(() => client.end());
+  return client;
+}
+
+async function asSuperuser(sql: string): Promise<void> {
+  const client = new Client({ connectionString: readStack().superuser_url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+function withRole(url: string, role: string, password: string): string {
+  const changed = new URL(url);
+  changed.username = role;
+  changed.password = password;
+  return changed.href;
+}

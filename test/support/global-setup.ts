@@ -1,0 +1,91 @@
+// Starts the servers of a test run and prepares what is made once: the template database, the
+// search attributes and the workflow bundle.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { connectTemporal, registerSearchAttributes } from '../../bin/temporal';
+import { loadConfig } from '../../config/load';
+import { migrate } from '../../db/migrate';
+import { startPostgres } from '../../embedded/postgres';
+import { startTemporal } from '../../embedded/temporal';
+import { acquireTemporalBinary } from '../../embedded/temporal-binary';
+import { pickTestPort } from './ports';
+import { publishStack } from './stack';
+import { prepareWorkflowBundle } from './workflow-bundle';
+
+const APP_ROLE = 'payments_app';
+const TEMPLATE = 'payments_template';
+
+type Closer = () => Promise<void> | void;
+
+declare global {
+  var closeTestStack: Closer | undefined;
+}
+
+export default async function globalSetup(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'payment-api-tests-'));
+  const closers: Closer[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+  globalThis.closeTestStack = async () => {
+    while (closers.length > 0) await closers.pop()!();
+  };
+  stopOnSignal();
+  try {
+    const [database, temporal_address, workflow_bundle] = await Promise.all([
+      openPostgres(folder, closers),
+      openTemporal(folder, closers),
+      prepareWorkflowBundle(folder),
+    ]);
+    publishStack({ ...database, temporal_address, workflow_bundle, folder });
+  } catch (error) {
+    await globalThis.closeTestStack();
+    throw error;
+  }
+}
+
+async function openPostgres(folder: string, closers: Closer[]) {
+  const postgres = await startPostgres({
+    directory: join(folder, 'postgres'),
+    port: await pickTestPort(),
+    log_file: join(folder, 'postgres.log'),
+  });
+  closers.push(() => postgres.stop());
+  const app_password = 'only-for-tests';
+  const client = new Client({ connectionString: postgres.superuser_url('postgres') });
+  await client.connect();
+  await client.query(`create role ${APP_ROLE} login password '${app_password}'`);
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  await migrate({ owner_url: postgres.superuser_url(TEMPLATE), app_role: APP_ROLE });
+  const superuser_url = postgres.superuser_url('postgres');
+  return { superuser_url, template: TEMPLATE, app_role: APP_ROLE, app_password };
+}
+
+async function openTemporal(folder: string, closers: Closer[]): Promise<string> {
+  const log = (message: string): void => console.error(message);
+  const binary = await acquireTemporalBinary({ env: process.env, log });
+  mkdirSync(join(folder, 'temporal'));
+  const temporal = await startTemporal({
+    binary,
+    database_file: join(folder, 'temporal', 'temporal.db'),
+    port: await pickTestPort(),
+    ui_port: null,
+    namespace: 'default',
+    log_file: join(folder, 'temporal.log'),
+  });
+  closers.push(() => temporal.stop());
+  const link = await connectTemporal(loadConfig({ TEMPORAL_ADDRESS: temporal.address }));
+  await registerSearchAttributes(link);
+  await link.connection.close();
+  return temporal.address;
+}
+
+// The servers have process groups of their own: Ctrl-C reaches them through us only.
+function stopOnSignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      void Promise.resolve(globalThis.closeTestStack?.()).finally(() => process.exit(130));
+    });
+  }
+}

@@ -1,0 +1,99 @@
+// Users, funds and keys, made with the service's own functions.
+
+import { randomBytes } from 'node:crypto';
+import { createApiKey } from '../../db/api-keys';
+import type { Db } from '../../db/connect';
+import { createUser, setKycStatus } from '../../db/users';
+import { creditWallet } from '../../db/wallets';
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import { makeApiKey } from '../../secrets/api-key';
+import { hashPassword } from '../../secrets/hash';
+import { makeAdjustmentReference } from '../../secrets/random';
+
+export interface TestUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+}
+
+/** Minor units at scale 2 for every currency: 5000 XOF is 500_000n. */
+export type Funds = Partial<Record<Environment, Partial<Record<Currency, bigint>>>>;
+
+export interface TestUserOptions {
+  /** Unique when left out. */
+  readonly username?: string;
+  readonly funds?: Funds;
+  readonly kyc?: 'not_started' | 'pending' | 'approved' | 'rejected' | 'expired';
+  /** Hashing takes its time by design; without a password nobody can sign in as this user. */
+  readonly password?: string;
+}
+
+/** Approved and without money unless the options say otherwise. */
+export async function createTestUser(db: Db, options: TestUserOptions = {}): Promise<TestUser> {
+  const username = options.username ?? `user-${randomBytes(6).toString('hex')}`;
+  const email = `${username}@example.com`;
+  const { password } = options;
+  const user = await createUser(db, {
+    username,
+    email,
+    password_hash: password === undefined ? 'none' : await hashPassword(password),
+    first_name: 'Test',
+    last_name: 'Person',
+    country: 'SN',
+  });
+  await setKycStatus(db, username, options.kyc ?? 'approved');
+  for (const [environment, wallets] of Object.entries(options.funds ?? {})) {
+    for (const [currency, amount_minor] of Object.entries(wallets)) {
+      await fund(db, user.id, environment as Environment, currency as Currency, amount_minor);
+    }
+  }
+  return { id: user.id, username, email };
+}
+
+/** Adds to a wallet by an adjustment, as the operators' command line does. */
+export async function fund(
+  db: Db,
+  owner_id: string,
+  environment: Environment,
+  currency: Currency,
+  amount_minor: bigint,
+): Promise<bigint> {
+  return creditWallet(db, {
+    reference: makeAdjustmentReference(),
+    owner_id,
+    environment,
+    currency,
+    source: environment === 'live' ? 'operator' : 'sandbox_source',
+    amount_minor,
+    reason: 'test funds',
+  });
+}
+
+export interface TestKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+export interface TestKeyOptions {
+  readonly user: Pick<TestUser, 'id'>;
+  readonly environment?: Environment;
+  readonly prefix?: string;
+  readonly requests_per_minute?: number;
+  readonly writes_per_minute?: number;
+}
+
+/** Live, and with limits that no test reaches, unless the options say otherwise. */
+export async function createTestKey(db: Db, options: TestKeyOptions): Promise<TestKey> {
+  const { user, environment = 'live', prefix = 'pay' } = options;
+  const { key, ...material } = makeApiKey(prefix, environment);
+  const id = await createApiKey(db, material, {
+    user_id: user.id,
+    environment,
+    name: 'test',
+    requests_per_minute: options.requests_per_minute ?? 100_000_000,
+    writes_per_minute: options.writes_per_minute ?? 100_000_000,
+  });
+  if (id === undefined) throw new Error('A live key needs a user with an approved identity check.');
+  return { id, key };
+}

@@ -1,0 +1,74 @@
+// The real service, API and worker in one, on a free port and a task queue of its own.
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { IllegalStateError } from '@temporalio/common';
+import { Runtime } from '@temporalio/worker';
+import { PREFIX } from '../../api/routes';
+import { startService } from '../../bin/service';
+import { loadConfig, type Config } from '../../config/load';
+import { closeAfterFile } from './cleanup';
+import type { TestDatabase } from './database';
+import { pickTestPort } from './ports';
+import { readStack } from './stack';
+
+// A process has one Temporal runtime and one service; a process of tests may have two services.
+const install = Runtime.install.bind(Runtime);
+Runtime.install = (options) => {
+  try {
+    return install(options);
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+    return Runtime.instance();
+  }
+};
+
+export interface TestService {
+  /** `http://127.0.0.1:<port>`: what is outside of the prefix, such as /openapi.json. */
+  readonly origin: string;
+  /** The origin with the path prefix. */
+  readonly base_url: string;
+  readonly config: Config;
+  /** What operators would read: one entry a line. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** Called by itself after the file; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  readonly database: TestDatabase;
+  readonly overrides?: Partial<Config>;
+}
+
+export async function startTestService({
+  database,
+  overrides = {},
+}: TestServiceOptions): Promise<TestService> {
+  const config = { ...(await defaultConfig(database)), ...overrides };
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const service = await startService({
+    config,
+    roles: { api: true },
+    log: (entry) => log.push(entry),
+  });
+  const stop = (): Promise<void> => service.stop();
+  closeAfterFile(stop);
+  const origin = `${config.tls ? 'https' : 'http'}://${config.host}:${config.port}`;
+  return { origin, base_url: origin + PREFIX, config, log, stop };
+}
+
+async function defaultConfig({ name, app_url, owner_url }: TestDatabase): Promise<Config> {
+  const { temporal_address, workflow_bundle, folder } = readStack();
+  const port = await pickTestPort();
+  return loadConfig({
+    PORT: String(port),
+    DATABASE_URL: app_url,
+    DATABASE_OWNER_URL: owner_url,
+    DATABASE_POOL_SIZE: '10',
+    TEMPORAL_ADDRESS: temporal_address,
+    WORKFLOW_BUNDLE: workflow_bundle,
+    TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
+    ACCESS_LOG_FILE: join(folder, `access-${name}-${port}.log`),
+    DATA_DIRECTORY: folder,
+  });
+}

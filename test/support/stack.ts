@@ -1,0 +1,53 @@
+// What every test file can count on, and where each piece of it is.
+//
+// `npm test` starts one embedded Postgres and one Temporal dev server for the whole run (see
+// global-setup.ts). A test file takes what it needs and cleans up nothing: cleanup.ts closes
+// everything after the file's last test.
+//
+//   import { createTestDatabase } from '../support/database';   // a migrated database of its own
+//   import { startTestService } from '../support/service';      // API and worker, real HTTP
+//   import { createTestUser, createTestKey } from '../support/people';
+//   import { request } from '../support/http';
+//   import { waitFor } from '../support/wait';
+//
+//   let service: TestService;
+//   let key: string;
+//   beforeAll(async () => {
+//     const database = await createTestDatabase();
+//     service = await startTestService({ database });
+//     const user = await createTestUser(database.db, { funds: { live: { XOF: 500_000n } } });
+//     ({ key } = await createTestKey(database.db, { user }));
+//   });
+//
+//   it('answers the wallets', async () => {
+//     const answer = await request(service, 'GET', '/wallets', { key });
+//     expect(answer.status).toBe(200);            // also .headers, .text (raw bytes), .json
+//   });
+//
+// Two services of one test file share its database; with the same `task_queue` they are two
+// processes of one installation in all but the process.
+
+export interface Stack {
+  readonly superuser_url: string;
+  /** Migrated, granted, never connected to: databases are cloned from it. */
+  readonly template: string;
+  readonly app_role: string;
+  readonly app_password: string;
+  readonly temporal_address: string;
+  readonly workflow_bundle: string;
+  /** Temporary, gone after the run. */
+  readonly folder: string;
+}
+
+const VARIABLE = 'PAYMENT_API_TEST_STACK';
+
+/** Jest's workers inherit the environment of the process that ran the global set-up. */
+export function publishStack(stack: Stack): void {
+  process.env[VARIABLE] = JSON.stringify(stack);
+}
+
+export function readStack(): Stack {
+  const text = process.env[VARIABLE];
+  if (text === undefined) throw new Error('The global set-up has not run: start tests with jest.');
+  return JSON.parse(text) as Stack;
+}
