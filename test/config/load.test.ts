@@ -1,0 +1,224 @@
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { ConfigError, loadConfig } from '../../config/load';
+import { environmentSchema } from '../../config/schema';
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://app@db/payments',
+  TEMPORAL_ADDRESS: 'temporal:7233',
+  PUBLIC_URL: 'https://pay.example.com',
+};
+
+describe('loadConfig', () => {
+  it('has a default for everything that an embedded start needs', () => {
+    const { workflow_bundle, ...config } = loadConfig({});
+    expect(workflow_bundle).toMatch(/workflow-bundle\.js$/);
+    expect(config).toEqual({
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      public_url: 'http://127.0.0.1:3000',
+      pay_url_base: 'http://127.0.0.1:3000',
+      database_url: undefined,
+      database_owner_url: undefined,
+      database_pool_size: 20,
+      temporal_address: undefined,
+      temporal_namespace: 'default',
+      temporal_ui_url: undefined,
+      temporal_ui_port: 8233,
+      temporal_cli: undefined,
+      task_queue: 'payments',
+      key_prefixes: ['pay', 'sk'],
+      max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
+      tls: undefined,
+      trusted_proxies: [],
+      access_log_file: undefined,
+      data_directory: resolve('.data'),
+      given: new Set(),
+    });
+  });
+
+  it('cannot be changed afterwards', () => {
+    const config = loadConfig({});
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.max_transfer)).toBe(true);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const empty = Object.fromEntries(
+      Object.keys(environmentSchema.properties).map((name) => [name, '']),
+    );
+    expect(loadConfig(empty)).toEqual(loadConfig({}));
+  });
+
+  it('ignores variables that are not its own', () => {
+    expect(loadConfig({ PATH: '/bin', port: '1', PGHOST: 'x' })).toEqual(loadConfig({}));
+  });
+
+  it('reads every setting', () => {
+    const config = loadConfig({
+      ...PRODUCTION,
+      HOST: '0.0.0.0',
+      PORT: '8443',
+      PAY_URL_BASE: 'https://p.example.com',
+      DATABASE_OWNER_URL: 'postgresql://owner@db/payments',
+      DATABASE_POOL_SIZE: '7',
+      TEMPORAL_NAMESPACE: 'money',
+      TEMPORAL_UI_URL: 'https://temporal.example.com',
+      TEMPORAL_UI_PORT: '8080',
+      TEMPORAL_CLI: '/opt/temporal',
+      WORKFLOW_BUNDLE: '/opt/bundle.js',
+      TASK_QUEUE: 'money',
+      KEY_PREFIXES: 'acme,sk',
+      MAX_TRANSFER_XOF: '500',
+      MAX_TRANSFER_EUR: '12.5',
+      MAX_TRANSFER_USD: '0.01',
+      TLS_CERT_FILE: '/tls/cert.pem',
+      TLS_KEY_FILE: '/tls/key.pem',
+      TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,,',
+      ACCESS_LOG_FILE: '/var/log/access.log',
+      DATA_DIRECTORY: '/var/lib/payments',
+    });
+    expect(config).toMatchObject({
+      production: true,
+      host: '0.0.0.0',
+      port: 8443,
+      public_url: 'https://pay.example.com',
+      pay_url_base: 'https://p.example.com',
+      database_url: 'postgres://app@db/payments',
+      database_owner_url: 'postgresql://owner@db/payments',
+      database_pool_size: 7,
+      temporal_address: 'temporal:7233',
+      temporal_namespace: 'money',
+      temporal_ui_url: 'https://temporal.example.com',
+      temporal_ui_port: 8080,
+      temporal_cli: '/opt/temporal',
+      workflow_bundle: '/opt/bundle.js',
+      task_queue: 'money',
+      key_prefixes: ['acme', 'sk'],
+      max_transfer: { XOF: 50_000n, EUR: 1_250n, USD: 1n },
+      tls: { cert_file: '/tls/cert.pem', key_file: '/tls/key.pem' },
+      trusted_proxies: ['loopback', '10.0.0.0/8'],
+      access_log_file: '/var/log/access.log',
+      data_directory: '/var/lib/payments',
+    });
+    expect(config.given).toEqual(
+      new Set(
+        Object.keys({ ...PRODUCTION })
+          .concat('HOST', 'PORT', 'PAY_URL_BASE', 'DATABASE_OWNER_URL', 'DATABASE_POOL_SIZE')
+          .concat('TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL', 'TEMPORAL_UI_PORT', 'TEMPORAL_CLI')
+          .concat('WORKFLOW_BUNDLE', 'TASK_QUEUE', 'KEY_PREFIXES', 'MAX_TRANSFER_XOF')
+          .concat('MAX_TRANSFER_EUR', 'MAX_TRANSFER_USD', 'TLS_CERT_FILE', 'TLS_KEY_FILE')
+          .concat('TRUSTED_PROXIES', 'ACCESS_LOG_FILE', 'DATA_DIRECTORY'),
+      ),
+    );
+  });
+
+  it('makes the public address from host and port, and https with a certificate', () => {
+    expect(loadConfig({ PORT: '4000' }).public_url).toBe('http://127.0.0.1:4000');
+    expect(loadConfig({ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' }).public_url).toBe(
+      'https://127.0.0.1:3000',
+    );
+  });
+
+  it('lets the owner of the schema be the application itself', () => {
+    const url = 'postgres://app@db/payments';
+    expect(loadConfig({ DATABASE_URL: url }).database_owner_url).toBe(url);
+  });
+
+  it('lists every fault at once, each with its variable', () => {
+    const faults = faultsOf({
+      PORT: '99999',
+      PUBLIC_URL: 'ftp://x',
+      DATABASE_URL: 'mysql://x',
+      DATABASE_POOL_SIZE: 'many',
+      TEMPORAL_ADDRESS: 'http://temporal:7233',
+      TASK_QUEUE: 'a b',
+      KEY_PREFIXES: 'PAY',
+      MAX_TRANSFER_XOF: '10.50',
+      MAX_TRANSFER_EUR: '-1',
+      TLS_CERT_FILE: '/tls/cert.pem',
+    });
+    for (const name of [
+      'PORT',
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'DATABASE_POOL_SIZE',
+      'TEMPORAL_ADDRESS',
+      'TASK_QUEUE',
+      'KEY_PREFIXES',
+      'MAX_TRANSFER_XOF',
+      'MAX_TRANSFER_EUR',
+      'TLS_KEY_FILE',
+    ]) {
+      expect(faults).toContainEqual(expect.stringContaining(name));
+    }
+  });
+
+  it('shows the faults one a line', () => {
+    const error = new ConfigError(['PORT must be >= 1', 'HOST is missing']);
+    expect(error.message).toBe(
+      'The configuration has 2 fault(s):\n  - PORT must be >= 1\n  - HOST is missing',
+    );
+  });
+
+  it.each([
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '3.5'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['DATABASE_POOL_SIZE', '501'],
+    ['PUBLIC_URL', 'https://pay.example.com/'],
+    ['PUBLIC_URL', 'pay.example.com'],
+    ['TEMPORAL_ADDRESS', 'temporal'],
+    ['KEY_PREFIXES', 'pay,'],
+    ['KEY_PREFIXES', 'p'],
+    ['MAX_TRANSFER_USD', '0'],
+    ['MAX_TRANSFER_USD', '1e3'],
+    ['MAX_TRANSFER_USD', '10000000000000'],
+    ['TLS_KEY_FILE', 'k'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(faultsOf({ [name]: value })).toContainEqual(expect.stringContaining(name));
+  });
+
+  it.each([
+    ['TEMPORAL_ADDRESS', '[::1]:7233'],
+    ['TEMPORAL_ADDRESS', 'ns.acct.tmprl.cloud:7233'],
+    ['DATABASE_URL', 'postgresql://u:p@h:5432/d?sslmode=require'],
+    ['PUBLIC_URL', 'http://localhost:3000'],
+  ])('accepts %s=%s', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([]);
+  });
+
+  it('requires in production a database, Temporal and a public https address', () => {
+    expect(faultsOf(PRODUCTION)).toEqual([]);
+    expect(faultsOf({ NODE_ENV: 'production' })).toEqual([
+      'DATABASE_URL is required in production',
+      'TEMPORAL_ADDRESS is required in production',
+      'PUBLIC_URL is required in production',
+    ]);
+    expect(faultsOf({ ...PRODUCTION, PUBLIC_URL: 'http://pay.example.com' })).toEqual([
+      'PUBLIC_URL must be https in production: keys never travel in clear',
+    ]);
+  });
+
+  it('answers any environment with a configuration or with faults, never with another error', () => {
+    const name = fc.constantFrom(...Object.keys(environmentSchema.properties));
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.string()), (env) => {
+        faultsOf(env);
+      }),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { ERROR_CODES, ERRORS, renderError } from '../../domain/errors';
+
+const CONTEXT = { request_id: 'req-1', error_docs_url: 'https://pay.example.com/docs/errors' };
+
+describe('ERRORS', () => {
+  it.each([
+    ['§7 unauthorized', 401],
+    ['§7 invalid_request', 422],
+    ['§7 invalid_json', 400],
+    ['§7 insufficient_funds', 402],
+    ['§7 recipient_not_found', 404],
+    ['§7 rate_limited', 429],
+  ])('%s has status %i', (row, status) => {
+    const code = row.slice(3) as (typeof ERROR_CODES)[number];
+    expect(ERRORS[code].status).toBe(status);
+  });
+
+  it.each([
+    ['invalid_idempotency_key', 400],
+    ['forbidden', 403],
+    ['kyc_required', 403],
+    ['not_found', 404],
+    ['transaction_not_found', 404],
+    ['transfer_not_found', 404],
+    ['method_not_allowed', 405],
+    ['idempotency_in_progress', 409],
+    ['payload_too_large', 413],
+    ['unsupported_media_type', 415],
+    ['idempotency_key_reuse', 422],
+    ['internal_error', 500],
+    ['unavailable', 503],
+  ] as const)('%s has status %i', (code, status) => {
+    expect(ERRORS[code].status).toBe(status);
+  });
+
+  it.each(ERROR_CODES)('%s says in a sentence what is wrong', (code) => {
+    expect(ERRORS[code].message).toMatch(/^[A-Z].+\.$/);
+  });
+
+  it('calls retryable what may succeed later without a change', () => {
+    const retryable = ERROR_CODES.filter((code) => ERRORS[code].retryable);
+    expect(retryable.sort()).toEqual([
+      'idempotency_in_progress',
+      'internal_error',
+      'rate_limited',
+      'unavailable',
+    ]);
+  });
+});
+
+describe('renderError', () => {
+  it('has one shape for every code', () => {
+    for (const code of ERROR_CODES) {
+      expect(JSON.parse(renderError(code, CONTEXT))).toEqual({
+        ok: false,
+        error: {
+          code,
+          message: ERRORS[code].message,
+          doc_url: `https://pay.example.com/docs/errors#${code}`,
+          request_id: 'req-1',
+          retryable: ERRORS[code].retryable,
+        },
+      });
+    }
+  });
+
+  it('adds the field at fault, every detail, and a message of its own', () => {
+    const details = [{ param: 'amount', message: 'is required' }];
+    const about = { message: 'amount is required.', param: 'amount', details };
+    expect(JSON.parse(renderError('invalid_request', CONTEXT, about)).error).toMatchObject(about);
+  });
+});

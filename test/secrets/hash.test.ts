@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { fingerprintFields, hashPassword, sha256Hex, verifyPassword } from '../../secrets/hash';
+
+describe('sha256Hex', () => {
+  it('gives the digest of the published example', () => {
+    expect(sha256Hex('abc')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    );
+  });
+});
+
+describe('fingerprintFields', () => {
+  it('is equal exactly for equal fields and does not show them', () => {
+    const fields = fc.record({ to_username: fc.string(), amount: fc.string() });
+    fc.assert(
+      fc.property(fields, fields, (first, second) => {
+        const isSame = first.to_username === second.to_username && first.amount === second.amount;
+        const hashed = [fingerprintFields(first), fingerprintFields(second)] as const;
+        expect(JSON.stringify(hashed[0]) === JSON.stringify(hashed[1])).toBe(isSame);
+        for (const hash of Object.values(hashed[0])) expect(hash).toMatch(/^[0-9a-f]{16}$/);
+      }),
+    );
+  });
+});
+
+describe('hashPassword', () => {
+  it('salts: one password gives two hashes, both verified', async () => {
+    const [first, second] = await Promise.all([hashPassword('tomato'), hashPassword('tomato')]);
+    expect(first).not.toBe(second);
+    expect(first).not.toContain('tomato');
+    expect(await verifyPassword('tomato', first)).toBe(true);
+    expect(await verifyPassword('tomato', second)).toBe(true);
+    expect(await verifyPassword('Tomato', first)).toBe(false);
+    expect(await verifyPassword('', first)).toBe(false);
+  });
+
+  it.each([
+    '',
+    'none',
+    'scrypt',
+    'scrypt$17$8$1$',
+    'scrypt$17$8$1$c2FsdA==',
+    'md5$1$1$1$a$b',
+    '$$$$$',
+  ])('verifies no password against %j', async (stored) => {
+    expect(await verifyPassword('tomato', stored)).toBe(false);
+  });
+
+  it('verifies nothing against an empty digest', async () => {
+    expect(await verifyPassword('tomato', 'scrypt$17$8$1$c2FsdA==$')).toBe(false);
+  });
+});
