@@ -36,8 +36,13 @@ export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: pool_size },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    // Whoever asked is told by an error. knex would also print it to standard output, between the
+    // lines of the access log.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
 }
+
+function ignore(): void {}
 
 /** A statement whose text never changes; the name is its key in each connection's cache. */
 export interface Statement {
