@@ -2,7 +2,7 @@
 // (`run`), because parsing and planning them again would cost more than running them.
 
 import knex, { type Knex } from 'knex';
-import { types, type QueryConfig, type QueryResult } from 'pg';
+import { DatabaseError, types, type QueryConfig, type QueryResult } from 'pg';
 
 export type Db = Knex;
 /** A transaction: functions that write more than one statement take this, so they cannot forget it. */
@@ -52,7 +52,12 @@ export interface Statement {
 
 interface RawConnection {
   query(config: QueryConfig): Promise<QueryResult>;
+  /** knex's mark for a connection that its pool must not give out again. */
+  __knex__disposed?: unknown;
 }
+
+// Connection exception, operator intervention that ends the session, idle in a transaction.
+const SESSION_IS_OVER = /^(08|57P|25P03)/;
 
 /** Runs a prepared statement on a connection of the pool, or the transaction's own. */
 export async function run<Row>(
@@ -65,6 +70,12 @@ export async function run<Row>(
   try {
     const result = await connection.query({ ...statement, values });
     return result.rows as Row[];
+  } catch (error) {
+    // A server that shuts down says so before it closes the socket: without the mark, the pool
+    // would hand this connection to one more caller.
+    const isUsable = error instanceof DatabaseError && !SESSION_IS_OVER.test(error.code ?? '');
+    if (!isUsable) connection.__knex__disposed = error;
+    throw error;
   } finally {
     await client.releaseConnection(connection);
   }
