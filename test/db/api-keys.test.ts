@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  type TestDatabase,
+} from '../support/database';
+import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { waitFor } from '../support/wait';
+import {
+  authenticate,
+  createApiKey,
+  isKeyActive,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../db/api-keys';
+import { setKycStatus } from '../../db/users';
+import type { Environment } from '../../domain/environment';
+import { hashApiKey, makeApiKey } from '../../secrets/api-key';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+const STATUSES = ['not_started', 'pending', 'approved', 'rejected', 'expired'] as const;
+
+function create(user: TestUser, environment: Environment, db = database.db) {
+  const { key: _, ...material } = makeApiKey('pay', environment);
+  return createApiKey(db, material, {
+    user_id: user.id,
+    environment,
+    name: 'shop',
+    requests_per_minute: 60,
+    writes_per_minute: 30,
+  });
+}
+
+/** Rotates and returns the new key with what rotation said. */
+async function rotate(id: string, db = database.db) {
+  let key = '';
+  const rotation = await rotateApiKey(db, id, (environment) => {
+    const { key: made, ...material } = makeApiKey('pay', environment);
+    key = made;
+    return material;
+  });
+  return { rotation, key };
+}
+
+const opens = async (key: string): Promise<boolean> =>
+  (await authenticate(database.db, hashApiKey(key), false)) !== undefined;
+
+describe('createApiKey', () => {
+  it.each(STATUSES)('§5 makes a live key only after KYC: %s', async (kyc) => {
+    const user = await createTestUser(database.db, { kyc });
+    const id = await create(user, 'live');
+    expect(id !== undefined).toBe(kyc === 'approved');
+    expect(await listApiKeys(database.db, user.id)).toHaveLength(kyc === 'approved' ? 1 : 0);
+  });
+
+  it.each(STATUSES)('makes a test key whatever the KYC status: %s', async (kyc) => {
+    const user = await createTestUser(database.db, { kyc });
+    expect(await create(user, 'sandbox')).toBeDefined();
+  });
+
+  it('makes none for a user who does not exist', async () => {
+    const nobody = { id: randomUUID(), username: 'nobody', email: '' };
+    expect(await create(nobody, 'sandbox')).toBeUndefined();
+  });
+
+  it('waits for a withdrawal of the approval under way, and then refuses', async () => {
+    const user = await createTestUser(database.db);
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    await session.query(`update users set kyc_status = 'rejected' where id = $1`, [user.id]);
+    const created = create(user, 'live', connectAgain(database, 2));
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select 1 from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' and query like 'insert into api_keys%'`,
+      );
+      return (rows as unknown[]).length > 0;
+    });
+    await session.query('commit');
+    expect(await created).toBeUndefined();
+  });
+
+  it('leaves no live key behind that was made after the approval was withdrawn', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const user = await createTestUser(database.db);
+      await Promise.all([
+        ...Array.from({ length: 4 }, () => create(user, 'live')),
+        setKycStatus(database.db, user.username, 'rejected'),
+      ]);
+      expect(await create(user, 'live')).toBeUndefined();
+    }
+  });
+
+  it('keeps no key, only its hash and what the owner recognises it by', async () => {
+    const user = await createTestUser(database.db);
+    const { key } = await createTestKey(database.db, { user });
+    const { rows } = await database.owner.raw('select * from api_keys where user_id = ?', [
+      user.id,
+    ]);
+    const text = JSON.stringify(rows, (_, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
+    expect(text).not.toContain(key);
+    expect(text).not.toContain(key.slice('pay_live_'.length, -4));
+    expect((rows as { key_hash: Buffer }[])[0]!.key_hash).toEqual(hashApiKey(key));
+  });
+});
+
+describe('revokeApiKey', () => {
+  it('closes the key at once and keeps the time of the first revocation', async () => {
+    const user = await createTestUser(database.db);
+    const { id, key } = await createTestKey(database.db, { user });
+    expect(await isKeyActive(database.db, hashApiKey(key))).toBe(true);
+    const first = await revokeApiKey(database.db, id);
+    expect(first?.revoked_at).toMatch(/Z$/);
+    expect(await opens(key)).toBe(false);
+    expect(await isKeyActive(database.db, hashApiKey(key))).toBe(false);
+    expect((await revokeApiKey(database.db, id))?.revoked_at).toBe(first?.revoked_at);
+  });
+
+  it('knows no key of another id', async () => {
+    expect(await revokeApiKey(database.db, randomUUID())).toBeUndefined();
+  });
+});
+
+describe('rotateApiKey', () => {
+  it('§5 makes a key with the old one’s settings and revokes the old', async () => {
+    const user = await createTestUser(database.db);
+    const old = await createTestKey(database.db, {
+      user,
+      requests_per_minute: 7,
+      writes_per_minute: 5,
+    });
+    const { rotation, key } = await rotate(old.id);
+    expect(rotation).toEqual({ ok: true, id: expect.any(String) });
+    expect([await opens(old.key), await opens(key)]).toEqual([false, true]);
+    const [revoked, fresh] = await listApiKeys(database.db, user.id);
+    expect(revoked).toMatchObject({ id: old.id, revoked_at: expect.any(String) });
+    expect(fresh).toMatchObject({
+      environment: 'live',
+      name: 'test',
+      requests_per_minute: 7,
+      writes_per_minute: 5,
+      revoked_at: null,
+      last_four: key.slice(-4),
+    });
+  });
+
+  it('is neither half done nor seen half done', async () => {
+    const user = await createTestUser(database.db);
+    let { id, key } = await createTestKey(database.db, { user });
+    const watcher = connectAgain(database);
+    for (let round = 0; round < 10; round += 1) {
+      let isDone = false;
+      const counts = new Set<number>();
+      const watch = async (): Promise<void> => {
+        while (!isDone) {
+          const keys = await listApiKeys(watcher, user.id);
+          counts.add(keys.filter(({ revoked_at }) => revoked_at === null).length);
+        }
+      };
+      const watching = watch();
+      const rotated = await rotate(id);
+      isDone = true;
+      await watching;
+      expect([...counts]).toEqual([1]);
+      expect(await opens(key)).toBe(false);
+      key = rotated.key;
+      id = rotated.rotation.ok ? rotated.rotation.id : '';
+    }
+  });
+
+  it('makes one new key when asked for twice at the same time', async () => {
+    const user = await createTestUser(database.db);
+    const { id } = await createTestKey(database.db, { user });
+    const results = await Promise.all([rotate(id), rotate(id, connectAgain(database)), rotate(id)]);
+    const made = results.filter(({ rotation }) => rotation.ok);
+    expect(made).toHaveLength(1);
+    for (const { rotation } of results) {
+      if (!rotation.ok) expect(rotation.error).toBe('revoked');
+    }
+    const keys = await listApiKeys(database.db, user.id);
+    expect(keys.filter(({ revoked_at }) => revoked_at === null)).toHaveLength(1);
+  });
+
+  it('refuses a key that is unknown or revoked', async () => {
+    const user = await createTestUser(database.db);
+    const { id } = await createTestKey(database.db, { user });
+    await revokeApiKey(database.db, id);
+    expect((await rotate(id)).rotation).toEqual({ ok: false, error: 'revoked' });
+    expect((await rotate(randomUUID())).rotation).toEqual({ ok: false, error: 'not_found' });
+  });
+
+  it('keeps the old live key when a new one needs an approval that is gone', async () => {
+    const user = await createTestUser(database.db);
+    const { id, key } = await createTestKey(database.db, { user });
+    await setKycStatus(database.db, user.username, 'expired');
+    expect((await rotate(id)).rotation).toEqual({ ok: false, error: 'kyc_required' });
+    expect(await opens(key)).toBe(true);
+  });
+});

@@ -1,0 +1,283 @@
+import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
+import {
+  createTestKey,
+  createTestUser,
+  type TestKeyOptions,
+  type TestUser,
+} from '../support/people';
+import { authenticate, revokeApiKey, type Caller } from '../../db/api-keys';
+import { hashApiKey, makeApiKey } from '../../secrets/api-key';
+
+let database: TestDatabase;
+let user: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  user = await createTestUser(database.db);
+});
+
+interface Key {
+  readonly id: string;
+  readonly hash: Buffer;
+}
+
+async function makeKey(limits: Omit<TestKeyOptions, 'user'> = {}): Promise<Key> {
+  const { id, key } = await createTestKey(database.db, { user, ...limits });
+  return { id, hash: hashApiKey(key) };
+}
+
+async function call({ hash }: Key, kind: 'read' | 'write' = 'read'): Promise<Caller> {
+  return (await authenticate(database.db, hash, kind === 'write'))!;
+}
+
+/** Calls until one is refused and returns how many were let in. */
+async function callUntilRefused(key: Key, kind: 'read' | 'write' = 'read'): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    if (!(await call(key, kind)).allowed) return count;
+  }
+}
+
+/** As if `seconds` had passed since the key's last call: the window moves, not the clock. */
+async function age({ id }: Key, seconds: number): Promise<void> {
+  await database.owner.raw(
+    `update rate_windows r set last_second = r.last_second - :seconds,
+       requests = (select array_agg(requests[(i + :seconds) % 61 + 1] order by i) from generate_series(0, 60) i),
+       writes = (select array_agg(writes[(i + :seconds) % 61 + 1] order by i) from generate_series(0, 60) i)
+      where key_id = :id`,
+    { id, seconds },
+  );
+}
+
+async function windowOf({ id }: Key): Promise<{ requests: number; writes: number; total: number }> {
+  const { rows } = await database.owner.raw(
+    `select requests_total as total, (select sum(n)::int from unnest(requests) n) as requests,
+            (select sum(n)::int from unnest(writes) n) as writes
+       from rate_windows where key_id = ?`,
+    [id],
+  );
+  return (rows as { requests: number; writes: number; total: number }[])[0]!;
+}
+
+describe('authenticate', () => {
+  it('§5 knows a key by its hash and tells whose it is and in which environment', async () => {
+    const live = await makeKey();
+    const sandbox = await makeKey({ environment: 'sandbox' });
+    const identity = { user_id: user.id, username: user.username, allowed: true };
+    expect(await call(live)).toMatchObject({ ...identity, key_id: live.id, environment: 'live' });
+    expect(await call(sandbox)).toMatchObject({ ...identity, environment: 'sandbox' });
+  });
+
+  it('§7 unauthorized: knows neither a foreign key nor a revoked one', async () => {
+    const key = await makeKey();
+    expect(
+      await authenticate(database.db, makeApiKey('pay', 'live').key_hash, false),
+    ).toBeUndefined();
+    await revokeApiKey(database.db, key.id);
+    expect(await authenticate(database.db, key.hash, false)).toBeUndefined();
+  });
+
+  it('revokes for the very next call on every process', async () => {
+    const key = await makeKey();
+    const elsewhere = connectAgain(database);
+    expect(await authenticate(elsewhere, key.hash, false)).toBeDefined();
+    await revokeApiKey(database.db, key.id);
+    const after = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        authenticate(index % 2 === 0 ? database.db : elsewhere, key.hash, false),
+      ),
+    );
+    expect(after.filter((caller) => caller !== undefined)).toEqual([]);
+  });
+
+  it("tells the database's time", async () => {
+    const { now } = await call(await makeKey());
+    expect(now).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(5_000);
+  });
+});
+
+describe('§8 rate limits', () => {
+  it('are 60 requests and 30 writes a minute for a new key', async () => {
+    const { rows } = await database.owner.raw(
+      `select column_name, column_default from information_schema.columns
+        where table_name = 'api_keys' and column_name like '%_per_minute' order by 1`,
+    );
+    expect(rows).toEqual([
+      { column_name: 'requests_per_minute', column_default: '60' },
+      { column_name: 'writes_per_minute', column_default: '30' },
+    ]);
+  });
+
+  it('let exactly the limit in and count down to it', async () => {
+    const key = await makeKey({ requests_per_minute: 5, writes_per_minute: 5 });
+    const remaining = [];
+    for (let i = 0; i < 5; i += 1) remaining.push((await call(key)).request_remaining);
+    expect(remaining).toEqual([4, 3, 2, 1, 0]);
+    expect(await call(key)).toMatchObject({
+      allowed: false,
+      request_limit: 5,
+      request_remaining: 0,
+      write_limit: 5,
+      write_remaining: 5,
+    });
+  });
+
+  it('count a write in both windows and a read in one', async () => {
+    const key = await makeKey({ requests_per_minute: 10, writes_per_minute: 3 });
+    expect(await callUntilRefused(key, 'write')).toBe(3);
+    expect(await call(key, 'write')).toMatchObject({
+      allowed: false,
+      write_remaining: 0,
+      request_remaining: 7,
+    });
+    expect(await callUntilRefused(key, 'read')).toBe(7);
+    expect(await windowOf(key)).toEqual({ requests: 10, writes: 3, total: 10 });
+  });
+
+  it('do not let a write in when only its own window has room', async () => {
+    const key = await makeKey({ requests_per_minute: 3, writes_per_minute: 10 });
+    expect(await callUntilRefused(key, 'write')).toBe(3);
+    expect(await call(key, 'write')).toMatchObject({ allowed: false, write_remaining: 7 });
+  });
+
+  it('do not count what they refuse', async () => {
+    const key = await makeKey({ requests_per_minute: 2 });
+    await callUntilRefused(key);
+    for (let i = 0; i < 20; i += 1) await call(key);
+    expect(await windowOf(key)).toMatchObject({ requests: 2, total: 2 });
+  });
+
+  it('are kept apart for each key, also of one user', async () => {
+    const first = await makeKey({ requests_per_minute: 1 });
+    const second = await makeKey({ requests_per_minute: 1 });
+    expect(await callUntilRefused(first)).toBe(1);
+    expect(await callUntilRefused(second)).toBe(1);
+  });
+
+  it.each([60, 120])(
+    'let exactly %i of 200 simultaneous calls in, over several processes',
+    async (limit) => {
+      const key = await makeKey({ requests_per_minute: limit });
+      const pools = [database.db, connectAgain(database), connectAgain(database)];
+      const callers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          authenticate(pools[index % pools.length]!, key.hash, false),
+        ),
+      );
+      expect(callers.filter((caller) => caller!.allowed)).toHaveLength(limit);
+      expect(await windowOf(key)).toMatchObject({ requests: limit, total: limit });
+    },
+  );
+
+  it('let exactly 30 of 200 simultaneous writes in', async () => {
+    const key = await makeKey({ requests_per_minute: 60, writes_per_minute: 30 });
+    const callers = await Promise.all(Array.from({ length: 200 }, () => call(key, 'write')));
+    expect(callers.filter((caller) => caller.allowed)).toHaveLength(30);
+  });
+});
+
+describe('the rolling window', () => {
+  it.each([
+    [0, false],
+    [1, false],
+    [59, false],
+    [61, true],
+    [62, true],
+    [3_600, true],
+  ])('%i s after the last call lets another in: %s', async (seconds, isLetIn) => {
+    const key = await makeKey({ requests_per_minute: 3 });
+    await callUntilRefused(key);
+    await age(key, seconds);
+    expect((await call(key)).allowed).toBe(isLetIn);
+  });
+
+  it('never holds more than the limit in any 60 s, however the calls are spread', async () => {
+    const key = await makeKey({ requests_per_minute: 10 });
+    let clock = 0;
+    const let_in: number[] = [];
+    for (const pause of [0, 7, 0, 20, 1, 31, 0, 5, 59, 1, 1, 60, 0, 13, 47, 2, 58, 61, 0, 30, 30]) {
+      await age(key, pause);
+      clock += pause;
+      for (let i = 0; i < 4; i += 1) if ((await call(key)).allowed) let_in.push(clock);
+    }
+    // Calls of one step may fall into two seconds of the real clock: one second of grace.
+    for (const start of let_in) {
+      const within = let_in.filter((at) => at >= start && at <= start + 59);
+      expect(within.length).toBeLessThanOrEqual(10);
+    }
+    expect(let_in.length).toBeGreaterThan(40);
+  });
+
+  it('forgets second by second, not all at once', async () => {
+    const key = await makeKey({ requests_per_minute: 6 });
+    for (let i = 0; i < 3; i += 1) {
+      await call(key);
+      await call(key);
+      await age(key, 20);
+    }
+    // Now 60, 40 and 20 s old: the oldest may still count, two seconds later it does not.
+    await age(key, 2);
+    expect(await callUntilRefused(key)).toBe(2);
+    await age(key, 20);
+    expect(await callUntilRefused(key)).toBe(2);
+  });
+
+  it('tells when to come back, and lets in whoever does', async () => {
+    const key = await makeKey({ requests_per_minute: 4, writes_per_minute: 2 });
+    await call(key, 'write');
+    await age(key, 10);
+    await call(key, 'write');
+    const refused = await call(key, 'write');
+    expect(refused.allowed).toBe(false);
+    expect(refused.retry_after_seconds).toBeGreaterThanOrEqual(49);
+    expect(refused.retry_after_seconds).toBeLessThanOrEqual(51);
+    await age(key, refused.retry_after_seconds);
+    expect((await call(key, 'write')).allowed).toBe(true);
+    expect((await call(key, 'write')).allowed).toBe(false);
+  });
+
+  it('never asks for less than one second or more than 61', async () => {
+    const key = await makeKey({ requests_per_minute: 5 });
+    await callUntilRefused(key);
+    for (const seconds of [0, 15, 15, 15, 10]) {
+      await age(key, seconds);
+      const { allowed, retry_after_seconds } = await call(key);
+      expect(allowed).toBe(false);
+      expect(retry_after_seconds).toBeGreaterThanOrEqual(1);
+      expect(retry_after_seconds).toBeLessThanOrEqual(61);
+    }
+  });
+
+  it('is not reopened by a clock that steps back', async () => {
+    const key = await makeKey({ requests_per_minute: 3 });
+    await callUntilRefused(key);
+    // The last call lies ahead of the clock, by less and by more than a whole window.
+    for (const seconds of [30, 3_600]) {
+      await database.owner.raw(
+        'update rate_windows set last_second = last_second + ? where key_id = ?',
+        [seconds, key.id],
+      );
+      await database.owner.raw(
+        `update rate_windows set requests = array_fill(0, array[61]), requests_total = 3
+          where key_id = ?`,
+        [key.id],
+      );
+      await database.owner.raw(
+        'update rate_windows set requests[last_second % 61 + 1] = 3 where key_id = ?',
+        [key.id],
+      );
+      expect((await call(key)).allowed).toBe(false);
+    }
+  });
+
+  it('holds a limit that was lowered below what is counted', async () => {
+    const key = await makeKey({ requests_per_minute: 10 });
+    await callUntilRefused(key);
+    await database.owner.raw('update api_keys set requests_per_minute = 2 where id = ?', [key.id]);
+    const caller = await call(key);
+    expect(caller).toMatchObject({ allowed: false, request_limit: 2, request_remaining: 0 });
+    expect(caller.retry_after_seconds).toBeGreaterThanOrEqual(59);
+    await age(key, 61);
+    expect(await callUntilRefused(key)).toBe(2);
+  });
+});

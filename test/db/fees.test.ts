@@ -1,0 +1,164 @@
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { balanceOf } from '../support/balances';
+import { createTestUser, type TestUser } from '../support/people';
+import { post } from '../support/postings';
+import { findTransfer } from '../../db/transfers';
+import { verifyLedger } from '../../db/verify';
+import type { Currency } from '../../domain/currency';
+
+let database: TestDatabase;
+let alice: TestUser;
+let bob: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const live = { XOF: 100_000_000n, EUR: 100_000_000n };
+  alice = await createTestUser(database.db, { funds: { live, sandbox: live } });
+  bob = await createTestUser(database.db);
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+function setFee(currency: Currency, basis_points: number, fixed_minor: number): Promise<unknown> {
+  return database.owner.raw(
+    `update fee_policies set basis_points = :basis_points, fixed_minor = :fixed_minor
+      where kind = 'transfer' and currency = :currency`,
+    { currency, basis_points, fixed_minor },
+  );
+}
+
+async function feesBalance(currency: Currency): Promise<bigint> {
+  const { rows } = await database.db.raw(
+    `select balance_minor from ledger_accounts
+      where kind = 'fees' and environment = 'live' and currency = ?`,
+    [currency],
+  );
+  return (rows as { balance_minor: bigint }[])[0]!.balance_minor;
+}
+
+async function feeFor(currency: Currency, amount: bigint): Promise<bigint> {
+  const { rows } = await database.db.raw(`select fee_for('transfer', ?, ?::bigint) as fee`, [
+    currency,
+    amount.toString(),
+  ]);
+  return (rows as { fee: bigint }[])[0]!.fee;
+}
+
+describe('fee_for', () => {
+  it('is nothing by default', async () => {
+    expect(await feeFor('USD', 123_456n)).toBe(0n);
+  });
+
+  it.each([
+    // 1.5 % and 10 minor units
+    ['EUR', 150, 10, 10_000n, 160n],
+    ['EUR', 150, 10, 1n, 0n],
+    ['EUR', 150, 10, 12n, 10n],
+    // half a unit rounds up, less than half down
+    ['EUR', 50, 0, 100n, 1n],
+    ['EUR', 49, 0, 100n, 0n],
+    // at least one unit reaches the recipient
+    ['EUR', 10_000, 0, 500n, 499n],
+    ['EUR', 0, 10_000, 500n, 499n],
+    // XOF: whole units only, that is steps of 100
+    ['XOF', 150, 0, 500_000n, 7_500n],
+    ['XOF', 150, 0, 10_000n, 200n],
+    ['XOF', 149, 0, 10_000n, 100n],
+    ['XOF', 33, 0, 10_000n, 0n],
+    ['XOF', 50, 0, 10_000n, 100n],
+    ['XOF', 0, 50, 10_000n, 100n],
+    ['XOF', 10_000, 0, 10_000n, 9_900n],
+    ['XOF', 10_000, 0, 100n, 0n],
+  ] as const)(
+    'in %s at %i points and %i is right for %s',
+    async (currency, points, fixed, amount, fee) => {
+      await setFee(currency, points, fixed);
+      expect(await feeFor(currency, amount)).toBe(fee);
+      await setFee(currency, 0, 0);
+    },
+  );
+});
+
+describe('a transfer with a fee', () => {
+  beforeEach(() => setFee('EUR', 150, 10));
+  afterEach(() => setFee('EUR', 0, 0));
+
+  it('debits the amount, credits the net amount, and books the fee', async () => {
+    const before = await Promise.all([
+      balanceOf(database.db, alice, 'EUR'),
+      balanceOf(database.db, bob, 'EUR'),
+      feesBalance('EUR'),
+    ]);
+    const outcome = await post(database.db, {
+      from: alice,
+      to: bob,
+      amount: 10_000n,
+      currency: 'EUR',
+    });
+    const reference = 'reference' in outcome ? outcome.reference! : '';
+    expect(await balanceOf(database.db, alice, 'EUR')).toBe(before[0] - 10_000n);
+    expect(await balanceOf(database.db, bob, 'EUR')).toBe(before[1] + 9_840n);
+    expect(await feesBalance('EUR')).toBe(before[2] + 160n);
+    expect(await findTransfer(database.db, alice.id, 'live', reference)).toMatchObject({
+      amount_minor: 10_000n,
+      fee_minor: 160n,
+    });
+    const { rows } = await database.db.raw(
+      `select e.amount_minor from ledger_entries e
+         join ledger_transactions t on t.id = e.transaction_id
+        where t.reference = ? order by e.amount_minor`,
+      [reference],
+    );
+    expect(rows).toEqual([
+      { amount_minor: -10_000n },
+      { amount_minor: 160n },
+      { amount_minor: 9_840n },
+    ]);
+  });
+
+  it('needs no more than the amount', async () => {
+    const poor = await createTestUser(database.db, { funds: { live: { EUR: 10_000n } } });
+    const outcome = await post(database.db, {
+      from: poor,
+      to: bob,
+      amount: 10_000n,
+      currency: 'EUR',
+    });
+    expect(outcome.outcome).toBe('completed');
+    expect(await balanceOf(database.db, poor, 'EUR')).toBe(0n);
+  });
+
+  it('books no entry for a fee that rounds to nothing', async () => {
+    const before = await feesBalance('EUR');
+    const outcome = await post(database.db, { from: alice, to: bob, amount: 1n, currency: 'EUR' });
+    expect(outcome.outcome).toBe('completed');
+    expect(await feesBalance('EUR')).toBe(before);
+  });
+
+  it('shows the fee of a simulated transfer and books none', async () => {
+    const before = await feesBalance('EUR');
+    const options = { from: alice, to: bob, amount: 10_000n, currency: 'EUR' } as const;
+    const outcome = await post(database.db, { ...options, environment: 'sandbox' });
+    const reference = 'reference' in outcome ? outcome.reference! : '';
+    expect(await findTransfer(database.db, bob.id, 'sandbox', reference)).toMatchObject({
+      fee_minor: 160n,
+      simulated: true,
+    });
+    expect(await feesBalance('EUR')).toBe(before);
+  });
+
+  it('is free of deadlocks and loses nothing under parallel load', async () => {
+    const carol = await createTestUser(database.db, { funds: { live: { EUR: 1_000_000n } } });
+    const before = await feesBalance('EUR');
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const [from, to] = index % 2 === 0 ? [alice, carol] : [carol, alice];
+        return post(database.db, { from: from!, to: to!, amount: 1_000n, currency: 'EUR' });
+      }),
+    );
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
+    expect(await feesBalance('EUR')).toBe(before + 40n * 25n);
+  });
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestUser, fund } from '../support/people';
+import { insertAccessEntries, type AccessEntry } from '../../db/access-log';
+import { createUser, findUser, findUserByName, listUsers, setKycStatus } from '../../db/users';
+import { listWallets } from '../../db/wallets';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+const PERSON = {
+  username: 'awa',
+  email: 'awa@example.com',
+  password_hash: 'x',
+  first_name: 'Awa',
+  last_name: 'Diop',
+  country: 'SN',
+};
+
+describe('users', () => {
+  it('are found by id and by name, with what GET /me shows', async () => {
+    const made = await createUser(database.db, PERSON);
+    const { password_hash: _, ...shown } = PERSON;
+    expect(made).toMatchObject({ ...shown, kyc_status: 'not_started' });
+    expect(await findUser(database.db, made.id)).toEqual(made);
+    expect(await findUserByName(database.db, 'awa')).toEqual(made);
+    expect(await listUsers(database.db)).toContainEqual(made);
+    expect(await findUser(database.db, randomUUID())).toBeUndefined();
+    expect(await findUserByName(database.db, 'AWA')).toBeUndefined();
+  });
+
+  it.each([
+    ['a name that is taken', { ...PERSON, email: 'other@example.com' }, '23505'],
+    [
+      'an e-mail that is taken, in capitals too',
+      { ...PERSON, username: 'awa2', email: 'AWA@example.com' },
+      '23505',
+    ],
+    ['capitals in the name', { ...PERSON, username: 'Awa3', email: 'a3@example.com' }, '23514'],
+    ['a name of two characters', { ...PERSON, username: 'aw', email: 'a4@example.com' }, '23514'],
+    [
+      'a name of 33 characters',
+      { ...PERSON, username: 'a'.repeat(33), email: 'a5@example.com' },
+      '23514',
+    ],
+    [
+      'a country in words',
+      { ...PERSON, username: 'awa6', email: 'a6@example.com', country: 'Senegal' },
+      '23514',
+    ],
+  ])('are refused with %s', async (_, person, code) => {
+    await expect(createUser(database.db, person)).rejects.toMatchObject({ code });
+  });
+
+  it('have a KYC status of five', async () => {
+    const user = await createTestUser(database.db, { kyc: 'not_started' });
+    for (const status of ['pending', 'approved', 'rejected', 'expired']) {
+      const changed = await setKycStatus(database.db, user.username, status);
+      expect(changed?.kyc_status).toBe(status);
+    }
+    const call = setKycStatus(database.db, user.username, 'unheard-of');
+    await expect(call).rejects.toMatchObject({ code: '23514' });
+    expect(await setKycStatus(database.db, 'nobody-at-all', 'approved')).toBeUndefined();
+  });
+});
+
+describe('listWallets', () => {
+  it('§4 has one wallet per currency, in the order XOF, EUR, USD, with exact balances', async () => {
+    const user = await createTestUser(database.db, {
+      funds: { live: { EUR: 999_999_999_999_999n }, sandbox: { XOF: 500_000n } },
+    });
+    await fund(database.db, user.id, 'live', 'USD', 1n);
+    const live = await listWallets(database.db, user.id, 'live');
+    expect(live.map(({ currency, balance_minor }) => [currency, balance_minor])).toEqual([
+      ['XOF', 0n],
+      ['EUR', 999_999_999_999_999n],
+      ['USD', 1n],
+    ]);
+    const sandbox = await listWallets(database.db, user.id, 'sandbox');
+    expect(sandbox[0]!.balance_minor).toBe(500_000n);
+    expect(new Set([...live, ...sandbox].map(({ id }) => id)).size).toBe(6);
+  });
+});
+
+describe('insertAccessEntries', () => {
+  const entry = (): AccessEntry => ({
+    id: randomUUID(),
+    at: '2026-11-21T04:39:12.123Z',
+    ip: '2001:db8::1',
+    key_id: randomUUID(),
+    method: 'GET',
+    route: '/api/public/v1/wallets',
+    status: 200,
+    request_id: 'req-1',
+    duration_ms: 1.234,
+  });
+
+  it('keeps every entry once, so that a rebuild from the lines may overlap', async () => {
+    const entries = [entry(), { ...entry(), key_id: null }, entry()];
+    expect(await insertAccessEntries(database.db, entries.slice(0, 2))).toBe(2);
+    expect(await insertAccessEntries(database.db, entries)).toBe(1);
+    const { rows } = await database.db.raw('select id from access_log where id = any(?::uuid[])', [
+      entries.map(({ id }) => id),
+    ]);
+    expect(rows).toHaveLength(3);
+  });
+
+  it('does nothing with no entries', async () => {
+    expect(await insertAccessEntries(database.db, [])).toBe(0);
+  });
+});

@@ -1,0 +1,452 @@
+import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
+import { balanceOf } from '../support/balances';
+import { createTestUser, fund, type TestUser } from '../support/people';
+import { makePosting, post } from '../support/postings';
+import { findStoredAnswer } from '../../db/idempotency';
+import { findTransfer, postTransfers } from '../../db/transfers';
+import { listTransactions } from '../../db/transactions';
+import { verifyLedger } from '../../db/verify';
+import type { Environment } from '../../domain/environment';
+
+let database: TestDatabase;
+let alice: TestUser;
+let bob: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  alice = await createTestUser(database.db, {
+    funds: { live: { XOF: 1_000_000n, EUR: 10_000n }, sandbox: { XOF: 1_000_000n } },
+  });
+  bob = await createTestUser(database.db);
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+async function countRows(table: string): Promise<number> {
+  const { rows } = await database.owner.raw(`select count(*)::int as count from ${table}`);
+  return (rows as { count: number }[])[0]!.count;
+}
+
+async function countAll(): Promise<Record<string, number>> {
+  const tables = [
+    'ledger_transactions',
+    'ledger_entries',
+    'transfers',
+    'transactions',
+    'idempotency_keys',
+  ];
+  const counts = await Promise.all(tables.map(countRows));
+  return Object.fromEntries(tables.map((table, index) => [table, counts[index]!]));
+}
+
+function history(user: TestUser, environment: Environment = 'live') {
+  return listTransactions(database.db, {
+    owner_id: user.id,
+    environment,
+    before: undefined,
+    limit: 100,
+    types: ['transfer_in', 'transfer_out'],
+  });
+}
+
+describe('post_transfers, completed', () => {
+  it('moves the amount and keeps the answer that was rendered before', async () => {
+    const posting = makePosting({ from: alice, to: bob, amount: 250_000n });
+    const [outcome] = await postTransfers(database.db, [posting]);
+    expect(outcome).toEqual({
+      outcome: 'completed',
+      ...posting.answers.completed,
+      fingerprint: posting.request.fingerprint,
+      reference: posting.request.attempt,
+      replayed: false,
+    });
+    expect(await balanceOf(database.db, alice)).toBe(750_000n);
+    expect(await balanceOf(database.db, bob)).toBe(250_000n);
+  });
+
+  it('shows itself to both sides with the balance after it', async () => {
+    const posting = makePosting({ from: alice, to: bob, amount: 250_000n });
+    await postTransfers(database.db, [posting]);
+    const shared = {
+      status: 'completed',
+      currency: 'XOF',
+      amount_minor: 250_000n,
+      fee_minor: 0n,
+      reference: posting.request.attempt,
+    };
+    expect(await history(alice)).toMatchObject([
+      {
+        ...shared,
+        type: 'transfer_out',
+        direction: 'out',
+        balance_after_minor: 750_000n,
+        counterparty: bob.username,
+      },
+    ]);
+    expect(await history(bob)).toMatchObject([
+      {
+        ...shared,
+        type: 'transfer_in',
+        direction: 'in',
+        balance_after_minor: 250_000n,
+        counterparty: alice.username,
+      },
+    ]);
+  });
+
+  it('can be read back by both sides and by nobody else', async () => {
+    const outcome = await post(database.db, { from: alice, to: bob, amount: 100n });
+    const reference = 'reference' in outcome ? outcome.reference! : '';
+    const carol = await createTestUser(database.db);
+    const read = (user: TestUser, environment: Environment = 'live') =>
+      findTransfer(database.db, user.id, environment, reference);
+    expect(await read(alice)).toMatchObject({
+      direction: 'out',
+      from_username: alice.username,
+      to_username: bob.username,
+      amount_minor: 100n,
+      status: 'completed',
+      simulated: false,
+    });
+    expect(await read(bob)).toMatchObject({ direction: 'in' });
+    expect(await read(carol)).toBeUndefined();
+    expect(await read(alice, 'sandbox')).toBeUndefined();
+  });
+
+  it('takes the whole balance, and not one unit more', async () => {
+    const all = await post(database.db, { from: alice, to: bob, amount: 1_000_000n });
+    expect(all.outcome).toBe('completed');
+    const more = await post(database.db, { from: alice, to: bob, amount: 100n });
+    expect(more.outcome).toBe('insufficient_funds');
+    expect(await balanceOf(database.db, alice)).toBe(0n);
+  });
+
+  it('leaves the other currencies and the sandbox alone', async () => {
+    await post(database.db, { from: alice, to: bob, amount: 100n });
+    expect(await balanceOf(database.db, alice, 'EUR')).toBe(10_000n);
+    expect(await balanceOf(database.db, alice, 'XOF', 'sandbox')).toBe(1_000_000n);
+  });
+});
+
+describe('post_transfers, refused', () => {
+  it.each([
+    ['§7 insufficient_funds', { amount: 1_000_100n }],
+    ['§7 recipient_not_found', { amount: 100n, to_username: 'nobody-of-this-name' }],
+  ] as const)('%s is kept under the key and moves nothing', async (row, options) => {
+    const outcome = row.slice(3) as 'insufficient_funds' | 'recipient_not_found';
+    const before = await countAll();
+    const posting = makePosting({ from: alice, to: bob, ...options });
+    expect(await postTransfers(database.db, [posting])).toEqual([
+      {
+        outcome,
+        ...posting.answers[outcome],
+        fingerprint: posting.request.fingerprint,
+        reference: null,
+        replayed: false,
+      },
+    ]);
+    expect(await countAll()).toEqual({
+      ...before,
+      idempotency_keys: before['idempotency_keys']! + 1,
+    });
+  });
+
+  it('keeps refusing under the same key when the funds have come', async () => {
+    const posting = makePosting({ from: bob, to: alice, amount: 500n });
+    expect((await postTransfers(database.db, [posting]))[0]!.outcome).toBe('insufficient_funds');
+    await fund(database.db, bob.id, 'live', 'XOF', 100_000n);
+    expect((await postTransfers(database.db, [posting]))[0]).toMatchObject({
+      outcome: 'insufficient_funds',
+      replayed: true,
+    });
+    expect(await balanceOf(database.db, bob)).toBe(100_000n);
+  });
+
+  it.each([
+    ['lapsed', { accept_before: new Date(Date.now() - 1).toISOString() }],
+    ['self_transfer', { to: 'alice' }],
+    ['balance_limit', { to: 'rich' }],
+  ] as const)('%s writes nothing and leaves the key free', async (outcome, { ...options }) => {
+    const rich = await createTestUser(database.db);
+    await fund(database.db, rich.id, 'live', 'XOF', 999_999_999_999_900n);
+    const to = 'to' in options ? { alice, rich }[options.to] : bob;
+    const accept = 'accept_before' in options ? { accept_before: options.accept_before } : {};
+    const key = 'kept-free';
+    const before = await countAll();
+    const refused = await post(database.db, { from: alice, to, amount: 1_000n, key, ...accept });
+    expect(refused).toMatchObject({ outcome, status: null, body: null, replayed: false });
+    expect(await countAll()).toEqual(before);
+    const retried = await post(database.db, { from: alice, to: bob, amount: 1_000n, key });
+    expect(retried).toMatchObject({ outcome: 'completed', replayed: false });
+  });
+
+  it('fills a wallet up to its limit exactly', async () => {
+    const rich = await createTestUser(database.db);
+    await fund(database.db, rich.id, 'live', 'XOF', 999_999_999_999_900n - 1_000n);
+    const over = await post(database.db, { from: alice, to: rich, amount: 1_100n });
+    expect(over.outcome).toBe('balance_limit');
+    const full = await post(database.db, { from: alice, to: rich, amount: 1_000n });
+    expect(full.outcome).toBe('completed');
+  });
+
+  it('is one balance for two senders: only one of them gets the last of it', async () => {
+    await fund(database.db, bob.id, 'live', 'XOF', 100_000n);
+    const carol = await createTestUser(database.db);
+    const postings = Array.from({ length: 50 }, () =>
+      makePosting({ from: bob, to: carol, amount: 10_000n }),
+    );
+    const outcomes = await Promise.all(postings.map((one) => postTransfers(database.db, [one])));
+    const completed = outcomes.filter(([outcome]) => outcome!.outcome === 'completed');
+    expect(completed).toHaveLength(10);
+    expect(await balanceOf(database.db, bob)).toBe(0n);
+    expect(await balanceOf(database.db, carol)).toBe(100_000n);
+  });
+});
+
+describe('post_transfers, repeated', () => {
+  it.each([
+    ['completed', { amount: 250_000n }],
+    ['insufficient_funds', { amount: 2_000_000n }],
+    ['recipient_not_found', { amount: 100n, to_username: 'nobody-of-this-name' }],
+    ['simulated', { amount: 250_000n, environment: 'sandbox' }],
+  ] as const)('gives the first answer of %s byte for byte', async (outcome, options) => {
+    const key = 'repeated';
+    const first = await post(database.db, { from: alice, to: bob, key, ...options });
+    const before = await countAll();
+    // The retry has another attempt, request id and deadline, and its answers differ.
+    const again = await post(database.db, { from: alice, to: bob, key, ...options });
+    expect(first).toMatchObject({ outcome, replayed: false });
+    expect(again).toEqual({ ...first, replayed: true });
+    expect(await countAll()).toEqual(before);
+  });
+
+  it('gives the first answer also past the deadline and to another body', async () => {
+    const first = await post(database.db, { from: alice, to: bob, amount: 100n, key: 'k' });
+    const late = { accept_before: new Date(0).toISOString() };
+    const again = await post(database.db, {
+      from: alice,
+      to: bob,
+      amount: 900n,
+      key: 'k',
+      ...late,
+    });
+    expect(again).toEqual({ ...first, replayed: true });
+    expect(await balanceOf(database.db, alice)).toBe(999_900n);
+  });
+
+  it('keeps the keys of two senders and of two environments apart', async () => {
+    await fund(database.db, bob.id, 'live', 'XOF', 1_000n);
+    const key = 'shared';
+    const outcomes = [
+      await post(database.db, { from: alice, to: bob, amount: 100n, key }),
+      await post(database.db, { from: bob, to: alice, amount: 100n, key }),
+      await post(database.db, { from: alice, to: bob, amount: 100n, key, environment: 'sandbox' }),
+    ];
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['completed', 'completed', 'simulated']);
+    expect(new Set(outcomes.map((one) => 'reference' in one && one.reference)).size).toBe(3);
+  });
+
+  it('has one effect for 200 simultaneous requests over several pools', async () => {
+    const pools = [database.db, connectAgain(database), connectAgain(database)];
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        post(pools[index % pools.length]!, { from: alice, to: bob, amount: 1_000n, key: 'storm' }),
+      ),
+    );
+    const bodies = new Set(outcomes.map((outcome) => 'body' in outcome && outcome.body));
+    expect(bodies.size).toBe(1);
+    expect(outcomes.filter((outcome) => 'replayed' in outcome && !outcome.replayed)).toHaveLength(
+      1,
+    );
+    expect(await balanceOf(database.db, alice)).toBe(999_000n);
+  });
+
+  it('stores what findStoredAnswer finds', async () => {
+    const posting = makePosting({ from: alice, to: bob, amount: 100n });
+    const { key, fingerprint } = posting.request;
+    const scope = {
+      account_id: alice.id,
+      environment: 'live',
+      operation: 'transfer',
+      key,
+    } as const;
+    expect(await findStoredAnswer(database.db, scope)).toBeUndefined();
+    await postTransfers(database.db, [posting]);
+    expect(await findStoredAnswer(database.db, scope)).toEqual({
+      ...posting.answers.completed,
+      fingerprint,
+    });
+    expect(await findStoredAnswer(database.db, { ...scope, account_id: bob.id })).toBeUndefined();
+    expect(
+      await findStoredAnswer(database.db, { ...scope, environment: 'sandbox' }),
+    ).toBeUndefined();
+  });
+});
+
+describe('post_transfers, in the sandbox', () => {
+  const environment = 'sandbox';
+
+  it('§4 is simulated: no entry, no balance changes, both sides see it', async () => {
+    const before = await countAll();
+    const outcome = await post(database.db, {
+      from: alice,
+      to: bob,
+      amount: 250_000n,
+      environment,
+    });
+    expect(outcome).toMatchObject({ outcome: 'simulated', status: 200 });
+    expect(await countAll()).toEqual({
+      ...before,
+      transfers: before['transfers']! + 1,
+      transactions: before['transactions']! + 2,
+      idempotency_keys: before['idempotency_keys']! + 1,
+    });
+    const sides = [await history(alice, environment), await history(bob, environment)];
+    expect(sides).toMatchObject([
+      [{ type: 'transfer_out', status: 'simulated', balance_after_minor: 1_000_000n }],
+      [{ type: 'transfer_in', status: 'simulated', balance_after_minor: 0n }],
+    ]);
+    expect(await history(alice)).toEqual([]);
+  });
+
+  it('never uses the balance up', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const outcome = await post(database.db, {
+        from: alice,
+        to: bob,
+        amount: 1_000_000n,
+        environment,
+      });
+      expect(outcome.outcome).toBe('simulated');
+    }
+    expect(await balanceOf(database.db, alice, 'XOF', environment)).toBe(1_000_000n);
+    expect(await balanceOf(database.db, bob, 'XOF', environment)).toBe(0n);
+  });
+
+  it('is refused like a real one', async () => {
+    const outcomes = [
+      await post(database.db, { from: alice, to: bob, amount: 1_000_100n, environment }),
+      await post(database.db, {
+        from: alice,
+        to_username: 'nobody-at-all',
+        amount: 100n,
+        environment,
+      }),
+      await post(database.db, { from: alice, to: alice, amount: 100n, environment }),
+    ];
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
+      'insufficient_funds',
+      'recipient_not_found',
+      'self_transfer',
+    ]);
+  });
+
+  it('does not spend live money, nor live transfers sandbox money', async () => {
+    const eur = { from: alice, to: bob, amount: 10_000n, currency: 'EUR' } as const;
+    expect((await post(database.db, { ...eur, environment })).outcome).toBe('insufficient_funds');
+    const carol = await createTestUser(database.db, { funds: { sandbox: { USD: 500n } } });
+    const usd = { from: carol, to: bob, amount: 500n, currency: 'USD' } as const;
+    expect((await post(database.db, usd)).outcome).toBe('insufficient_funds');
+  });
+});
+
+describe('post_transfers, many in one call', () => {
+  it('answers nothing for nothing', async () => {
+    expect(await postTransfers(database.db, [])).toEqual([]);
+  });
+
+  it('answers in the order of the postings, each by itself', async () => {
+    const postings = [
+      makePosting({ from: alice, to: bob, amount: 100_000n }),
+      makePosting({ from: alice, to: bob, amount: 99_000_000n }),
+      makePosting({ from: alice, to_username: 'nobody-at-all', amount: 100n }),
+      makePosting({ from: alice, to: alice, amount: 100n }),
+      makePosting({ from: alice, to: bob, amount: 100n, accept_before: new Date(0).toISOString() }),
+      makePosting({ from: alice, to: bob, amount: 100n, environment: 'sandbox' }),
+      makePosting({ from: alice, to: bob, amount: 10_000n, currency: 'EUR' }),
+    ];
+    const outcomes = await postTransfers(database.db, postings);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
+      'completed',
+      'insufficient_funds',
+      'recipient_not_found',
+      'self_transfer',
+      'lapsed',
+      'simulated',
+      'completed',
+    ]);
+    expect(await balanceOf(database.db, bob)).toBe(100_000n);
+    expect(await balanceOf(database.db, bob, 'EUR')).toBe(10_000n);
+  });
+
+  it('posts a key that comes twice once', async () => {
+    const key = 'twice';
+    const postings = [1, 2].map(() => makePosting({ from: alice, to: bob, amount: 1_000n, key }));
+    const [first, second] = await postTransfers(database.db, postings);
+    expect(first).toMatchObject({ outcome: 'completed', replayed: false });
+    expect(second).toEqual({ ...first, replayed: true });
+    expect(await balanceOf(database.db, bob)).toBe(1_000n);
+  });
+
+  it('spends in a later posting what an earlier one brought', async () => {
+    const [carol, dave] = [await createTestUser(database.db), await createTestUser(database.db)];
+    const outcomes = await postTransfers(database.db, [
+      makePosting({ from: dave, to: alice, amount: 500_000n }),
+      makePosting({ from: alice, to: bob, amount: 500_000n }),
+      makePosting({ from: bob, to: carol, amount: 500_000n }),
+      makePosting({ from: carol, to: dave, amount: 500_000n }),
+      makePosting({ from: carol, to: dave, amount: 100n }),
+    ]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual([
+      'insufficient_funds',
+      'completed',
+      'completed',
+      'completed',
+      'insufficient_funds',
+    ]);
+    expect(await balanceOf(database.db, dave)).toBe(500_000n);
+  });
+
+  it('is all or nothing when one posting breaks a constraint', async () => {
+    const before = await countAll();
+    const attempt = 'TRF-SAME0000000000000000';
+    const call = postTransfers(database.db, [
+      makePosting({ from: alice, to: bob, amount: 1_000n, attempt }),
+      makePosting({ from: alice, to: bob, amount: 1_000n, attempt }),
+    ]);
+    await expect(call).rejects.toMatchObject({ code: '23505' });
+    expect(await countAll()).toEqual(before);
+  });
+
+  it('is free of deadlocks when batches cross each other', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        createTestUser(database.db, { funds: { live: { XOF: 1_000_000n, EUR: 1_000_000n } } }),
+      ),
+    );
+    const pools = [database.db, connectAgain(database)];
+    const batches = Array.from({ length: 60 }, (_, batch) =>
+      Array.from({ length: 12 }, (_, index) => {
+        const from = people[(batch * 5 + index * 7) % 6]!;
+        const to = people[(batch * 3 + index * 5 + 1) % 6]!;
+        const currency = (batch + index) % 2 === 0 ? 'XOF' : 'EUR';
+        // Some keys are shared between batches, so that their locks cross as well.
+        return makePosting({ from, to, amount: 100n, currency, key: `k${(batch * index) % 40}` });
+      }),
+    );
+    const results = await Promise.all(
+      batches.map((batch, index) =>
+        postTransfers(pools[index % 2]!, index % 3 === 0 ? batch.reverse() : batch),
+      ),
+    );
+    const outcomes = results.flat().map(({ outcome }) => outcome);
+    expect(new Set(outcomes)).toEqual(new Set(['completed']));
+    const balances = await Promise.all(people.map((one) => balanceOf(database.db, one)));
+    expect(balances.reduce((sum, balance) => sum + balance)).toBe(6_000_000n);
+  });
+});
