@@ -1,0 +1,19 @@
+// Fault experiments: they start, kill and restart servers and processes of their own, one
+// experiment after the other, so they run apart from the tests (npm run faults).
+
+const base = require('../../jest.config.js');
+
+// One seed for the whole run, printed with every experiment; give it again to repeat the plan.
+process.env.FAULT_SEED ??= String(1 + Math.floor(Math.random() * 999_999));
+
+/** @type {import('jest').Config} */
+module.exports = {
+  rootDir: base.rootDir,
+  roots: ['<rootDir>/test/faults'],
+  testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/support/realm.ts'],
+  transform: base.transform,
+  maxWorkers: 1,
+  // An experiment has limits of its own for each of its steps; this ends one that hangs.
+  testTimeout: 300_000,
+};

@@ -1,0 +1,137 @@
+// Processes of the service are killed or frozen; Postgres and Temporal stay up.
+
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import { waitFor } from '../support/wait';
+import { ask, perform, promisesNoEffect, recordOf } from './support/caller';
+import { underLoad, useCluster } from './support/experiment';
+import { holdKey } from './support/locks';
+import { plainTransfer } from './support/operations';
+import { pause } from './support/plan';
+import { startProxy } from './support/proxy';
+import { awaitDatabaseClock } from './support/recovery';
+
+/** Callers lose patience with a frozen process before it thaws, and ask the other one. */
+const IMPATIENT_MS = 3_000;
+const MARGIN_MS = 500;
+
+describe('killed and frozen processes', () => {
+  const experiment = useCluster();
+
+  experiment('F1 loses and doubles nothing when workers are killed', async (lab) => {
+    const { cluster, random } = lab;
+    let kills = 0;
+    await underLoad(lab, async ({ until }) => {
+      while (Date.now() < until) {
+        await pause(random, 300, 1_200);
+        // The API's own worker posts as a rule: what it leaves behind is what the others do.
+        const left_behind = random.pick(cluster.apis);
+        const heir = random.pick(cluster.workers);
+        const victims = random.chance(0.5) ? [left_behind, heir] : [heir];
+        for (const victim of victims) {
+          await victim.kill();
+          kills += 1;
+          await pause(random, 0, 600);
+        }
+        await Promise.all(victims.map((victim) => victim.start()));
+      }
+    });
+    lab.note('kills', kills);
+  });
+
+  experiment(
+    'F2 answers a retry as the first time when an API was killed before it could',
+    async (lab) => {
+      const { cluster, random } = lab;
+      let kills = 0;
+      await underLoad(lab, async ({ until }) => {
+        while (Date.now() < until) {
+          await pause(random, 300, 1_500);
+          const victim = random.pick(cluster.apis);
+          await victim.kill();
+          kills += 1;
+          await pause(random, 0, 1_000);
+          await victim.start();
+        }
+      });
+      lab.note('kills', kills);
+    },
+  );
+
+  experiment(
+    'F2 gives the reference of a posting that was committed for a dead API',
+    async (lab) => {
+      const { cluster, client, people } = lab;
+      const [first, second] = cluster.apis;
+      const [from, to] = people;
+      const record = recordOf(plainTransfer({ key: 'killed-mid-request', from: from!, to: to! }));
+      lab.records.push(record);
+      const held = await holdKey(cluster, record.operation);
+      const asked = ask(record, first!, { client });
+      await held.awaitPosting();
+      await first!.kill();
+      expect((await asked).status).toBeUndefined();
+      await held.release();
+      const reference = await waitFor(async () => {
+        const found = await cluster
+          .db('transfers')
+          .where({ sender_id: from!.id })
+          .first('reference');
+        return (found as { reference: string } | undefined)?.reference;
+      });
+      await perform(record, { client, apis: [second!] });
+      expect(JSON.parse(record.final!.text)).toMatchObject({ ok: true, reference });
+      await first!.start();
+    },
+  );
+
+  experiment('F6 commits nothing late for a process that was frozen', async (lab) => {
+    const { cluster, random } = lab;
+    const options = { timeout_ms: IMPATIENT_MS };
+    await underLoad(
+      lab,
+      async () => {
+        await pause(random, 1_000, 2_000);
+        const victim = random.pick(cluster.apis);
+        victim.freeze();
+        await pause(random, ACCEPT_WITHIN_MS + MARGIN_MS, ACCEPT_WITHIN_MS + 2_000);
+        victim.thaw();
+        await pause(random, 1_000, 1_500);
+      },
+      options,
+    );
+  });
+
+  experiment('F6 refuses a statement that arrives after its time', async (lab) => {
+    const { cluster, client, people } = lab;
+    const proxy = await startProxy(cluster.database_url);
+    lab.onEnd(() => proxy.close());
+    const api = await cluster.addApi('api-behind-proxy', proxy.url);
+    lab.onEnd(() => api.kill());
+    const [from, to] = people;
+    const operation = plainTransfer({ key: 'late', from: from!, to: to!, is_patient: false });
+    const record = recordOf(operation);
+    lab.records.push(record);
+    const held = proxy.holdNext('post_transfers');
+    const done = perform(record, { client, apis: [api] });
+    await held.arrived;
+    await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
+    held.release();
+    await done;
+    expect(promisesNoEffect(record.attempts[0]!)).toBe(true);
+  });
+
+  experiment('F6 charges nobody for a posting held up until it was too late', async (lab) => {
+    const { cluster, client, people } = lab;
+    const [from, to] = people;
+    const operation = plainTransfer({ key: 'held', from: from!, to: to!, is_patient: false });
+    const record = recordOf(operation);
+    lab.records.push(record);
+    const held = await holdKey(cluster, operation);
+    const done = perform(record, { client, apis: cluster.apis });
+    await held.awaitPosting();
+    await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
+    await held.release();
+    await done;
+    expect(promisesNoEffect(record.attempts[0]!)).toBe(true);
+  });
+});

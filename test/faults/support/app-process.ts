@@ -1,0 +1,81 @@
+// One process of the service, from the built program, that an experiment kills, freezes and starts
+// again on the same port, as a supervisor would.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { waitFor } from '../../support/wait';
+
+export interface AppProcessOptions {
+  readonly name: string;
+  /** The compiled file of `bin` to run. */
+  readonly script: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly log_file: string;
+}
+
+export interface AppProcess {
+  readonly name: string;
+  /** Resolves when it says it is ready; starts it again when it ends before that. */
+  start(): Promise<void>;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGSTOP: it holds everything it holds, and does nothing. */
+  freeze(): void;
+  thaw(): void;
+  isRunning(): boolean;
+  /** How often it ended without being killed by us, once it was ready. */
+  readonly unasked_ends: () => number;
+}
+
+/** Covers a start beside five busy processes on two cores, and a server that is still away. */
+const READY_LIMIT_MS = 60_000;
+
+export function createAppProcess(options: AppProcessOptions): AppProcess {
+  let child: ChildProcess | undefined;
+  let unasked_ends = 0;
+
+  const isRunning = (): boolean => child?.exitCode === null && child.signalCode === null;
+  const launch = (): { isReady: () => boolean } => {
+    const { script, env, log_file, name } = options;
+    const launched = spawn(process.execPath, [script], {
+      env: { ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child = launched;
+    let ready = false;
+    let rest = '';
+    launched.stderr.on('data', (chunk: Buffer) => {
+      appendFileSync(log_file, chunk);
+      if (ready) return;
+      rest = (rest + chunk.toString('utf8')).slice(-2000);
+      ready = rest.includes('"log":"ready"');
+    });
+    launched.once('exit', (code, signal) => {
+      appendFileSync(log_file, `# ${name} ended: ${code ?? signal}\n`);
+      if (ready && signal !== 'SIGKILL') unasked_ends += 1;
+    });
+    return { isReady: () => ready };
+  };
+
+  return {
+    name: options.name,
+    async start() {
+      if (isRunning()) throw new Error(`${options.name} runs already`);
+      let current = launch();
+      await waitFor(() => {
+        if (!isRunning()) current = launch();
+        return current.isReady();
+      }, READY_LIMIT_MS);
+    },
+    async kill() {
+      if (!isRunning()) return;
+      const ended = new Promise<void>((resolve) => child!.once('exit', () => resolve()));
+      child!.kill('SIGKILL');
+      await ended;
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    isRunning,
+    unasked_ends: () => unasked_ends,
+  };
+}

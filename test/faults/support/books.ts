@@ -1,0 +1,87 @@
+// Everything the database holds about the people of one experiment, read in one snapshot.
+
+import type { Db } from '../../../db/connect';
+import type { Currency } from '../../../domain/currency';
+import type { Environment } from '../../../domain/environment';
+import type { Person } from './people';
+
+export interface TransferKept {
+  readonly reference: string;
+  readonly scope: string;
+  readonly recipient_id: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+}
+
+export interface EntryKept {
+  readonly reference: string;
+  readonly owner_id: string | null;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+}
+
+export interface WalletKept {
+  readonly owner_id: string;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly balance_minor: bigint;
+}
+
+/** A scope is `<sender id> <environment> <idempotency key>`. */
+export interface Books {
+  readonly answers: ReadonlyMap<string, { readonly body: string }>;
+  readonly transfers: ReadonlyMap<string, readonly TransferKept[]>;
+  readonly references: ReadonlySet<string>;
+  readonly entries: ReadonlyMap<string, readonly EntryKept[]>;
+  readonly wallets: readonly WalletKept[];
+}
+
+export async function readBooks(db: Db, people: readonly Person[]): Promise<Books> {
+  const ids = people.map(({ id }) => id);
+  return db.transaction(
+    async (tx) => {
+      const read = async <Row>(sql: string): Promise<Row[]> =>
+        ((await tx.raw(sql, { ids })) as { rows: Row[] }).rows;
+      const answers = await read<{ scope: string; body: string }>(
+        `select account_id || ' ' || environment || ' ' || key as scope, body
+           from idempotency_keys where account_id = any(:ids)`,
+      );
+      const transfers = await read<TransferKept>(
+        `select reference, sender_id || ' ' || environment || ' ' || idempotency_key as scope,
+                recipient_id, currency, amount_minor
+           from transfers where sender_id = any(:ids) or recipient_id = any(:ids)`,
+      );
+      const entries = await read<EntryKept>(
+        `select t.reference, a.owner_id, e.currency, e.amount_minor
+           from ledger_transactions t
+           join ledger_entries e on e.transaction_id = t.id
+           join ledger_accounts a on a.id = e.account_id
+          where t.kind = 'transfer' and exists (
+                  select from ledger_entries o join ledger_accounts w on w.id = o.account_id
+                   where o.transaction_id = t.id and w.owner_id = any(:ids))`,
+      );
+      const wallets = await read<WalletKept>(
+        `select owner_id, environment, currency, balance_minor
+           from ledger_accounts where owner_id = any(:ids) and kind = 'wallet'`,
+      );
+      return {
+        answers: new Map(answers.map((row) => [row.scope, row])),
+        transfers: groupBy(transfers, (row) => row.scope),
+        references: new Set(transfers.map((row) => row.reference)),
+        entries: groupBy(entries, (row) => row.reference),
+        wallets,
+      };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+function groupBy<Row>(rows: readonly Row[], name: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(name(row));
+    if (group) group.push(row);
+    else groups.set(name(row), [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,95 @@
+// A good caller: one key per transfer, and the same request with the same key until there is a
+// final answer. It notes every single thing it was told.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Api } from './cluster';
+import type { HttpClient, NoReply, Reply } from './http-client';
+import { bodyOf, type Operation } from './operations';
+
+export type Attempt = (Reply | NoReply) & { readonly api: string; readonly at: number };
+
+export interface OperationRecord {
+  readonly operation: Operation;
+  readonly attempts: Attempt[];
+  final: Reply | undefined;
+  /** Told 503 at the first try, and believed it. */
+  is_abandoned: boolean;
+}
+
+export interface CallOptions {
+  readonly client: HttpClient;
+  readonly apis: readonly Api[];
+  /** Longer than the service takes for any answer unless the experiment says otherwise. */
+  readonly timeout_ms?: number;
+  /** No try begins later than this (epoch, ms): an operation may end without an answer. */
+  readonly give_up_at?: number;
+}
+
+const FINAL_STATUSES: readonly (number | undefined)[] = [200, 402, 404];
+/** Answers that promise a better one later. */
+const AGAIN_STATUSES: readonly (number | undefined)[] = [undefined, 409, 503];
+const TIMEOUT_MS = 15_000;
+const AFTER_BROKEN_CONNECTION_MS = 100;
+
+export function recordOf(operation: Operation): OperationRecord {
+  return { operation, attempts: [], final: undefined, is_abandoned: false };
+}
+
+/** Returns when the operation is over: answered, abandoned, or out of time. */
+export async function perform(record: OperationRecord, options: CallOptions): Promise<void> {
+  const { operation } = record;
+  const { apis, give_up_at = Infinity } = options;
+  for (let turn = operation.first_api; Date.now() < give_up_at; turn += 1) {
+    const attempt = await ask(record, apis[turn % apis.length]!, options);
+    if (isFinal(attempt)) {
+      record.final = attempt;
+      if (operation.is_repeated) await ask(record, apis[(turn + 1) % apis.length]!, options);
+      return;
+    }
+    // Anything else is a fault, which the checks will name.
+    if (!AGAIN_STATUSES.includes(attempt.status)) return;
+    if (!operation.is_patient && record.attempts.length === 1 && promisesNoEffect(attempt)) {
+      record.is_abandoned = true;
+      return;
+    }
+    await delay(pauseAfter(attempt));
+  }
+}
+
+/** One request, noted. */
+export async function ask(
+  { operation, attempts }: OperationRecord,
+  api: Api,
+  { client, timeout_ms = TIMEOUT_MS }: Pick<CallOptions, 'client' | 'timeout_ms'>,
+): Promise<Attempt> {
+  const at = Date.now();
+  const reply = await client.send({
+    method: 'POST',
+    url: `${api.base_url}/transfers`,
+    headers: {
+      authorization: `Bearer ${operation.from.keys[operation.environment]}`,
+      'content-type': 'application/json',
+      'idempotency-key': operation.key,
+    },
+    body: bodyOf(operation),
+    timeout_ms,
+  });
+  const attempt = { ...reply, api: api.name, at };
+  attempts.push(attempt);
+  return attempt;
+}
+
+export function isFinal(attempt: Attempt): attempt is Attempt & Reply {
+  return FINAL_STATUSES.includes(attempt.status);
+}
+
+/** The sentence that tells a caller that it need not ask again to be safe. */
+export function promisesNoEffect(attempt: Attempt): boolean {
+  return attempt.status === 503 && attempt.text.includes('Nothing was changed');
+}
+
+function pauseAfter(attempt: Attempt): number {
+  if (attempt.status === undefined) return AFTER_BROKEN_CONNECTION_MS;
+  const seconds = Number(attempt.headers['retry-after']);
+  return Number.isFinite(seconds) ? seconds * 1000 : AFTER_BROKEN_CONNECTION_MS;
+}

@@ -1,0 +1,125 @@
+// The production shape on one machine: Postgres, Temporal, two API processes and two workers, all
+// real, all ours to kill.
+
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { PREFIX } from '../../../api/routes';
+import { connectDatabase, type Db } from '../../../db/connect';
+import { migrate } from '../../../db/migrate';
+import type { EmbeddedPostgres } from '../../../embedded/postgres';
+import type { EmbeddedTemporal } from '../../../embedded/temporal';
+import { pickTestPort } from '../../support/ports';
+import { createAppProcess, type AppProcess } from './app-process';
+import { openPostgres, openTemporal, type ServerNode } from './servers';
+
+export interface Api extends AppProcess {
+  readonly base_url: string;
+}
+
+export interface Cluster {
+  /** Holds every log and every file of the servers. */
+  readonly folder: string;
+  readonly postgres: ServerNode<EmbeddedPostgres>;
+  readonly temporal: ServerNode<EmbeddedTemporal>;
+  readonly apis: readonly Api[];
+  readonly workers: readonly AppProcess[];
+  /** The application's role. */
+  readonly db: Db;
+  readonly database_url: string;
+  /** One more API process, started; another database address puts a proxy in between. */
+  addApi(name: string, database_url?: string): Promise<Api>;
+  /** Everything that is down or frozen comes back. */
+  heal(): Promise<void>;
+  /** Kills what is left and removes the folder, unless it is to be looked at. */
+  close(options: { readonly keep_folder: boolean }): Promise<void>;
+}
+
+const ROOT = join(__dirname, '..', '..', '..');
+const APP_ROLE = 'payments_app';
+const APP_PASSWORD = 'only-for-tests';
+const DATABASE = 'payments';
+
+export async function startCluster(): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'payment-api-faults-'));
+  const program = copyProgram(folder);
+  const [postgres, temporal] = await Promise.all([openPostgres(folder), openTemporal(folder)]);
+  const database_url = await createDatabase(postgres.current());
+  const db = connectDatabase({ url: database_url, pool_size: 5, name: 'fault-checks' });
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    DATABASE_URL: database_url,
+    TEMPORAL_ADDRESS: temporal.current().address,
+    TASK_QUEUE: 'faults',
+    DATA_DIRECTORY: folder,
+  };
+  const everyone: AppProcess[] = [];
+  const create = (name: string, script: string, more: Record<string, string>): AppProcess => {
+    const process = createAppProcess({
+      name,
+      script: join(program, 'bin', script),
+      env: { ...env, ...more },
+      log_file: join(folder, `${name}.log`),
+    });
+    everyone.push(process);
+    return process;
+  };
+  const createApi = async (name: string, url = database_url): Promise<Api> => {
+    const port = String(await pickTestPort());
+    const access = join(folder, `${name}.access.log`);
+    const more = { PORT: port, DATABASE_URL: url, ACCESS_LOG_FILE: access };
+    return { ...create(name, 'api.js', more), base_url: `http://127.0.0.1:${port}${PREFIX}` };
+  };
+  const apis = [await createApi('api-1'), await createApi('api-2')];
+  const workers = ['worker-1', 'worker-2'].map((name) => create(name, 'worker.js', {}));
+  await Promise.all(everyone.map((process) => process.start()));
+
+  return {
+    ...{ folder, postgres, temporal, apis, workers, db, database_url },
+    async addApi(name, url) {
+      const api = await createApi(name, url);
+      await api.start();
+      return api;
+    },
+    async heal() {
+      for (const server of [postgres, temporal]) {
+        if (server.isRunning()) server.thaw();
+        else await server.start();
+      }
+      for (const process of everyone) process.thaw();
+      const down = [...apis, ...workers].filter((process) => !process.isRunning());
+      await Promise.all(down.map((process) => process.start()));
+    },
+    async close({ keep_folder }) {
+      await Promise.all(everyone.map((process) => process.kill()));
+      await db.destroy();
+      await Promise.all([postgres.stop(), temporal.stop()]);
+      if (!keep_folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+// A copy, because processes start again and again during a run: a build beside it must not change
+// the program halfway.
+function copyProgram(folder: string): string {
+  const built = join(ROOT, 'dist');
+  if (!existsSync(join(built, 'bin', 'api.js'))) {
+    throw new Error('There is no built program: run npm run build first.');
+  }
+  const program = join(folder, 'dist');
+  cpSync(built, program, { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return program;
+}
+
+async function createDatabase(postgres: EmbeddedPostgres): Promise<string> {
+  const client = new Client({ connectionString: postgres.superuser_url('postgres') });
+  await client.connect();
+  await client.query(`create role ${APP_ROLE} login password '${APP_PASSWORD}'`);
+  await client.query(`create database ${DATABASE}`);
+  await client.end();
+  await migrate({ owner_url: postgres.superuser_url(DATABASE), app_role: APP_ROLE });
+  return `postgres://${APP_ROLE}:${APP_PASSWORD}@127.0.0.1:${postgres.port}/${DATABASE}`;
+}

@@ -1,0 +1,159 @@
+// The frame of every experiment: its people and its chance before, the same complete check after.
+//
+//   describe('killed processes', () => {
+//     const experiment = useCluster();
+//     experiment('F1 kills workers', async (lab) => {
+//       await underLoad(lab, async () => { … });
+//     });
+//   });
+
+import { ACCEPT_WITHIN_MS } from '../../../domain/transfer';
+import type { OperationRecord } from './caller';
+import { countOutcomes, findFaults } from './checks';
+import { startCluster, type Cluster } from './cluster';
+import { createHttpClient, type HttpClient } from './http-client';
+import { startLoad, type LoadOptions } from './load';
+import { createOperations } from './operations';
+import { createPeople, type Person } from './people';
+import { createRandom, type Random } from './random';
+import { awaitDatabaseClock, awaitFreshTransfers, awaitNoOpenWorkflow } from './recovery';
+import { FAULT_SECONDS, FAULT_SEED } from './settings';
+import { findReadingFaults } from './shown';
+
+export interface Lab {
+  /** `F3`: chance is drawn by it, and results are printed under it. */
+  readonly code: string;
+  readonly cluster: Cluster;
+  readonly people: Person[];
+  readonly random: Random;
+  readonly client: HttpClient;
+  /** Every request of the experiment, and every answer it got. */
+  readonly records: OperationRecord[];
+  /** A figure for the line that the experiment prints. */
+  note(name: string, figure: number): void;
+  /** Runs after the checks, or after the failure. */
+  onEnd(step: () => Promise<void> | void): void;
+}
+
+export type Experiment = (title: string, work: (lab: Lab) => Promise<void>) => void;
+
+const PEOPLE = 8;
+const CALLERS = 10;
+const CLOCK_MARGIN_MS = 1_000;
+
+/** One cluster for all experiments of a `describe`. */
+export function useCluster(): Experiment {
+  let cluster: Cluster;
+  let hasFailed = false;
+  const close = async (): Promise<void> => {
+    await cluster.close({ keep_folder: hasFailed });
+    if (hasFailed) say(`The logs are kept in ${cluster.folder}`);
+  };
+  // Servers have process groups of their own: Ctrl-C reaches them through us only.
+  const interrupt = (): void => {
+    hasFailed = true;
+    void close().finally(() => process.exit(130));
+  };
+  beforeAll(async () => {
+    cluster = await startCluster();
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, interrupt);
+  });
+  afterAll(async () => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupt);
+    await close();
+  });
+  return (title, work) => {
+    it(title, async () => {
+      try {
+        await runExperiment(cluster, title, work);
+      } catch (error) {
+        hasFailed = true;
+        await cluster.heal();
+        throw error;
+      }
+    });
+  };
+}
+
+async function runExperiment(
+  cluster: Cluster,
+  title: string,
+  work: (lab: Lab) => Promise<void>,
+): Promise<void> {
+  const code = title.split(' ')[0]!;
+  const started = Date.now();
+  const notes = new Map<string, number>();
+  const endings: (() => Promise<void> | void)[] = [];
+  const client = createHttpClient();
+  const lab: Lab = {
+    code,
+    cluster,
+    client,
+    people: await createPeople(cluster.db, PEOPLE),
+    random: createRandom(FAULT_SEED, code),
+    records: [],
+    note: (name, figure) => void notes.set(name, figure),
+    onEnd: (step) => void endings.push(step),
+  };
+  let faults: string[] = ['the experiment did not end'];
+  try {
+    const ends_before = countUnaskedEnds(cluster);
+    await work(lab);
+    faults = await judge(lab);
+    const ends = countUnaskedEnds(cluster) - ends_before;
+    if (ends > 0) faults.push(`${ends} processes ended by themselves`);
+  } finally {
+    for (const end of endings.reverse()) await end();
+    client.close();
+    notes.set('seconds', Math.round((Date.now() - started) / 1000));
+    const figures = { ...countOutcomes(lab.records), ...Object.fromEntries(notes) };
+    const line = Object.entries(figures).map(([name, figure]) => `${name}=${figure}`);
+    say(`${code} seed=${FAULT_SEED} faults=${faults.length} ${line.join(' ')}`);
+  }
+  expect(faults).toEqual([]);
+}
+
+async function judge(lab: Lab): Promise<string[]> {
+  const { cluster, people, records, client } = lab;
+  const workflows = await awaitNoOpenWorkflow(cluster);
+  lab.note('workflows', workflows.completed);
+  const believed = records.filter(({ is_abandoned }) => is_abandoned);
+  if (believed.length > 0) {
+    const last = Math.max(...believed.flatMap(({ attempts }) => attempts.map(({ at }) => at)));
+    await awaitDatabaseClock(cluster, last + ACCEPT_WITHIN_MS + CLOCK_MARGIN_MS);
+  }
+  return [
+    ...(workflows.broken === 0 ? [] : [`${workflows.broken} workflows did not complete`]),
+    ...(await findFaults(cluster, people, records)),
+    ...(await findReadingFaults(cluster, people, records, client)),
+  ];
+}
+
+function countUnaskedEnds({ apis, workers }: Cluster): number {
+  return [...apis, ...workers].reduce((sum, it) => sum + it.unasked_ends(), 0);
+}
+
+/** Load, faults under it, everything healed, a fresh transfer on each process, and the drain. */
+export async function underLoad(
+  lab: Lab,
+  faults: (plan: { readonly until: number }) => Promise<void>,
+  options: Partial<LoadOptions> = {},
+): Promise<void> {
+  const { code, cluster, people, records, client } = lab;
+  // Apart from the faults' chance: callers and faults draw at moments that no seed repeats.
+  const next = createOperations('op', people, createRandom(FAULT_SEED, `${code} operations`));
+  const apis = options.apis ?? cluster.apis;
+  const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
+  try {
+    await faults({ until: Date.now() + FAULT_SECONDS * 1000 });
+    await cluster.heal();
+    const healed = await awaitFreshTransfers({ apis }, people, records, { client });
+    lab.note('recovery_ms', healed);
+  } finally {
+    await load.stop();
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

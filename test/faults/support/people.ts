@@ -1,0 +1,37 @@
+// The people of one experiment: nobody else touches their wallets, so that every unit in them is
+// accounted for by the experiment's own requests.
+
+import type { Db } from '../../../db/connect';
+import { CURRENCIES, type Currency } from '../../../domain/currency';
+import type { Environment } from '../../../domain/environment';
+import { createTestKey, createTestUser, type TestUser } from '../../support/people';
+
+export interface Person extends TestUser {
+  readonly keys: Readonly<Record<Environment, string>>;
+  /** Minor units at the start, the same in both environments. */
+  readonly funds: Readonly<Record<Currency, bigint>>;
+}
+
+/** Far from empty after any run, and together less than the largest transfer allowed. */
+export const USUAL_FUNDS = { XOF: 1_000_000n, EUR: 1_000_000n, USD: 1_000_000n } as const;
+
+/** Keys have limits that no load reaches; the limiter works all the same. */
+export async function createPeople(
+  db: Db,
+  count: number,
+  funds: Person['funds'] = USUAL_FUNDS,
+): Promise<Person[]> {
+  const people: Person[] = [];
+  for (let i = 0; i < count; i += 1) people.push(await createPerson(db, funds));
+  return people;
+}
+
+async function createPerson(db: Db, funds: Person['funds']): Promise<Person> {
+  const given = Object.fromEntries(
+    CURRENCIES.filter((currency) => funds[currency] > 0n).map((name) => [name, funds[name]]),
+  );
+  const user = await createTestUser(db, { funds: { live: given, sandbox: given } });
+  const live = await createTestKey(db, { user, environment: 'live' });
+  const sandbox = await createTestKey(db, { user, environment: 'sandbox' });
+  return { ...user, keys: { live: live.key, sandbox: sandbox.key }, funds };
+}

@@ -1,0 +1,39 @@
+// Callers who only read, one after the other, beside whatever else happens.
+
+import type { Lab } from './experiment';
+
+export interface Read {
+  readonly status: number | undefined;
+  readonly path: string;
+  readonly ms: number;
+}
+
+const READERS = 2;
+const PATHS = ['/wallets', '/transactions', '/me'];
+
+export function startReaders({ cluster, client, people }: Lab): { stop(): Promise<Read[]> } {
+  const reads: Read[] = [];
+  let stopped = false;
+  const loop = async (reader: number): Promise<void> => {
+    for (let turn = reader; !stopped; turn += 1) {
+      const api = cluster.apis[turn % cluster.apis.length]!;
+      const path = PATHS[turn % PATHS.length]!;
+      const person = people[turn % people.length]!;
+      const { status, ms } = await client.send({
+        method: 'GET',
+        url: api.base_url + path,
+        headers: { authorization: `Bearer ${person.keys.live}` },
+        timeout_ms: 10_000,
+      });
+      reads.push({ status, path, ms });
+    }
+  };
+  const loops = Array.from({ length: READERS }, (_, reader) => loop(reader));
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(loops);
+      return reads;
+    },
+  };
+}

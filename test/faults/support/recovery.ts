@@ -1,0 +1,74 @@
+// Does the service come back by itself, and does it leave anything open behind?
+
+import { Client, Connection } from '@temporalio/client';
+import { waitFor } from '../../support/wait';
+import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
+import type { Cluster } from './cluster';
+import { plainTransfer } from './operations';
+import type { Person } from './people';
+
+/** From the moment everything runs again to the first transfer on each process. */
+const RECOVERY_LIMIT_MS = 10_000;
+/** A task lost with its process is given to another after 5 s; several may be lost in a row. */
+const WORKFLOWS_LIMIT_MS = 40_000;
+
+/** Returns the slowest process' time, in ms. */
+export async function awaitFreshTransfers(
+  { apis }: Pick<Cluster, 'apis'>,
+  people: readonly Person[],
+  records: OperationRecord[],
+  options: Pick<CallOptions, 'client'>,
+): Promise<number> {
+  const [from, to] = people as [Person, Person];
+  const times = apis.map(async (api) => {
+    const started = Date.now();
+    const key = `fresh-${api.name}-${records.length}`;
+    const record = recordOf(plainTransfer({ key, from, to }));
+    records.push(record);
+    const give_up_at = started + RECOVERY_LIMIT_MS;
+    await perform(record, { ...options, apis: [api], give_up_at });
+    return Date.now() - started;
+  });
+  const slowest = Math.max(...(await Promise.all(times)));
+  expect(slowest).toBeLessThanOrEqual(RECOVERY_LIMIT_MS);
+  return slowest;
+}
+
+export interface WorkflowCounts {
+  readonly completed: number;
+  readonly open: number;
+  /** Failed, timed out, terminated, cancelled. */
+  readonly broken: number;
+}
+
+/** Waits until no workflow is open, and tells how they ended. */
+export async function awaitNoOpenWorkflow(cluster: Cluster): Promise<WorkflowCounts> {
+  const connection = await Connection.connect({ address: cluster.temporal.current().address });
+  try {
+    const client = new Client({ connection });
+    const count = async (query: string): Promise<number> =>
+      (await client.workflow.count(query)).count;
+    await waitFor(
+      async () => (await count(`ExecutionStatus = 'Running'`)) === 0,
+      WORKFLOWS_LIMIT_MS,
+    );
+    const [all, completed] = [await count(''), await count(`ExecutionStatus = 'Completed'`)];
+    return { completed, open: 0, broken: all - completed };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Waits until the database's own clock has passed a moment of ours by a margin. */
+export async function awaitDatabaseClock(
+  { db }: Pick<Cluster, 'db'>,
+  after_ms: number,
+): Promise<void> {
+  const moment = new Date(after_ms).toISOString();
+  await waitFor(async () => {
+    const { rows } = (await db.raw('select clock_timestamp() > ? as passed', [moment])) as {
+      rows: { passed: boolean }[];
+    };
+    return rows[0]!.passed;
+  }, 30_000);
+}

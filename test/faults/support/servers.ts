@@ -1,0 +1,93 @@
+// The two servers below the service, each of which an experiment may kill and start again on the
+// same files and the same port.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPostgres, type EmbeddedPostgres } from '../../../embedded/postgres';
+import { startTemporal, type EmbeddedTemporal } from '../../../embedded/temporal';
+import { acquireTemporalBinary } from '../../../embedded/temporal-binary';
+import { pickTestPort } from '../../support/ports';
+
+export interface ServerNode<Server> {
+  readonly current: () => Server;
+  isRunning(): boolean;
+  start(): Promise<void>;
+  /** SIGKILL for it and every process it has started; resolves when it is gone. */
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+export async function openPostgres(folder: string): Promise<ServerNode<EmbeddedPostgres>> {
+  const port = await pickTestPort();
+  const directory = join(folder, 'postgres');
+  const log_file = join(folder, 'postgres.log');
+  return openServer(() => startPostgres({ directory, port, log_file }));
+}
+
+export async function openTemporal(folder: string): Promise<ServerNode<EmbeddedTemporal>> {
+  const port = await pickTestPort();
+  const log = (message: string): void => console.error(message);
+  const binary = await acquireTemporalBinary({ env: process.env, log });
+  mkdirSync(join(folder, 'temporal'));
+  return openServer(() =>
+    startTemporal({
+      binary,
+      database_file: join(folder, 'temporal', 'temporal.db'),
+      port,
+      ui_port: null,
+      namespace: 'default',
+      log_file: join(folder, 'temporal.log'),
+    }),
+  );
+}
+
+interface Startable {
+  readonly pid: number;
+  readonly exited: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+async function openServer<Server extends Startable>(
+  begin: () => Promise<Server>,
+): Promise<ServerNode<Server>> {
+  let server = await begin();
+  let running = true;
+  return {
+    current: () => server,
+    isRunning: () => running,
+    async start() {
+      server = await begin();
+      running = true;
+    },
+    async kill() {
+      const victims = [server.pid, ...childrenOf(server.pid)];
+      running = false;
+      for (const pid of victims) signal(pid, 'SIGKILL');
+      await server.exited;
+    },
+    freeze: () => signal(server.pid, 'SIGSTOP'),
+    thaw: () => signal(server.pid, 'SIGCONT'),
+    async stop() {
+      if (running) await server.stop();
+    },
+  };
+}
+
+function childrenOf(parent: number): number[] {
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
+  return lines
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, ppid]) => ppid === parent)
+    .map(([pid]) => pid!);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has just ended by itself, as the sessions of a dead Postgres do.
+  }
+}

@@ -1,0 +1,17 @@
+// What a person may choose for a run of the experiments.
+
+/** FAULT_SEED: the same seed gives the same plan of faults and the same operations. */
+export const FAULT_SEED = wholeNumber('FAULT_SEED', 1, 2 ** 31 - 1, 1);
+
+/** FAULT_SECONDS: how long each experiment keeps its load and its faults going. */
+export const FAULT_SECONDS = wholeNumber('FAULT_SECONDS', 2, 86_400, 8);
+
+function wholeNumber(name: string, from: number, to: number, otherwise: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === '') return otherwise;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < from || value > to) {
+    throw new Error(`${name} must be a whole number from ${from} to ${to}, not ${text}.`);
+  }
+  return value;
+}

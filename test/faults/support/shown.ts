@@ -1,0 +1,75 @@
+// What the API shows afterwards to the people themselves: each transfer, and each balance.
+
+import { parseAmount } from '../../../domain/money';
+import type { OperationRecord } from './caller';
+import type { Cluster } from './cluster';
+import { readBooks } from './books';
+import type { HttpClient } from './http-client';
+import type { Person } from './people';
+
+/** Enough to be quick, few enough to leave the machine to others. */
+const READERS = 8;
+
+/** Faults in words, none when every acknowledged transfer and every balance is shown. */
+export async function findReadingFaults(
+  cluster: Cluster,
+  people: readonly Person[],
+  records: readonly OperationRecord[],
+  client: HttpClient,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const get = async (path: string, key: string, turn: number): Promise<string | undefined> => {
+    const api = cluster.apis[turn % cluster.apis.length]!;
+    const headers = { authorization: `Bearer ${key}` };
+    const url = api.base_url + path;
+    const reply = await client.send({ method: 'GET', url, headers, timeout_ms: 15_000 });
+    if (reply.status === 200) return reply.text;
+    faults.push(`GET ${path}: ${reply.status ?? reply.fault}`);
+    return undefined;
+  };
+
+  const done = records.filter(({ final }) => final?.status === 200);
+  await inParallel(done, async ({ operation, final }, turn) => {
+    const { from, environment } = operation;
+    const { reference } = JSON.parse(final!.text) as { reference: string };
+    const text = await get(`/transfers/${reference}`, from.keys[environment], turn);
+    if (text === undefined) return;
+    const shown = JSON.parse(text) as { [field: string]: unknown };
+    const promised = JSON.parse(final!.text) as { [field: string]: unknown };
+    for (const [field, value] of Object.entries(promised)) {
+      if (shown[field] !== value)
+        faults.push(`${reference} shows ${field} ${String(shown[field])}`);
+    }
+  });
+
+  const { wallets } = await readBooks(cluster.db, people);
+  await inParallel(people, async (person, turn) => {
+    const text = await get('/wallets', person.keys.live, turn);
+    for (const wallet of wallets) {
+      if (text === undefined || wallet.owner_id !== person.id || wallet.environment !== 'live') {
+        continue;
+      }
+      const shown = new RegExp(`"${wallet.currency}","balance":([0-9.]+)`).exec(text)?.[1] ?? '';
+      const parsed = parseAmount(shown, wallet.currency);
+      // A balance of nothing is no amount to send, which is what the parser is for.
+      const amount = parsed.ok ? parsed.amount : 0n;
+      if (amount !== wallet.balance_minor) faults.push(`${person.username} sees ${shown}`);
+    }
+  });
+  return faults;
+}
+
+async function inParallel<T>(
+  items: readonly T[],
+  work: (item: T, turn: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const reader = async (): Promise<void> => {
+    while (next < items.length) {
+      const turn = next;
+      next += 1;
+      await work(items[turn]!, turn);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, reader));
+}
