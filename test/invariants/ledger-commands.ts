@@ -1,0 +1,200 @@
+// The operations that random sequences are made of. Each runs against Postgres and the model, and
+// after each the invariants and every balance must hold.
+
+import fc, { type AsyncCommand } from 'fast-check';
+import type { Db } from '../../db/connect';
+import { verifyLedger } from '../../db/verify';
+import { listWallets } from '../../db/wallets';
+import { postTransfers } from '../../db/transfers';
+import { CURRENCIES, type Currency } from '../../domain/currency';
+import { ENVIRONMENTS, type Environment } from '../../domain/environment';
+import { fund, type TestUser } from '../support/people';
+import { makePosting } from '../support/postings';
+import type { Posting } from '../../db/transfers';
+import {
+  amountOf,
+  balanceIn,
+  credit,
+  PEOPLE,
+  transfer,
+  type LedgerModel,
+  type Person,
+  type Wish,
+} from './ledger-model';
+
+export interface RealLedger {
+  readonly db: Db;
+  readonly owner: Db;
+  readonly users: Readonly<Record<Person, TestUser>>;
+  /** Bodies by key, to see that a replay is the first answer byte for byte. */
+  readonly bodies: Map<string, string | null>;
+}
+
+type Command = AsyncCommand<LedgerModel, RealLedger>;
+
+export function postingOf(wish: Wish, users: RealLedger['users']): Posting {
+  const { from, to, environment, currency, key, is_late } = wish;
+  return makePosting({
+    from: users[from],
+    to_username: to === 'nobody' ? 'nobody-of-this-name' : users[to].username,
+    amount: amountOf(wish),
+    environment,
+    currency,
+    key,
+    ...(is_late ? { accept_before: new Date(0).toISOString() } : {}),
+  });
+}
+
+async function holdInvariants(model: LedgerModel, real: RealLedger): Promise<void> {
+  expect(await verifyLedger(real.db)).toEqual([]);
+  for (const person of PEOPLE) {
+    for (const environment of ENVIRONMENTS) {
+      const wallets = await listWallets(real.db, real.users[person].id, environment);
+      expect(wallets.map(({ currency, balance_minor }) => [currency, balance_minor])).toEqual(
+        CURRENCIES.map((currency) => [currency, balanceIn(model, person, environment, currency)]),
+      );
+    }
+  }
+}
+
+class TransferCommand implements Command {
+  readonly wishes: readonly Wish[];
+  constructor(wishes: readonly Wish[]) {
+    this.wishes = wishes;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(model: LedgerModel, real: RealLedger): Promise<void> {
+    const expected = this.wishes.map((wish) => transfer(model, wish));
+    const postings = this.wishes.map((wish) => postingOf(wish, real.users));
+    const outcomes = await postTransfers(real.db, postings);
+    expect(outcomes.map((one) => [one.outcome, 'replayed' in one && one.replayed])).toEqual(
+      expected.map((one) => [one.outcome, one.replayed]),
+    );
+    for (const [index, outcome] of outcomes.entries()) {
+      const { from, environment, key } = this.wishes[index]!;
+      const scope = `${from}/${environment}/${key}`;
+      const body = 'body' in outcome ? outcome.body : null;
+      if (expected[index]!.replayed) expect(body).toBe(real.bodies.get(scope));
+      else if (body !== null) real.bodies.set(scope, body);
+    }
+    await holdInvariants(model, real);
+  }
+  toString(): string {
+    const wishes = this.wishes.map(
+      ({ from, to, environment, currency, steps, key, is_late }) =>
+        `${from}→${to} ${steps} ${currency} ${environment} ${key}${is_late ? ' late' : ''}`,
+    );
+    return `transfer(${wishes.join('; ')})`;
+  }
+}
+
+class CreditCommand implements Command {
+  readonly person: Person;
+  readonly environment: Environment;
+  readonly currency: Currency;
+  readonly steps: bigint;
+  constructor(person: Person, environment: Environment, currency: Currency, steps: bigint) {
+    this.person = person;
+    this.environment = environment;
+    this.currency = currency;
+    this.steps = steps;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(model: LedgerModel, real: RealLedger): Promise<void> {
+    const { person, environment, currency, steps } = this;
+    const fits = credit(model, person, environment, currency, steps);
+    const amount = steps * (currency === 'XOF' ? 100n : 1n);
+    const call = fund(real.db, real.users[person].id, environment, currency, amount);
+    if (fits) expect(await call).toBe(balanceIn(model, person, environment, currency));
+    else await expect(call).rejects.toMatchObject({ constraint: 'wallet_balance' });
+    await holdInvariants(model, real);
+  }
+  toString(): string {
+    return `credit(${this.person} ${this.steps} ${this.currency} ${this.environment})`;
+  }
+}
+
+/** A batch whose last posting breaks a constraint: none of it may remain. */
+class BrokenBatchCommand implements Command {
+  readonly wishes: readonly Wish[];
+  constructor(wishes: readonly Wish[]) {
+    this.wishes = wishes;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(model: LedgerModel, real: RealLedger): Promise<void> {
+    const postings = this.wishes.map((wish) => postingOf(wish, real.users));
+    const broken = makePosting({ from: real.users.ann, to: real.users.ben, amount: -100n });
+    await expect(postTransfers(real.db, [...postings, broken])).rejects.toThrow();
+    await holdInvariants(model, real);
+  }
+  toString(): string {
+    return `broken batch of ${this.wishes.length}`;
+  }
+}
+
+class FeeCommand implements Command {
+  readonly currency: Currency;
+  readonly basis_points: number;
+  readonly fixed_minor: bigint;
+  constructor(currency: Currency, basis_points: number, fixed_minor: bigint) {
+    this.currency = currency;
+    this.basis_points = basis_points;
+    this.fixed_minor = fixed_minor;
+  }
+  check(): boolean {
+    return true;
+  }
+  async run(model: LedgerModel, real: RealLedger): Promise<void> {
+    const { currency, basis_points, fixed_minor } = this;
+    model.fees.set(currency, { basis_points, fixed_minor });
+    await real.owner.raw(
+      `update fee_policies set basis_points = ?, fixed_minor = ?
+        where kind = 'transfer' and currency = ?`,
+      [basis_points, fixed_minor.toString(), currency],
+    );
+  }
+  toString(): string {
+    return `fee(${this.currency} ${this.basis_points} bp + ${this.fixed_minor})`;
+  }
+}
+
+const person = fc.constantFrom(...PEOPLE);
+const environment = fc.constantFrom(...ENVIRONMENTS);
+const currency = fc.constantFrom(...CURRENCIES);
+// Mostly small beside the credits, now and then as large as a wallet can be.
+const steps = fc.oneof(
+  { weight: 8, arbitrary: fc.bigInt({ min: 1n, max: 200n }) },
+  { weight: 1, arbitrary: fc.constantFrom(5_000_000_000_000n, 9_999_999_999_999n) },
+);
+
+export const wishes: fc.Arbitrary<Wish> = fc.record({
+  from: person,
+  to: fc.oneof(
+    { weight: 12, arbitrary: person },
+    { weight: 1, arbitrary: fc.constant('nobody' as const) },
+  ),
+  environment,
+  currency,
+  steps,
+  key: fc.oneof(
+    { weight: 2, arbitrary: fc.uuid() },
+    { weight: 1, arbitrary: fc.constantFrom('k1', 'k2', 'k3', 'a key / with "signs"') },
+  ),
+  is_late: fc.nat(11).map((n) => n === 0),
+});
+
+export const commands = [
+  wishes.map((wish) => new TransferCommand([wish])),
+  fc.array(wishes, { minLength: 2, maxLength: 8 }).map((batch) => new TransferCommand(batch)),
+  fc.tuple(person, environment, currency, steps).map((args) => new CreditCommand(...args)),
+  fc.array(wishes, { maxLength: 4 }).map((batch) => new BrokenBatchCommand(batch)),
+  fc
+    .tuple(currency, fc.constantFrom(0, 1, 33, 150, 10_000), fc.constantFrom(0n, 7n, 100n, 250n))
+    .map((args) => new FeeCommand(...args)),
+];

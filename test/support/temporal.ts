@@ -1,0 +1,53 @@
+// Temporal as a test sees it: a client on the run's server, and workers with activities of the
+// test's choice.
+
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { closeAfterFile } from './cleanup';
+import { readStack } from './stack';
+
+const NAMESPACE = 'default';
+
+export async function connectTestTemporal(): Promise<Client> {
+  const connection = await Connection.connect({ address: readStack().temporal_address });
+  closeAfterFile(() => connection.close());
+  return new Client({ connection, namespace: NAMESPACE });
+}
+
+export interface TestWorker {
+  readonly task_queue: string;
+  /** Called by itself after the file; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+export interface TestWorkerOptions {
+  readonly activities: NonNullable<WorkerOptions['activities']>;
+  /** A new one when left out. */
+  readonly task_queue?: string;
+}
+
+export async function startTestWorker({
+  activities,
+  task_queue = `test-${randomBytes(8).toString('hex')}`,
+}: TestWorkerOptions): Promise<TestWorker> {
+  const { temporal_address, workflow_bundle } = readStack();
+  const connection = await NativeConnection.connect({ address: temporal_address });
+  const worker = await Worker.create({
+    connection,
+    namespace: NAMESPACE,
+    taskQueue: task_queue,
+    workflowBundle: { codePath: workflow_bundle },
+    activities,
+  });
+  const running = worker.run();
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await running;
+    await connection.close();
+  };
+  const started = { task_queue, stop: () => (stopped ??= stop()) };
+  closeAfterFile(started.stop);
+  return started;
+}
