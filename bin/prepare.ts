@@ -4,7 +4,6 @@
 import { EmbeddedError } from '../embedded/error';
 import { hydratePostgresSymlinks } from '../embedded/postgres-binaries';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
-import { reportTo } from '../embedded/report';
 
 const TARGETS = ['start', 'test', 'bench', 'cli'];
 
@@ -16,12 +15,7 @@ async function prepare(target: string, env: NodeJS.ProcessEnv): Promise<void> {
   if (target === 'cli') return;
   if (!env['DATABASE_URL']) hydratePostgresSymlinks();
   if (env['TEMPORAL_ADDRESS']) return;
-  const report = reportTo(process.stderr);
-  try {
-    await acquireTemporalBinary({ env, log: report.log });
-  } finally {
-    report.end();
-  }
+  await acquireTemporalBinary({ env, log: (message) => console.error(message) });
 }
 
 prepare(process.argv[2] ?? '', process.env).catch((error: unknown) => {

@@ -35,7 +35,7 @@ const DRAIN_MS = 15_000;
 
 // Fixed sizes suit a steady load best and cost least. A posting holds a database connection for
 // about a millisecond, so more local activities than connections would only queue in the pool.
-const WORKER_TUNING = {
+export const WORKER_TUNING = {
   maxConcurrentWorkflowTaskExecutions: 100,
   maxConcurrentLocalActivityExecutions: 100,
   // Transfers end in their first task; only stuck ones stay in the cache.

@@ -1,0 +1,28 @@
+/** Something the person at the terminal can act on: shown as it is, without a stack. */
+export class EmbeddedError extends Error {
+  override readonly name = 'EmbeddedError';
+}
+
+/** The code of a Node system error ('ENOENT', 'EEXIST', …). */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Turns what the operating system says about a path into a sentence; other errors pass through. */
+export function explainPathError(error: unknown, path: string): unknown {
+  switch (systemErrorCode(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new EmbeddedError(`The disk is full: cannot write ${path}.`);
+    case 'EACCES':
+    case 'EPERM':
+      return new EmbeddedError(`No permission to use ${path}.`);
+    case 'EROFS':
+      return new EmbeddedError(`The file system of ${path} is read-only.`);
+    case 'ENOTDIR':
+      return new EmbeddedError(`${path} cannot be created: a part of its path is a file.`);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,236 @@
+// The Temporal server comes as one Go program, the official CLI, which npm does not carry. This
+// looks for one on the machine and gets one when there is none.
+
+import { execFile, spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { EmbeddedError, explainPathError } from './error';
+import { takeLock } from './run-lock';
+import type { RunLock } from './run-lock';
+
+type Log = (message: string) => void;
+
+export type TemporalBinaryOptions = {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Gets a line when something takes long, and another now and then while it does. */
+  readonly log: Log;
+};
+
+// Must agree with tools/temporal/go.mod.
+const CLI_VERSION = '1.8.2';
+// What we test with. Older servers lack what we count on, such as cancelling a stopped worker's
+// polls.
+const MINIMUM_SERVER = [1, 31] as const;
+
+const DOWNLOAD_ANSWER_MS = 10_000;
+const DOWNLOAD_LIMIT_MS = 10 * 60_000;
+const REPORT_MS = 15_000;
+const LOCK_POLL_MS = 500;
+
+const HOW_TO_HELP =
+  'Install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH, ' +
+  'or set TEMPORAL_CLI to its file, or install Go, ' +
+  'or set TEMPORAL_ADDRESS to use a Temporal cluster of your own.';
+
+/** TEMPORAL_CLI, then `temporal` on PATH, then our cache folder. */
+export async function findTemporalBinary(
+  options: TemporalBinaryOptions,
+): Promise<string | undefined> {
+  const { env, log } = options;
+  if (env['TEMPORAL_CLI']) {
+    const fault = await findFault(env['TEMPORAL_CLI']);
+    // An explicit wish is not passed over in silence.
+    if (fault !== undefined) {
+      throw new EmbeddedError(`TEMPORAL_CLI=${env['TEMPORAL_CLI']} cannot be used: ${fault}.`);
+    }
+    return env['TEMPORAL_CLI'];
+  }
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+    const file = join(folder, 'temporal');
+    if (folder === '' || !isExecutable(file)) continue;
+    const fault = await findFault(file);
+    if (fault === undefined) return file;
+    log(`Passing over ${file}: ${fault}.`);
+  }
+  // It was looked at before it got this name.
+  const cached = cachedBinary(env);
+  return isExecutable(cached) ? cached : undefined;
+}
+
+/** The same, then a download of the official CLI, then a build of it with Go. */
+export async function acquireTemporalBinary(options: TemporalBinaryOptions): Promise<string> {
+  const found = await findTemporalBinary(options);
+  if (found !== undefined) return found;
+  const cached = cachedBinary(options.env);
+  const lock = await waitForLock(`${cached}.lock`, options.log);
+  try {
+    // Whoever had the lock before us may have put it there.
+    if (!isExecutable(cached)) await fillCache(cached, options);
+    return cached;
+  } finally {
+    lock.release();
+  }
+}
+
+async function fillCache(cached: string, options: TemporalBinaryOptions): Promise<void> {
+  const draft = `${cached}.draft`;
+  const faults: string[] = [];
+  try {
+    for (const obtain of [download, build]) {
+      fs.rmSync(draft, { recursive: true, force: true });
+      fs.mkdirSync(draft);
+      const binary = join(draft, 'temporal');
+      const fault = (await obtain(draft, options)) ?? (await findFault(binary));
+      if (fault === undefined) {
+        fs.renameSync(binary, cached);
+        return;
+      }
+      faults.push(fault);
+    }
+  } catch (error) {
+    throw explainPathError(error, cached);
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true });
+  }
+  throw new EmbeddedError(
+    [
+      'The Temporal server is missing, and none of the four ways to get it worked:',
+      '  1. TEMPORAL_CLI, or `temporal` on PATH: none that is new enough',
+      `  2. the cache: no file ${cached}`,
+      `  3. the download of the official CLI: ${faults[0]}`,
+      `  4. a build of the official CLI with Go: ${faults[1]}`,
+      HOW_TO_HELP,
+    ].join('\n'),
+  );
+}
+
+// As the Temporal SDKs do it for their test environments: one answer tells where the archive for
+// this platform is and which of its files is the program.
+async function download(
+  folder: string,
+  { log }: TemporalBinaryOptions,
+): Promise<string | undefined> {
+  const platform = process.platform;
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+  const address = `https://temporal.download/cli/v${CLI_VERSION}?platform=${platform}&arch=${arch}`;
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_ANSWER_MS) });
+    if (!answer.ok) return `${address} answered ${answer.status}`;
+    const place = (await answer.json()) as { archiveUrl: string; fileToExtract: string };
+    return await reporting('Downloading the Temporal CLI', log, async () => {
+      const limit = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
+      const archive = await fetch(place.archiveUrl, { signal: limit });
+      if (!archive.ok) return `${place.archiveUrl} answered ${archive.status}`;
+      const file = join(folder, 'archive.tar.gz');
+      fs.writeFileSync(file, Buffer.from(await archive.arrayBuffer()));
+      await promisify(execFile)('tar', ['-xzf', file, '-C', folder, place.fileToExtract]);
+      return undefined;
+    });
+  } catch (error) {
+    return reason(error);
+  }
+}
+
+async function build(
+  folder: string,
+  { env, log }: TemporalBinaryOptions,
+): Promise<string | undefined> {
+  const source = ['..', '../..']
+    .map((up) => join(__dirname, up, 'tools', 'temporal'))
+    .find((candidate) => fs.existsSync(join(candidate, 'go.mod')));
+  if (source === undefined) return 'the folder tools/temporal is missing';
+  const version = `github.com/temporalio/cli/internal/temporalcli.Version=${CLI_VERSION}`;
+  const args = [
+    'build',
+    '-trimpath',
+    `-ldflags=-s -w -X ${version}`,
+    ...['-o', join(folder, 'temporal'), 'github.com/temporalio/cli/cmd/temporal'],
+  ];
+  const message = 'Building the Temporal server with Go (once per machine, minutes)';
+  return reporting(message, log, () => run('go', args, source, { ...env, CGO_ENABLED: '0' }));
+}
+
+// Ends with undefined, or with the last line of what the program complained about.
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString('utf8')).slice(-2000);
+    });
+    child.once('error', () => resolve(`the program \`${program}\` is not installed`));
+    child.once('close', (code, signal) => {
+      if (code === 0) return resolve(undefined);
+      resolve(
+        complaint.trim().split('\n').slice(-3).join(' | ') || `it ended with ${code ?? signal}`,
+      );
+    });
+  });
+}
+
+async function reporting<T>(message: string, log: Log, work: () => Promise<T>): Promise<T> {
+  const started = Date.now();
+  log(`${message} …`);
+  const timer = setInterval(() => {
+    log(`${message} … ${Math.round((Date.now() - started) / 1000)} s`);
+  }, REPORT_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function waitForLock(file: string, log: Log): Promise<RunLock> {
+  for (let waited = false; ; waited = true) {
+    const lock = takeLock(file);
+    if ('release' in lock) return lock;
+    if (!waited) log(`Waiting for process ${lock.pid}, which is getting the Temporal server …`);
+    await delay(LOCK_POLL_MS);
+  }
+}
+
+// Undefined when the program runs and is new enough.
+async function findFault(binary: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(binary, ['--version'], { timeout: 20_000 });
+    const [, major, minor] = /server (\d+)\.(\d+)\./i.exec(stdout) ?? [];
+    if (major === undefined || minor === undefined) return 'it is not the Temporal CLI';
+    const is_new_enough =
+      Number(major) > MINIMUM_SERVER[0] ||
+      (Number(major) === MINIMUM_SERVER[0] && Number(minor) >= MINIMUM_SERVER[1]);
+    if (is_new_enough) return undefined;
+    return `it has server ${major}.${minor}, we need ${MINIMUM_SERVER.join('.')} or later`;
+  } catch (error) {
+    return reason(error);
+  }
+}
+
+function cachedBinary(env: Readonly<NodeJS.ProcessEnv>): string {
+  const cache = env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache');
+  return join(cache, 'payment-api', `temporal-cli-${CLI_VERSION}`, 'temporal');
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    // Missing, or not for us to run: either way not usable.
+    return false;
+  }
+}
+
+// fetch says only "fetch failed"; what failed is in the cause.
+function reason(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message ?? message ?? String(error);
+}

@@ -1,0 +1,214 @@
+// The Temporal dev server with its state in a file, reachable on the loopback interface only.
+
+import * as fs from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { startChild, waitUntilReady, CHILD_PATH } from './child';
+import type { Child, ChildExit } from './child';
+import { EmbeddedError, explainPathError, systemErrorCode } from './error';
+import { isPortFree, LOOPBACK } from './ports';
+import { isSameProcess, stopProcess } from './process';
+
+export type EmbeddedTemporalOptions = {
+  /** The official CLI, as found by acquireTemporalBinary. */
+  readonly binary: string;
+  readonly database_file: string;
+  readonly port: number;
+  /** Null runs no user interface. */
+  readonly ui_port: number | null;
+  readonly namespace: string;
+  readonly log_file: string;
+  /** Server settings by their dotted names, over ours. */
+  readonly dynamic_config?: Readonly<Record<string, string | number | boolean>>;
+};
+
+export type EmbeddedTemporal = {
+  readonly address: string;
+  readonly ui_url: string | null;
+  readonly pid: number;
+  stop(): Promise<void>;
+  readonly exited: Promise<ChildExit>;
+};
+
+const START_LIMIT_SECONDS = 60;
+const CALL_LIMIT_MS = 2000;
+
+const STOP_STEPS = [
+  { signal: 'SIGTERM', wait_seconds: 15 },
+  { signal: 'SIGKILL', wait_seconds: 5 },
+] as const;
+
+const DYNAMIC_CONFIG = {
+  // One server process serves all; four partitions per queue only let tasks and pollers miss each
+  // other and wait for a forward.
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  // A worker that stops cancels its open polls, so no task is handed to it and lost for seconds.
+  'frontend.enableCancelWorkerPollsOnShutdown': true,
+};
+
+// A commit in the write-ahead log outlives the server's process without a sync to disk at each
+// one; a power cut may cost the last commits, never consistency. Postgres, which holds the money,
+// does sync.
+const SQLITE_PRAGMAS = { journal_mode: 'wal', synchronous: 'normal', busy_timeout: 5000 };
+
+export async function startTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
+  const database = resolve(options.database_file);
+  await stopOrphan(pidFile(database));
+  await requireFreePorts(options);
+  prepareFolder(database);
+  const child = await startServer(database, options);
+  try {
+    fs.writeFileSync(
+      pidFile(database),
+      JSON.stringify({ pid: child.pid, identity: child.identity }),
+    );
+    await waitUntilReady(
+      child,
+      START_LIMIT_SECONDS,
+      () => answers(options),
+      (log_tail) => explainFailure(log_tail, options),
+    );
+    fs.writeFileSync(readyFile(database), '');
+  } catch (error) {
+    await child.stop();
+    throw explainPathError(error, database);
+  }
+  return {
+    address: `${LOOPBACK}:${options.port}`,
+    ui_url: options.ui_port === null ? null : `http://${LOOPBACK}:${options.ui_port}`,
+    pid: child.pid,
+    stop: async () => {
+      await child.stop();
+      fs.rmSync(pidFile(database), { force: true });
+    },
+    exited: child.exited,
+  };
+}
+
+// A parent that was killed leaves its server running, on the database that we are about to open.
+async function stopOrphan(pid_file: string): Promise<void> {
+  const orphan = readOrphan(pid_file);
+  if (orphan === undefined || !isSameProcess(orphan.pid, orphan.identity)) return;
+  if (!(await stopProcess(orphan.pid, orphan.identity, STOP_STEPS))) {
+    throw new EmbeddedError(
+      `A Temporal server of an earlier start (process ${orphan.pid}) does not stop: end it first.`,
+    );
+  }
+}
+
+function readOrphan(pid_file: string): { pid: number; identity: string } | undefined {
+  try {
+    return JSON.parse(fs.readFileSync(pid_file, 'utf8')) as { pid: number; identity: string };
+  } catch (error) {
+    // None, or one cut short by a full disk, whose server could not have started.
+    if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw explainPathError(error, pid_file);
+  }
+}
+
+async function requireFreePorts({ port, ui_port }: EmbeddedTemporalOptions): Promise<void> {
+  for (const wanted of ui_port === null ? [port] : [port, ui_port]) {
+    if (!(await isPortFree(wanted))) throw portTaken(wanted);
+  }
+}
+
+// The server makes its tables only when the file does not exist, so a first start that was
+// interrupted leaves a file it can never use. One that was never ready is put aside.
+function prepareFolder(database: string): void {
+  try {
+    fs.mkdirSync(dirname(database), { recursive: true });
+    if (!fs.existsSync(database) || fs.existsSync(readyFile(database))) return;
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (!fs.existsSync(database + suffix)) continue;
+      fs.renameSync(database + suffix, `${database}.incomplete${suffix}`);
+    }
+  } catch (error) {
+    throw explainPathError(error, database);
+  }
+}
+
+function startServer(database: string, options: EmbeddedTemporalOptions): Promise<Child> {
+  const { binary, port, ui_port, namespace, log_file } = options;
+  const dynamic_config = { ...DYNAMIC_CONFIG, ...options.dynamic_config };
+  const folder = dirname(database);
+  return startChild({
+    name: 'Temporal',
+    command: binary,
+    args: [
+      ...['server', 'start-dev', '--ip', LOOPBACK, '--port', String(port)],
+      ...(ui_port === null ? ['--headless'] : ['--ui-ip', LOOPBACK, '--ui-port', String(ui_port)]),
+      ...['--ui-disable-news-fetch', '--namespace', namespace],
+      // Relative to the working directory: the server puts the name into a URL unescaped, and a
+      // folder's name may hold a question mark or a percent sign.
+      ...['--db-filename', basename(database)],
+      ...Object.entries(SQLITE_PRAGMAS).flatMap(([name, value]) => [
+        '--sqlite-pragma',
+        `${name}=${value}`,
+      ]),
+      ...Object.entries(dynamic_config).flatMap(([name, value]) => [
+        '--dynamic-config-value',
+        `${name}=${JSON.stringify(value)}`,
+      ]),
+      // The log level stays unset: it is "warn" then, without the warnings of every shutdown.
+      ...['--disable-config-env', '--disable-config-file'],
+    ],
+    cwd: folder,
+    env: { PATH: CHILD_PATH, HOME: folder, TZ: 'UTC' },
+    log_file: resolve(log_file),
+    stop_steps: STOP_STEPS,
+  });
+}
+
+// Asks the parts that a workflow needs, not only the port: the frontend and its database for the
+// namespace, history for a workflow (which does not exist), matching for a task queue.
+async function answers({ port, namespace }: EmbeddedTemporalOptions): Promise<boolean> {
+  // A port that nobody listens on is cheap to ask; the gRPC client would back off for a second.
+  if (await isPortFree(port)) return false;
+  const connection = Connection.lazy({ address: `${LOOPBACK}:${port}` });
+  try {
+    const { workflowService: service } = connection;
+    await connection.withDeadline(Date.now() + CALL_LIMIT_MS, async () => {
+      await service.describeNamespace({ namespace });
+      await service.describeTaskQueue({ namespace, taskQueue: { name: 'ready' } });
+      const execution = { workflowId: 'ready' };
+      await service.describeWorkflowExecution({ namespace, execution }).catch(passNotFound);
+    });
+    return true;
+  } catch (error) {
+    if (isGrpcServiceError(error)) return false;
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+function passNotFound(error: unknown): void {
+  const NOT_FOUND = 5;
+  if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
+}
+
+function explainFailure(log_tail: string, options: EmbeddedTemporalOptions): EmbeddedError {
+  const taken = /port (\d+)[^\n]*(?:address already in use)/.exec(log_tail)?.[1];
+  if (taken !== undefined) return portTaken(Number(taken));
+  if (/no space left on device|database or disk is full/i.test(log_tail)) {
+    return new EmbeddedError(
+      `The disk is full: Temporal cannot write to ${options.database_file}.`,
+    );
+  }
+  return new EmbeddedError(
+    `Temporal did not start. The last lines of ${options.log_file}:\n${log_tail || '(none)'}`,
+  );
+}
+
+function portTaken(port: number): EmbeddedError {
+  return new EmbeddedError(`Port ${port} on ${LOOPBACK} is taken: Temporal cannot listen on it.`);
+}
+
+function pidFile(database: string): string {
+  return `${database}.pid`;
+}
+
+function readyFile(database: string): string {
+  return `${database}.ready`;
+}

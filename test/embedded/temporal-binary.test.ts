@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { findTemporalBinary } from '../../embedded/temporal-binary';
+import { tempFolder } from './temp-folder';
+
+const root = tempFolder();
+
+function program(file: string, prints: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\necho '${prints}'\n`, { mode: 0o755 });
+  return file;
+}
+
+describe('findTemporalBinary', () => {
+  let folder: string;
+  let notes: string[];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(root, 'machine-'));
+    notes = [];
+  });
+
+  function find(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+    return findTemporalBinary({
+      env: { XDG_CACHE_HOME: join(folder, 'cache'), ...env },
+      log: (message) => notes.push(message),
+    });
+  }
+
+  it('prefers TEMPORAL_CLI, then PATH, then the cache', async () => {
+    const current = 'temporal version 1.8.2 (Server 1.31.2, UI 2.50.1)';
+    const chosen = program(join(folder, 'chosen'), current);
+    const on_path = program(join(folder, 'bin', 'temporal'), current);
+    const cached = join(folder, 'cache', 'payment-api', 'temporal-cli-1.8.2', 'temporal');
+    program(cached, current);
+    expect(await find({ TEMPORAL_CLI: chosen, PATH: dirname(on_path) })).toBe(chosen);
+    expect(await find({ PATH: dirname(on_path) })).toBe(on_path);
+    expect(await find({ PATH: '' })).toBe(cached);
+    expect(notes).toEqual([]);
+  });
+
+  it('passes over what is too old or something else on PATH, with a note', async () => {
+    const old = program(join(folder, 'old', 'temporal'), 'temporal version 1.1.1 (server 1.24.2)');
+    const other = program(join(folder, 'other', 'temporal'), 'a game about time');
+    const PATH = [dirname(old), dirname(other)].join(delimiter);
+    expect(await find({ PATH })).toBeUndefined();
+    expect(notes).toEqual([
+      `Passing over ${old}: it has server 1.24, we need 1.31 or later.`,
+      `Passing over ${other}: it is not the Temporal CLI.`,
+    ]);
+  });
+
+  it('refuses a TEMPORAL_CLI that cannot be used instead of looking elsewhere', async () => {
+    const old = program(join(folder, 'old', 'temporal'), 'temporal version 1.1.1 (server 1.24.2)');
+    await expect(find({ TEMPORAL_CLI: old })).rejects.toThrow(`TEMPORAL_CLI=${old} cannot be used`);
+    const missing = join(folder, 'missing');
+    await expect(find({ TEMPORAL_CLI: missing })).rejects.toThrow(/cannot be used: .*ENOENT/);
+  });
+});

@@ -1,0 +1,97 @@
+// node tools/build.mjs
+//
+// Compiles the program into dist, with the SQL files and the workflow bundle that it reads.
+
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflows } from './bundle.mjs';
+import { withLock } from './lock.mjs';
+import { run, startProgress } from './run.mjs';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+// Read at run time from where the compiled code lies.
+const COPIED = ['db/migrations'];
+
+/** Whether dist was made from the sources as they are: by their names, sizes and times. */
+export function isBuilt() {
+  const stamp = join(root, 'dist', '.built');
+  return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === fingerprint();
+}
+
+/**
+ * Makes dist whole under another name, then puts it in place; a fault leaves the old one. The
+ * caller holds the lock.
+ */
+export async function build() {
+  removeDrafts();
+  const draft = join(root, `dist.${process.pid}`);
+  const dist = join(root, 'dist');
+  // Taken first: what changes during the build is built by the next one.
+  const stamp = fingerprint();
+  try {
+    await run({
+      message: 'Compiling',
+      command: join(root, 'node_modules', '.bin', 'tsc'),
+      args: ['-p', 'tsconfig.build.json', '--outDir', draft],
+      cwd: root,
+    });
+    for (const folder of COPIED) {
+      fs.cpSync(join(root, folder), join(draft, folder), { recursive: true });
+    }
+    const progress = startProgress('Bundling the workflows');
+    try {
+      await bundleWorkflows({
+        workflows: join(draft, 'workflows', 'index.js'),
+        bundle: join(draft, 'workflow-bundle.js'),
+      });
+    } finally {
+      progress.end();
+    }
+    fs.writeFileSync(join(draft, '.built'), stamp);
+    replaceFolder(dist, draft);
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+// Those of builds that were killed.
+function removeDrafts() {
+  for (const entry of fs.readdirSync(root)) {
+    if (/^dist\.\d+/.test(entry)) fs.rmSync(join(root, entry), { recursive: true, force: true });
+  }
+}
+
+// Running processes keep what they have loaded.
+function replaceFolder(folder, draft) {
+  const old = `${draft}.old`;
+  if (fs.existsSync(folder)) fs.renameSync(folder, old);
+  fs.renameSync(draft, folder);
+  fs.rmSync(old, { recursive: true, force: true });
+}
+
+function fingerprint() {
+  const { include } = JSON.parse(fs.readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
+  const files = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'tools'];
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const found = fs.statSync(join(root, path), { throwIfNoEntry: false });
+    if (found === undefined) return;
+    if (found.isDirectory()) {
+      for (const entry of fs.readdirSync(join(root, path)).sort()) add(`${path}/${entry}`);
+    } else {
+      hash.update(`${path} ${found.size} ${found.mtimeMs}\n`);
+    }
+  };
+  for (const path of [...files, ...include]) add(path);
+  return hash.digest('hex');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  withLock(root, build).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,62 @@
+// Names in package-lock.json the optional packages of platforms that npm could not see: a registry
+// mirror that lacks them makes npm leave them out, and `npm ci` then refuses the lock file. Run
+// after changing dependencies behind such a mirror; on the public registry it changes nothing.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const FILE = new URL('../package-lock.json', import.meta.url);
+const SYSTEMS = [
+  'darwin',
+  'linux',
+  'win32',
+  'freebsd',
+  'android',
+  'openharmony',
+  'aix',
+  'sunos',
+  'netbsd',
+  'openbsd',
+];
+const PROCESSOR = /arm64|x64|ia32|armv7|arm(?=-|$)|ppc64|s390x|riscv64|loong64/;
+
+const lock = JSON.parse(readFileSync(FILE, 'utf8'));
+const added = [];
+for (const [path, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    if (isLocked(path, name)) continue;
+    lock.packages[`node_modules/${name}`] = stub(name, version, entry.dev === true);
+    added.push(name);
+  }
+}
+if (added.length > 0) {
+  const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(
+    FILE,
+    `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
+  );
+}
+console.error(`Added ${added.length} packages of other platforms to package-lock.json.`);
+
+/** Looks where Node would: beside the package that wants it, then in each folder above. */
+function isLocked(path, name) {
+  for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf('/node_modules/')))) {
+    if (lock.packages[`${base === '' ? '' : `${base}/`}node_modules/${name}`]) return true;
+    if (base === '') return false;
+  }
+}
+
+/** What npm checks before it skips a package that is not for this machine. */
+function stub(name, version, dev) {
+  const tail = name.split('/').pop();
+  const system = SYSTEMS.find((word) => tail.includes(word));
+  const processor = PROCESSOR.exec(tail)?.[0].replace('armv7', 'arm');
+  const libc = tail.includes('gnu') ? 'glibc' : tail.includes('musl') ? 'musl' : undefined;
+  return {
+    version,
+    ...(dev ? { dev } : {}),
+    optional: true,
+    ...(system ? { os: [system] } : {}),
+    ...(processor ? { cpu: [processor] } : {}),
+    ...(libc ? { libc: [libc] } : {}),
+  };
+}

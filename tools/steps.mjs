@@ -1,0 +1,99 @@
+// What tools/setup.mjs does, step by step. Only Node's own modules: nothing is installed yet.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, isBuilt, root } from './build.mjs';
+import { withLock } from './lock.mjs';
+import { run } from './run.mjs';
+
+const TARGETS = ['start', 'test', 'bench', 'cli'];
+
+export async function setUp(target) {
+  try {
+    if (!TARGETS.includes(target)) throw new Error(`Usage: setup ${TARGETS.join('|')}`);
+    if (!isInstalled() || !isBuilt()) {
+      await withLock(root, async () => {
+        // Another set-up may have done it while we waited.
+        if (!isInstalled()) await install();
+        if (!isBuilt()) await build();
+      });
+    }
+    // The command line talks to a system that runs already.
+    if (target !== 'cli') await prepare(target);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+function isInstalled() {
+  return readIfThere(stampFile()) === lockHash() || adoptInstallation();
+}
+
+async function install() {
+  try {
+    await npm('Installing dependencies (npm ci)', 'ci');
+  } catch (error) {
+    // npm ci refuses a lock file that lists no optional packages of other platforms, as one that
+    // was made behind a partial mirror does. npm install takes what is listed and looks for the
+    // rest; it leaves the lock file alone.
+    if (!/code EUSAGE/.test(error.message)) throw error;
+    console.error('npm ci finds package-lock.json incomplete, trying npm install instead.');
+    await npm('Installing dependencies (npm install)', 'install', '--no-save');
+  }
+  writeFileSync(stampFile(), lockHash());
+}
+
+async function npm(message, ...args) {
+  // npm tells its scripts where it is; another npm may be first on PATH, or none.
+  const self = process.env.npm_execpath;
+  const [command, ...first] = self?.endsWith('.js') ? [process.execPath, self] : ['npm'];
+  // The build needs the development tools, whatever NODE_ENV says.
+  const quiet = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  await run({ message, command, args: [...first, ...args, ...quiet], cwd: root });
+}
+
+async function prepare(target) {
+  await run({
+    command: process.execPath,
+    args: [join(root, 'dist', 'bin', 'prepare.js'), target],
+    cwd: root,
+    passthrough: true,
+  });
+}
+
+// Whoever ran `npm ci` or `npm install` by hand need not wait for it again: npm lists what it has
+// installed, and writes that list last.
+function adoptInstallation() {
+  const list = readIfThere(join(root, 'node_modules', '.package-lock.json'));
+  if (list === undefined) return false;
+  const installed = JSON.parse(list).packages;
+  const wanted = JSON.parse(readFileSync(lockFile(), 'utf8')).packages;
+  const is_current = Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+    const found = installed[path];
+    if (path === '') return true;
+    if (found === undefined) return optional === true;
+    return found.version === version && found.integrity === integrity;
+  });
+  if (is_current) writeFileSync(stampFile(), lockHash());
+  return is_current;
+}
+
+// Optional packages hold programs for one platform: a folder that moved to another is stale.
+function lockHash() {
+  const hash = createHash('sha256').update(readFileSync(lockFile()));
+  return hash.update(`${process.platform} ${process.arch}`).digest('hex');
+}
+
+function lockFile() {
+  return join(root, 'package-lock.json');
+}
+
+function stampFile() {
+  return join(root, 'node_modules', '.installed');
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
