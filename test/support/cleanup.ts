@@ -1,4 +1,5 @@
-// Closes what a test file opened, last opened first, after its last test. Runs in every file.
+// Closes what a test file opened, last opened first, after its last test. Runs in every file, before
+// an `afterAll` of the file's own: what still needs the database belongs into an `afterEach`.
 
 const closers: (() => Promise<void> | void)[] = [];
 

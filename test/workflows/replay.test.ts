@@ -1,0 +1,55 @@
+// Saved histories replayed with the workflow code of today: a change that breaks running workflows
+// fails here and needs `patched()`, not a new history.
+
+import { temporal } from '@temporalio/proto';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { readStack } from '../support/stack';
+import { readHistory, SAVED } from './saved-histories';
+
+// Each replay is a worker, which would tell of its start, its end and the mismatch that a test makes.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'error' } },
+});
+
+const TIMER_STARTED = temporal.api.enums.v1.EventType.EVENT_TYPE_TIMER_STARTED;
+
+type History = ReturnType<typeof readHistory>;
+
+function replay(history: History): Promise<void> {
+  const { workflow_bundle } = readStack();
+  return Worker.runReplayHistory({ workflowBundle: { codePath: workflow_bundle } }, history);
+}
+
+describe('a saved history', () => {
+  it.each(SAVED)('replays: %s', async (name) => {
+    const history = readHistory(name);
+    expect(history.events.length).toBeGreaterThan(5);
+    await replay(history);
+  });
+
+  it.each([
+    'transfer-completed',
+    'transfer-insufficient-funds',
+    'transfer-lapsed',
+    'transfer-recipient-not-found',
+    'transfer-retried-after',
+    'transfer-retried-before',
+  ])('is there of %s', (name) => {
+    expect(SAVED).toContain(name);
+  });
+
+  it('does not replay when the workflow would do something else', async () => {
+    const history = readHistory('transfer-completed');
+    // As if the code of that time had started a timer where ours sets a search attribute.
+    const upsert = history.events.find(
+      (event) => event.upsertWorkflowSearchAttributesEventAttributes,
+    )!;
+    const { workflowTaskCompletedEventId = null } =
+      upsert.upsertWorkflowSearchAttributesEventAttributes!;
+    delete upsert.upsertWorkflowSearchAttributesEventAttributes;
+    upsert.eventType = TIMER_STARTED;
+    upsert.timerStartedEventAttributes = { timerId: '1', workflowTaskCompletedEventId };
+    await expect(replay(history)).rejects.toThrow(/[Nn]ondeterminism/);
+  });
+});

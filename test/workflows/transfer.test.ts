@@ -1,0 +1,310 @@
+import { randomBytes } from 'node:crypto';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createActivities } from '../../activities/index';
+import { createTransferWaiters } from '../../api/transfers/waiters';
+import { verifyLedger } from '../../db/verify';
+import type { TransferRequest } from '../../domain/transfer';
+import { idempotencyToken, transferWorkflowId } from '../../domain/ids';
+import { sha256Hex } from '../../secrets/hash';
+import { searchAttributes, type TransferResult } from '../../workflows/messages';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { ERROR_DOCS, makeRequest } from '../support/postings';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal, startTestWorker } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { keepHistory } from './saved-histories';
+
+type TransferHandle = WorkflowHandle<(request: TransferRequest) => Promise<TransferResult>>;
+type TransferActivities = ReturnType<typeof createActivities>;
+
+/** A transfer's history is counted: every event is a write of the server. */
+const MAX_EVENTS = 7;
+
+let database: TestDatabase;
+let service: TestService;
+let temporal: Client;
+let alice: TestUser;
+let bob: TestUser;
+let alice_key: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  temporal = await connectTestTemporal();
+  const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
+  alice = await createTestUser(database.db, { funds, password: PASSWORD_CANARY });
+  bob = await createTestUser(database.db, { funds });
+  ({ key: alice_key } = await createTestKey(database.db, { user: alice }));
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+const PASSWORD_CANARY = 'canary-of-a-password';
+
+function handleOf(user: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') {
+  const id = transferWorkflowId(environment, user.id, idempotencyToken(key, sha256Hex));
+  return temporal.workflow.getHandle(id) as TransferHandle;
+}
+
+function send(key: string, body: Readonly<Record<string, unknown>>) {
+  return request(service, 'POST', '/transfers', { key: alice_key, idempotency_key: key, body });
+}
+
+/** The API answers when the posting has committed; the workflow closes a moment later. */
+async function closed(handle: TransferHandle): Promise<TransferResult> {
+  return handle.result();
+}
+
+async function eventCount(handle: TransferHandle): Promise<number> {
+  return (await handle.fetchHistory()).events?.length ?? 0;
+}
+
+describe('the transfer workflow', () => {
+  it('completes in at most 7 events with the outcome and the reference', async () => {
+    const answer = await send('complete', {
+      to_username: bob.username,
+      currency: 'XOF',
+      amount: 10,
+    });
+    const handle = handleOf(alice, 'complete');
+    expect(await closed(handle)).toEqual({
+      outcome: 'completed',
+      reference: answer.json.reference,
+    });
+    expect(await eventCount(handle)).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory('transfer-completed', await handle.fetchHistory());
+  });
+
+  it('is readable in the UI: who, how much, and what became of it', async () => {
+    const answer = await send('readable', {
+      to_username: bob.username,
+      currency: 'XOF',
+      amount: 5000,
+    });
+    const handle = handleOf(alice, 'readable');
+    await closed(handle);
+    const shown = await handle.describe();
+    expect(shown.type).toBe('transfer');
+    expect(await shown.staticSummary()).toBe(`5000.00 XOF · ${alice.username} → ${bob.username}`);
+    expect(await shown.staticDetails()).toContain(answer.json.reference);
+    expect(await shown.staticDetails()).toContain(answer.headers['x-request-id']);
+    const { typedSearchAttributes: found } = shown;
+    expect(found.get(searchAttributes.environment)).toBe('live');
+    expect(found.get(searchAttributes.account)).toBe(alice.username);
+    expect(found.get(searchAttributes.counterparty)).toBe(bob.username);
+    expect(found.get(searchAttributes.currency)).toBe('XOF');
+    expect(found.get(searchAttributes.reference)).toBe(answer.json.reference);
+    expect(found.get(searchAttributes.state)).toBe('completed');
+  });
+
+  it('is found by its search attributes', async () => {
+    const answer = await send('found', { to_username: bob.username, currency: 'XOF', amount: 1 });
+    const query = `PaymentReference = '${answer.json.reference}' and PaymentState = 'completed'`;
+    const found = await waitFor(async () => {
+      for await (const { workflowId } of temporal.workflow.list({ query })) return workflowId;
+      return undefined;
+    });
+    expect(found).toBe(handleOf(alice, 'found').workflowId);
+  });
+
+  it.each([
+    ['insufficient_funds', 'transfer-insufficient-funds', { amount: 99_999 }],
+    ['recipient_not_found', 'transfer-recipient-not-found', { to_username: 'nobody-at-all' }],
+  ])('has %s as a result, not as a failure', async (outcome, history, fields) => {
+    const answer = await send(outcome, {
+      to_username: bob.username,
+      currency: 'XOF',
+      amount: 1,
+      ...fields,
+    });
+    expect(answer.json.error.code).toBe(outcome);
+    const handle = handleOf(alice, outcome);
+    expect(await closed(handle)).toEqual({ outcome, reference: null });
+    const { status, typedSearchAttributes } = await handle.describe();
+    expect(status.name).toBe('COMPLETED');
+    expect(typedSearchAttributes.get(searchAttributes.state)).toBe(outcome);
+    expect(await eventCount(handle)).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory(history, await handle.fetchHistory());
+  });
+
+  it('simulates in the sandbox', async () => {
+    const { key } = await createTestKey(database.db, { user: alice, environment: 'sandbox' });
+    const body = { to_username: bob.username, currency: 'XOF', amount: 1 };
+    await request(service, 'POST', '/transfers', { key, idempotency_key: 'simulated', body });
+    const result = await closed(handleOf(alice, 'simulated', 'sandbox'));
+    expect(result).toEqual({ outcome: 'simulated', reference: expect.stringMatching(/^TRF-/) });
+  });
+
+  it('hides a key that is no safe token behind its hash in the workflow id', async () => {
+    const key = 'order of awa@example.com / 1';
+    await send(key, { to_username: bob.username, currency: 'XOF', amount: 1 });
+    const handle = handleOf(alice, key);
+    expect((await closed(handle)).outcome).toBe('completed');
+    expect(handle.workflowId).not.toContain('awa@example.com');
+    expect(handle.workflowId).toMatch(/\/~[0-9a-f]{64}$/);
+  });
+
+  it('L1: no API key, password or e-mail is in its history', async () => {
+    const key = 'canary';
+    await send(key, { to_username: bob.username, currency: 'XOF', amount: 1 });
+    const handle = handleOf(alice, key);
+    await closed(handle);
+    const text = textOf(await handle.fetchHistory()) + textOf((await handle.describe()).raw);
+    // The search itself works.
+    expect(text).toContain(alice.username);
+    for (const secret of [
+      alice_key,
+      sha256Hex(alice_key),
+      PASSWORD_CANARY,
+      alice.email,
+      bob.email,
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).not.toMatch(/(pay|sk)_(live|test)_/);
+  });
+});
+
+describe('the transfer workflow on its own', () => {
+  const start = (task_queue: string, asked: TransferRequest) =>
+    temporal.workflow.start<(request: TransferRequest) => Promise<TransferResult>>('transfer', {
+      taskQueue: task_queue,
+      workflowId: transferWorkflowId(asked.environment, asked.sender_id, asked.key),
+      args: [asked],
+    });
+
+  const realActivities = (): TransferActivities =>
+    createActivities({
+      db: database.db,
+      outcomes: createTransferWaiters(),
+      error_docs_url: ERROR_DOCS,
+    });
+
+  /** The real activity, with an error around it: before it wrote anything, or after it committed. */
+  function failing(when: 'before' | 'after', times: number) {
+    const real = realActivities();
+    const calls: TransferRequest[] = [];
+    const unavailable = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
+    return {
+      calls,
+      activities: {
+        async postTransfer(asked: TransferRequest): Promise<TransferResult> {
+          calls.push(asked);
+          if (when === 'before' && calls.length <= times) throw unavailable();
+          const result = await real.postTransfer(asked);
+          if (when === 'after' && calls.length <= times) throw unavailable();
+          return result;
+        },
+      } satisfies TransferActivities,
+    };
+  }
+
+  it.each([
+    ['before', 3, 'is unreachable'],
+    ['after', 3, 'commits and its answer is lost'],
+  ] as const)(
+    'retries %s %i times to exactly one effect when the database %s',
+    async (when, times, _database) => {
+      const { activities, calls } = failing(when, times);
+      const { task_queue } = await startTestWorker({ activities });
+      const before = await balanceOf(database.db, bob);
+      const asked = makeRequest({ from: alice, to: bob, amount: 700n });
+      const handle = await start(task_queue, asked);
+      expect(await handle.result()).toEqual({ outcome: 'completed', reference: asked.attempt });
+      expect(calls).toHaveLength(times + 1);
+      expect(new Set(calls.map((call) => JSON.stringify(call))).size).toBe(1);
+      expect(await balanceOf(database.db, bob)).toBe(before + 700n);
+      keepHistory(`transfer-retried-${when}`, await handle.fetchHistory());
+    },
+  );
+
+  it('gives up nothing while the database is away, and ends lapsed when it comes back too late', async () => {
+    const { activities, calls } = failing('before', 6);
+    const { task_queue } = await startTestWorker({ activities });
+    const before = await balanceOf(database.db, bob);
+    const accept_before = new Date(Date.now() + 500).toISOString();
+    const asked = makeRequest({ from: alice, to: bob, amount: 700n, accept_before });
+    const handle = await start(task_queue, asked);
+    expect(await handle.result()).toEqual({ outcome: 'lapsed', reference: null });
+    expect(calls).toHaveLength(7);
+    expect((await handle.describe()).status.name).toBe('COMPLETED');
+    expect(await balanceOf(database.db, bob)).toBe(before);
+    keepHistory('transfer-lapsed', await handle.fetchHistory());
+  });
+
+  it('leaves the key free when it ends lapsed: the next attempt is posted', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const key = randomBytes(8).toString('hex');
+    const late = { accept_before: new Date(0).toISOString() };
+    const first = makeRequest({ from: alice, to: bob, amount: 700n, key, ...late });
+    expect((await (await start(task_queue, first)).result()).outcome).toBe('lapsed');
+    const second = makeRequest({ from: alice, to: bob, amount: 700n, key });
+    expect(await (await start(task_queue, second)).result()).toEqual({
+      outcome: 'completed',
+      reference: second.attempt,
+    });
+  });
+
+  it('gives a second run of the same key the first reference', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const first = makeRequest({ from: alice, to: bob, amount: 700n });
+    const second = makeRequest({ from: alice, to: bob, amount: 700n, key: first.key });
+    await (await start(task_queue, first)).result();
+    expect(await (await start(task_queue, second)).result()).toEqual({
+      outcome: 'completed',
+      reference: first.attempt,
+    });
+  });
+
+  it.each(['self_transfer', 'balance_limit'] as const)('has %s as a result', async (outcome) => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const rich = await createTestUser(database.db, {
+      funds: { live: { XOF: 999_999_999_999_900n } },
+    });
+    const to = { self_transfer: alice, balance_limit: rich }[outcome];
+    const asked = makeRequest({ from: alice, to, amount: 700n });
+    expect(await (await start(task_queue, asked)).result()).toEqual({ outcome, reference: null });
+  });
+
+  it('keeps two tenants with the same keys apart in one worker', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const funds = { live: { XOF: 10_000n } };
+    const tenants = [
+      await createTestUser(database.db, { funds }),
+      await createTestUser(database.db, { funds }),
+    ];
+    const shop = await createTestUser(database.db);
+    const requests = tenants.flatMap((from, tenant) =>
+      Array.from({ length: 15 }, (_, index) =>
+        makeRequest({ from, to: shop, amount: BigInt(100 * (tenant + 1)), key: `order-${index}` }),
+      ),
+    );
+    const results = await Promise.all(
+      requests.map(async (asked) => (await start(task_queue, asked)).result()),
+    );
+    expect(results).toEqual(
+      requests.map(({ attempt }) => ({ outcome: 'completed', reference: attempt })),
+    );
+    expect(await balanceOf(database.db, tenants[0]!)).toBe(10_000n - 1_500n);
+    expect(await balanceOf(database.db, tenants[1]!)).toBe(10_000n - 3_000n);
+    expect(await balanceOf(database.db, shop)).toBe(4_500n);
+  });
+});
+
+/** Everything in it as text, payloads decoded. */
+function textOf(value: unknown, seen = new Set<unknown>()): string {
+  if (ArrayBuffer.isView(value)) {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+  }
+  if (typeof value !== 'object' || value === null) return `${String(value)}\n`;
+  if (seen.has(value)) return '';
+  seen.add(value);
+  return Object.entries(value)
+    .map(([name, field]) => `${name} ${textOf(field, seen)}`)
+    .join('\n');
+}
