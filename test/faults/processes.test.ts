@@ -120,6 +120,32 @@ describe('killed and frozen processes', () => {
     expect(promisesNoEffect(record.attempts[0]!)).toBe(true);
   });
 
+  experiment('F6 says 503 as soon as a posting has come too late', async (lab) => {
+    const { cluster, client, people } = lab;
+    const proxy = await startProxy(cluster.database_url);
+    lab.onEnd(() => proxy.close());
+    const api = await cluster.addApi('slow-api-behind-proxy', proxy.url);
+    lab.onEnd(() => api.kill());
+    const [from, to] = people;
+    const operation = plainTransfer({ key: 'lapsed', from: from!, to: to!, is_patient: false });
+    const record = recordOf(operation);
+    lab.records.push(record);
+    // A slow look-up before the start: the time to accept runs from before it, the caller's wait
+    // from after it, so the posting is refused while the caller still waits.
+    const look = proxy.holdNext('find_stored_answer');
+    const asked_at = Date.now();
+    const done = perform(record, { client, apis: [api] });
+    await look.arrived;
+    await awaitDatabaseClock(cluster, asked_at + 1_500);
+    const posting = proxy.holdNext('post_transfers');
+    look.release();
+    await posting.arrived;
+    await awaitDatabaseClock(cluster, asked_at + ACCEPT_WITHIN_MS + MARGIN_MS);
+    posting.release();
+    await done;
+    expect(record.attempts[0]).toMatchObject({ status: 503 });
+  });
+
   experiment('F6 charges nobody for a posting held up until it was too late', async (lab) => {
     const { cluster, client, people } = lab;
     const [from, to] = people;

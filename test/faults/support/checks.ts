@@ -45,7 +45,7 @@ function findAnswerFaults({ operation, attempts, final, is_abandoned }: Operatio
       say(`${attempt.status} without Retry-After`);
     }
     if (attempt.headers['idempotency-key'] !== operation.key) {
-      say(`${attempt.status} without its Idempotency-Key: ${attempt.text}`);
+      say(`${attempt.status} without its Idempotency-Key by ${attempt.api}`);
     }
   }
   return faults;

@@ -29,6 +29,8 @@ export interface Lab {
   readonly client: HttpClient;
   /** Every request of the experiment, and every answer it got. */
   readonly records: OperationRecord[];
+  /** What went wrong, in words: all of it is shown, unlike a first failed expectation. */
+  readonly faults: string[];
   /** A figure for the line that the experiment prints. */
   note(name: string, figure: number): void;
   /** Runs after the checks, or after the failure. */
@@ -40,6 +42,8 @@ export type Experiment = (title: string, work: (lab: Lab) => Promise<void>) => v
 const PEOPLE = 8;
 const CALLERS = 10;
 const CLOCK_MARGIN_MS = 1_000;
+/** Enough of a fault to know it by; the logs have the rest. */
+const FAULT_WIDTH = 200;
 
 /** One cluster for all experiments of a `describe`. */
 export function useCluster(): Experiment {
@@ -92,16 +96,20 @@ async function runExperiment(
     people: await createPeople(cluster.db, PEOPLE),
     random: createRandom(FAULT_SEED, code),
     records: [],
+    faults: [],
     note: (name, figure) => void notes.set(name, figure),
     onEnd: (step) => void endings.push(step),
   };
-  let faults: string[] = ['the experiment did not end'];
+  const { faults } = lab;
+  const ends_before = countUnaskedEnds(cluster);
   try {
-    const ends_before = countUnaskedEnds(cluster);
     await work(lab);
-    faults = await judge(lab);
+    faults.push(...(await judge(lab)));
     const ends = countUnaskedEnds(cluster) - ends_before;
     if (ends > 0) faults.push(`${ends} processes ended by themselves`);
+  } catch (error) {
+    faults.push('it did not come to its end');
+    throw error;
   } finally {
     for (const end of endings.reverse()) await end();
     client.close();
@@ -110,7 +118,7 @@ async function runExperiment(
     const line = Object.entries(figures).map(([name, figure]) => `${name}=${figure}`);
     say(`${code} seed=${FAULT_SEED} faults=${faults.length} ${line.join(' ')}`);
   }
-  expect(faults).toEqual([]);
+  expect(faults.map((fault) => fault.slice(0, FAULT_WIDTH))).toEqual([]);
 }
 
 async function judge(lab: Lab): Promise<string[]> {

@@ -8,22 +8,22 @@ export interface Read {
   readonly ms: number;
 }
 
-const READERS = 2;
-const PATHS = ['/wallets', '/transactions', '/me'];
+const READERS = 4;
+const PATHS = ['/wallets', '/transactions', '/me', '/status'];
 
 export function startReaders({ cluster, client, people }: Lab): { stop(): Promise<Read[]> } {
   const reads: Read[] = [];
   let stopped = false;
   const loop = async (reader: number): Promise<void> => {
     for (let turn = reader; !stopped; turn += 1) {
-      const api = cluster.apis[turn % cluster.apis.length]!;
+      const api = cluster.apis[(turn >> 2) % cluster.apis.length]!;
       const path = PATHS[turn % PATHS.length]!;
       const person = people[turn % people.length]!;
       const { status, ms } = await client.send({
         method: 'GET',
         url: api.base_url + path,
         headers: { authorization: `Bearer ${person.keys.live}` },
-        timeout_ms: 10_000,
+        timeout_ms: 20_000,
       });
       reads.push({ status, path, ms });
     }
