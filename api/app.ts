@@ -2,7 +2,6 @@
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
-import { ApiError } from './api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from './context';
 import { accessLog } from './middleware/access-log';
 import { authenticate } from './middleware/authenticate';
@@ -26,13 +25,7 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
   app.use(transport(dependencies.config));
   const router = buildRouter(dependencies);
   app.use(router.routes());
-  app.use(
-    router.allowedMethods({
-      throw: true,
-      methodNotAllowed: () => new ApiError('method_not_allowed'),
-      notImplemented: () => new ApiError('method_not_allowed'),
-    }) as ApiMiddleware,
-  );
+  app.use(router.allowedMethods() as ApiMiddleware);
   return app;
 }
 
@@ -74,7 +67,7 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   };
   return [
     nameRoute,
-    ...(route.rate ? [authenticate(dependencies, route.rate)] : []),
+    ...(route.rate ? [authenticate(dependencies, route.rate, route.idempotent)] : []),
     ...(route.query ? [validateQuery(route.query)] : []),
     ...(route.body ? [jsonBody(), validateBody(route.body)] : []),
     handle,

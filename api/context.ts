@@ -8,6 +8,7 @@ import type { Db } from '../db/connect';
 import type { JsonSource } from '../domain/json-source';
 import type { AccessLog } from './middleware/access-log';
 import type { TemporalGate } from './status/temporal-gate';
+import type { Admission } from './transfers/admission';
 import type { TransferWaiters } from './transfers/waiters';
 
 export interface ApiDependencies {
@@ -16,6 +17,7 @@ export interface ApiDependencies {
   readonly temporal: Client;
   readonly gate: TemporalGate;
   readonly waiters: TransferWaiters;
+  readonly admission: Admission;
   readonly access_log: AccessLog;
   /** Where operators read of what went wrong; one JSON line an entry. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;

@@ -1,6 +1,7 @@
 // The route table: path, method, authentication, rate class, schemas and errors are stated here and
 // nowhere else. The router, the validation and the OpenAPI document are made from it.
 
+import type { RepeatableKey } from '../db/api-keys';
 import type { ErrorCode } from '../domain/errors';
 import type { Answer, ApiDependencies, ApiRequest } from './context';
 import type { ObjectSchema } from './middleware/validate';
@@ -30,7 +31,8 @@ export interface Route {
   readonly summary: string;
   /** The limit that counts it, behind a key; null for the few paths without one. */
   readonly rate: 'read' | 'write' | null;
-  readonly idempotent?: boolean;
+  /** The operation that its idempotency keys belong to. */
+  readonly idempotent?: RepeatableKey['operation'];
   readonly params?: Readonly<Record<string, object>>;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
@@ -116,7 +118,7 @@ export const ROUTES: readonly Route[] = [
     path: '/transfers',
     summary: 'Send money to another user; simulated with a test key',
     rate: 'write',
-    idempotent: true,
+    idempotent: 'transfer',
     body: createTransferBody,
     answer: { status: 200, schema: createTransferAnswer },
     errors: ['insufficient_funds', 'recipient_not_found'],

@@ -12,9 +12,11 @@ import type { ApiDependencies } from '../api/context';
 import { errorDocsUrl } from '../api/middleware/error-response';
 import { openAccessLog } from '../api/middleware/access-log';
 import { createTemporalGate } from '../api/status/temporal-gate';
+import { createAdmission } from '../api/transfers/admission';
 import { createTransferWaiters } from '../api/transfers/waiters';
 import type { Config } from '../config/load';
 import { connectDatabase } from '../db/connect';
+import { dropSandboxCallLimit } from './workflow-threads';
 import { connectTemporal, installTemporalRuntime, registerSearchAttributes } from './temporal';
 
 export interface Service {
@@ -33,11 +35,12 @@ export interface ServiceOptions {
 /** In-flight requests get this long before their sockets are closed. */
 const DRAIN_MS = 15_000;
 
-// Fixed sizes suit a steady load best and cost least. A posting holds a database connection for
-// about a millisecond, so more local activities than connections would only queue in the pool.
+// Fixed sizes suit a steady load best and cost least. An eager start needs a free slot, and one
+// without would take the long way through task matching; how much is really under way is the API's
+// to limit (`TRANSFERS_IN_FLIGHT`).
 export const WORKER_TUNING = {
-  maxConcurrentWorkflowTaskExecutions: 100,
-  maxConcurrentLocalActivityExecutions: 100,
+  maxConcurrentWorkflowTaskExecutions: 1000,
+  maxConcurrentLocalActivityExecutions: 1000,
   // Transfers end in their first task; only stuck ones stay in the cache.
   maxCachedWorkflows: 500,
   shutdownGraceTime: '10s',
@@ -45,6 +48,7 @@ export const WORKER_TUNING = {
 } as const;
 
 export async function startService({ config, roles, log }: ServiceOptions): Promise<Service> {
+  dropSandboxCallLimit();
   installTemporalRuntime(log);
   const link = await connectTemporal(config);
   const db = connectDatabase({
@@ -93,7 +97,7 @@ export async function startService({ config, roles, log }: ServiceOptions): Prom
   };
 }
 
-type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log'>;
+type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log' | 'admission'>;
 
 async function startApi(parts: ApiParts, namespace: string): Promise<{ stop(): Promise<void> }> {
   const { config, db, temporal, log } = parts;
@@ -104,7 +108,8 @@ async function startApi(parts: ApiParts, namespace: string): Promise<{ stop(): P
     onError: (error) =>
       log({ log: 'error', at: new Date().toISOString(), part: 'access-log', error: String(error) }),
   });
-  const app = createApp({ ...parts, gate, access_log });
+  const admission = createAdmission(config.transfers_in_flight);
+  const app = createApp({ ...parts, gate, access_log, admission });
   app.on('error', (error: unknown) =>
     log({ log: 'error', at: new Date().toISOString(), part: 'http', error: String(error) }),
   );

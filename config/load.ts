@@ -23,6 +23,7 @@ export interface Config {
   readonly temporal_cli: string | undefined;
   readonly workflow_bundle: string;
   readonly task_queue: string;
+  readonly transfers_in_flight: number;
   /** The first is issued, all are accepted. */
   readonly key_prefixes: readonly string[];
   readonly max_transfer: Readonly<Record<Currency, Minor>>;
@@ -99,6 +100,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     temporal_cli: settings.TEMPORAL_CLI,
     workflow_bundle: settings.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     task_queue: settings.TASK_QUEUE,
+    transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
     key_prefixes: settings.KEY_PREFIXES.split(','),
     max_transfer: Object.freeze(Object.fromEntries(limits)) as Config['max_transfer'],
     tls:

@@ -1,6 +1,7 @@
 // API keys: who is calling and how often, and the life of a key.
 
 import type { Environment } from '../domain/environment';
+import type { Fingerprint, StoredAnswer } from '../domain/transfer';
 import { run, type Db, type Tx } from './connect';
 
 export interface Caller {
@@ -17,23 +18,51 @@ export interface Caller {
   readonly retry_after_seconds: number;
   /** The database's clock, ISO 8601: deadlines that the database judges start from it. */
   readonly now: string;
+  /** The answer kept for the idempotency key that came along. */
+  readonly stored: StoredAnswer | undefined;
 }
 
 const AUTHENTICATE = {
   name: 'authenticate',
   text: `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
-                write_limit, write_remaining, retry_after_seconds, now
-           from authenticate($1, $2)`,
+                write_limit, write_remaining, retry_after_seconds, now,
+                stored_status, stored_body, stored_fingerprint
+           from authenticate($1, $2, $3, $4)`,
 };
 
-/** Authenticates and counts in one round trip. Undefined: the key is unknown or revoked. */
+/** A key that may have been answered before, under the operation it is for. */
+export interface RepeatableKey {
+  readonly operation: 'transfer';
+  readonly key: string;
+}
+
+interface CallerRow extends Omit<Caller, 'stored'> {
+  readonly stored_status: number | null;
+  readonly stored_body: string | null;
+  readonly stored_fingerprint: Fingerprint | null;
+}
+
+/**
+ * Authenticates, counts and looks up the idempotency key in one round trip. Undefined: the API key
+ * is unknown or revoked.
+ */
 export async function authenticate(
   db: Db,
   key_hash: Buffer,
   is_write: boolean,
+  repeatable?: RepeatableKey,
 ): Promise<Caller | undefined> {
-  const rows = await run<Caller>(db, AUTHENTICATE, [key_hash, is_write]);
-  return rows[0];
+  const values = [key_hash, is_write, repeatable?.operation ?? null, repeatable?.key ?? null];
+  const [row] = await run<CallerRow>(db, AUTHENTICATE, values);
+  if (!row) return undefined;
+  const { stored_status, stored_body, stored_fingerprint, ...caller } = row;
+  const isStored = stored_status !== null && stored_body !== null && stored_fingerprint !== null;
+  return {
+    ...caller,
+    stored: isStored
+      ? { status: stored_status, body: stored_body, fingerprint: stored_fingerprint }
+      : undefined,
+  };
 }
 
 export interface ApiKeyRow {

@@ -50,7 +50,18 @@ const DYNAMIC_CONFIG = {
 // A commit in the write-ahead log outlives the server's process without a sync to disk at each
 // one; a power cut may cost the last commits, never consistency. Postgres, which holds the money,
 // does sync.
-const SQLITE_PRAGMAS = { journal_mode: 'wal', synchronous: 'normal', busy_timeout: 5000 };
+const SQLITE_PRAGMAS = {
+  journal_mode: 'wal',
+  synchronous: 'normal',
+  busy_timeout: 5000,
+  // Pages are read from memory, and the log is copied back every 40 MB instead of every 4.
+  cache_size: -65_536,
+  mmap_size: 268_435_456,
+  wal_autocheckpoint: 10_000,
+};
+
+// A profile of the server showed an eighth of its time in garbage collection of a small heap.
+const GO_RUNTIME = { GOGC: '400', GOMEMLIMIT: '2GiB' };
 
 export async function startTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
   const database = resolve(options.database_file);
@@ -154,7 +165,7 @@ function startServer(database: string, options: EmbeddedTemporalOptions): Promis
       ...['--disable-config-env', '--disable-config-file'],
     ],
     cwd: folder,
-    env: { PATH: CHILD_PATH, HOME: folder, TZ: 'UTC' },
+    env: { PATH: CHILD_PATH, HOME: folder, TZ: 'UTC', ...GO_RUNTIME },
     log_file: resolve(log_file),
     stop_steps: STOP_STEPS,
   });

@@ -24,6 +24,9 @@ export async function bundleWorkflows({ workflows, bundle }) {
   try {
     ({ code } = await bundleWorkflowCode({
       workflowsPath: workflows,
+      // Evaluated once per worker instead of once per workflow: the SDK's library keeps no state in
+      // its modules.
+      preloadModules: ['@temporalio/workflow'],
       webpackConfigHook: forProduction,
       logger,
     }));

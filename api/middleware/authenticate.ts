@@ -1,9 +1,10 @@
 // Who is calling, and may they call now: one statement answers both, before the body is read.
 
-import { authenticate as findCaller } from '../../db/api-keys';
+import { authenticate as findCaller, type RepeatableKey } from '../../db/api-keys';
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
+import { findIdempotencyKey } from './idempotency';
 import { setRateLimitHeaders, rateLimited } from './rate-limit';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
@@ -11,12 +12,24 @@ const BEARER = /^Bearer +([^\s]+)$/i;
 export function authenticate(
   { db, config }: Pick<ApiDependencies, 'db' | 'config'>,
   rate: 'read' | 'write',
+  /** The operation whose idempotency keys this route takes. */
+  operation?: RepeatableKey['operation'],
 ): ApiMiddleware {
   return async (ctx, next) => {
     const key = readKey(ctx, config.key_prefixes);
     // Missing, malformed, unknown and revoked answer the same bytes: nothing to learn from.
+    const idempotency_key = operation && findIdempotencyKey(ctx);
     const caller =
-      key === undefined ? undefined : await findCaller(db, hashApiKey(key), rate === 'write');
+      key === undefined
+        ? undefined
+        : await findCaller(
+            db,
+            hashApiKey(key),
+            rate === 'write',
+            operation && idempotency_key !== undefined
+              ? { operation, key: idempotency_key }
+              : undefined,
+          );
     if (!caller) {
       throw new ApiError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
     }

@@ -16,7 +16,7 @@ export function errorResponse(
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body === undefined) throw new ApiError('not_found');
+      refuseUnrouted(ctx);
     } catch (thrown) {
       const error = toApiError(thrown, ctx, dependencies.log);
       const context = { request_id: ctx.state.request_id, error_docs_url };
@@ -26,6 +26,14 @@ export function errorResponse(
       ctx.set(error.headers);
     }
   };
+}
+
+// What the router leaves without a body. RFC 9110, section 15.5.6: a 405 names the methods that are
+// allowed; where there are none, there is nothing at all.
+function refuseUnrouted(ctx: ApiContext): void {
+  if (ctx.status === 404 && ctx.body === undefined) throw new ApiError('not_found');
+  if (ctx.status !== 405 && ctx.status !== 501) return;
+  throw new ApiError(ctx.response.get('Allow') === '' ? 'not_found' : 'method_not_allowed');
 }
 
 export function errorDocsUrl(public_url: string): string {

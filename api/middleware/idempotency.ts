@@ -5,14 +5,19 @@ import { differingFields, type Fingerprint, type StoredAnswer } from '../../doma
 import { ApiError } from '../api-error';
 import type { Answer, ApiContext } from '../context';
 
+/** The header, when it is well-formed; `readIdempotencyKey` refuses one that is not. */
+export function findIdempotencyKey(ctx: ApiContext): string | undefined {
+  const header = ctx.req.headers['idempotency-key'];
+  return typeof header === 'string' && IDEMPOTENCY_KEY_PATTERN.test(header) ? header : undefined;
+}
+
 /** Undefined when the header is absent; an empty one is a mistake that would lose the protection. */
 export function readIdempotencyKey(ctx: ApiContext): string | undefined {
-  const header = ctx.req.headers['idempotency-key'];
-  if (header === undefined) return undefined;
-  if (typeof header !== 'string' || !IDEMPOTENCY_KEY_PATTERN.test(header)) {
+  const key = findIdempotencyKey(ctx);
+  if (key === undefined && ctx.req.headers['idempotency-key'] !== undefined) {
     throw new ApiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
   }
-  return header;
+  return key;
 }
 
 /** The stored answer for a repeated key, byte for byte; refused when the bodies differ. */

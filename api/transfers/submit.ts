@@ -37,40 +37,47 @@ export interface SubmitOptions {
   readonly request: TransferRequest;
   /** For operators' eyes in Temporal's UI. */
   readonly sender_username: string;
-  /** A key the caller sent may have been used before; one we made cannot. */
-  readonly may_be_repeated: boolean;
 }
 
 export async function submitTransfer(
   dependencies: ApiDependencies,
   options: SubmitOptions,
 ): Promise<Submission> {
-  const { db, gate, waiters } = dependencies;
+  const { gate, waiters } = dependencies;
   const { request } = options;
-  const scope = scopeOf(request);
-  if (options.may_be_repeated) {
-    const stored = await findStoredAnswer(db, scope);
-    if (stored) return { stored: true, replayed: true, ...stored };
-  }
   // Nothing is started behind a closed gate, so nothing can happen after this 503.
   if (!gate.isOpen()) throw unavailable();
-
   const deadline = Date.now() + ACCEPT_WITHIN_MS;
   const posted = waiters.expect(request.attempt);
   try {
-    const started = await startTransfer(dependencies, options, deadline);
+    const started = await startInTurn(dependencies, options, posted, deadline);
     if (started === 'running') return await attach(dependencies, request, deadline);
-    const outcome = await firstOutcome(
-      dependencies,
-      request,
-      posted,
-      deadline,
-      started === 'eager',
-    );
+    const outcome =
+      typeof started === 'object'
+        ? started
+        : await laterOutcome(dependencies, request, posted, deadline);
     if (outcome) return fromOutcome(outcome);
     return await settle(dependencies, request, deadline);
   } finally {
     waiters.forget(request.attempt);
+  }
+}
+
+/** The usual way, start to finish; whatever takes longer waits outside, to hold up nobody. */
+async function startInTurn(
+  dependencies: ApiDependencies,
+  options: SubmitOptions,
+  posted: Promise<TransferOutcome>,
+  deadline: number,
+): Promise<Started | TransferOutcome> {
+  const { admission } = dependencies;
+  if (!(await admission.enter(deadline))) throw unavailable();
+  try {
+    const started = await startTransfer(dependencies, options, deadline);
+    if (started !== 'eager') return started;
+    return (await within(LOCAL_ANSWER_MS, posted)) ?? started;
+  } finally {
+    admission.leave();
   }
 }
 
@@ -124,27 +131,27 @@ async function startTransfer(
 }
 
 /** The posting's outcome by whichever way knows first; undefined when none does in time. */
-async function firstOutcome(
+async function laterOutcome(
   dependencies: ApiDependencies,
   request: TransferRequest,
   posted: Promise<TransferOutcome>,
   deadline: number,
-  is_local: boolean,
 ): Promise<TransferOutcome | undefined> {
-  const timers = new AbortController();
-  const after = (ms: number): Promise<undefined> =>
-    delay(Math.max(0, ms), undefined, { signal: timers.signal }).catch(() => undefined);
+  // Temporal not knowing is no outcome: the posting may still be told to this process.
+  const remote = remoteOutcome(dependencies, request, deadline).then((found) => found ?? posted);
+  return within(deadline - Date.now(), Promise.race([posted, remote]));
+}
+
+/** Undefined when the time is over first. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const elapsed = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, ms), undefined);
+  });
   try {
-    if (is_local) {
-      const outcome = await Promise.race([posted, after(LOCAL_ANSWER_MS)]);
-      if (outcome) return outcome;
-    }
-    const late = after(deadline - Date.now());
-    // Temporal not knowing is no outcome: the posting may still be told to this process.
-    const remote = remoteOutcome(dependencies, request, deadline).then((found) => found ?? late);
-    return await Promise.race([posted, remote, late]);
+    return await Promise.race([promise, elapsed]);
   } finally {
-    timers.abort();
+    clearTimeout(timer);
   }
 }
 
@@ -157,7 +164,8 @@ async function remoteOutcome(
   if (!result) return undefined;
   const { outcome, reference } = result;
   if (!isFinal(outcome)) return { outcome };
-  const stored = await findStoredAnswer(dependencies.db, scopeOf(request));
+  // Not an outcome either: a look-up that fails must end in the last look, not in "nothing changed".
+  const stored = await findStoredAnswer(dependencies.db, scopeOf(request)).catch(() => undefined);
   return stored && { outcome, reference, replayed: reference !== request.attempt, ...stored };
 }
 

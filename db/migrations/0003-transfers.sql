@@ -11,20 +11,21 @@ insert into fee_policies (kind, currency)
 select k, code from unnest(array['transfer', 'payment_intent']) k, currencies;
 
 -- Rounded half up to the currency's step; at least one step always reaches the recipient.
-create function fee_for(policy text, cur text, amount bigint) returns bigint
-language sql stable as $$
-  select least(amount - c.step_minor,
-    round((amount::numeric * p.basis_points / 10000 + p.fixed_minor) / c.step_minor) * c.step_minor
-  )::bigint
-    from fee_policies p join currencies c on c.code = p.currency
-   where p.kind = policy and p.currency = cur
-$$;
+create function fee_for(basis_points integer, fixed_minor bigint, step_minor bigint, amount bigint)
+returns bigint language plpgsql immutable as $$
+begin
+  if basis_points = 0 and fixed_minor = 0 then
+    return 0;
+  end if;
+  return least(amount - step_minor,
+    round((amount::numeric * basis_points / 10000 + fixed_minor) / step_minor) * step_minor);
+end $$;
 
 -- The first final answer of each key, kept for ever: this key, not Temporal's memory of workflow
 -- ids, is what makes a retry safe. `fingerprint` holds one hash per body field, enough to name the
 -- fields that differ and nothing to read.
 create table idempotency_keys (
-  account_id  uuid not null references users,
+  account_id  uuid not null,
   environment text not null,
   operation   text not null check (operation in ('transfer', 'payment_intent')),
   key         text not null check (length(key) between 1 and 255),
@@ -37,12 +38,13 @@ create table idempotency_keys (
   primary key (account_id, environment, operation, key)
 );
 
+-- Like `transactions`: written by post_transfers alone, so without foreign keys.
 create table transfers (
   reference    text primary key,
   environment  text not null,
-  sender_id    uuid not null references users,
-  recipient_id uuid not null references users,
-  currency     text not null references currencies,
+  sender_id    uuid not null,
+  recipient_id uuid not null,
+  currency     text not null,
   amount_minor bigint not null check (amount_minor > 0),
   fee_minor    bigint not null check (fee_minor between 0 and amount_minor),
   status       text not null check (status in ('completed', 'reversed', 'simulated')),
@@ -51,8 +53,7 @@ create table transfers (
   request_id   text not null,
   created_at   timestamptz not null,
   check (sender_id <> recipient_id),
-  check ((status = 'simulated') = (environment = 'sandbox')),
-  unique (sender_id, environment, idempotency_key)
+  check ((status = 'simulated') = (environment = 'sandbox'))
 );
 
 -- One lock per idempotency key. It is held until after the commit, so whoever takes it next sees
@@ -77,11 +78,22 @@ returns table (
   attempt text, outcome text, status smallint, body text, fingerprint jsonb, reference text,
   replayed boolean
 )
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp
+-- Always index look-ups: a plan made while the tables were small must not scan them when they grow.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   r record;
+  key_locks bigint[] := '{}';
+  account_locks bigint[] := '{}';
+  -- Who and where, by position in `requests`: looked up once, and none of it ever changes.
+  senders text[] := '{}';
+  recipients uuid[] := '{}';
+  payer_ids bigint[] := '{}';
+  payee_ids bigint[] := '{}';
+  fee_ids bigint[] := '{}';
+  charges bigint[] := '{}';
+  i integer := 0;
   recipient uuid;
-  sender_name text;
   fee bigint;
   net bigint;
   journal uuid;
@@ -89,26 +101,52 @@ declare
   payer ledger_accounts;
   payee ledger_accounts;
   fees ledger_accounts;
-  balance_after_payer bigint;
-  balance_after_payee bigint;
+  shown integer;
 begin
-  perform pg_advisory_xact_lock(l.lock)
-     from (select distinct idempotency_lock(q.sender_id, q.environment, 'transfer', q.key) as lock
-             from jsonb_to_recordset(requests) q (sender_id uuid, environment text, key text)
-            order by lock) l;
+  for r in
+    select q.sender_id, q.environment, q.key, s.username as sender, u.id as recipient,
+           payer_wallet.id as payer_id, payee_wallet.id as payee_id, fee_account.id as fee_id,
+           fee_for(p.basis_points, p.fixed_minor, c.step_minor, q.amount_minor) as fee
+      from rows from (jsonb_to_recordset(requests) as (
+             sender_id uuid, environment text, key text, to_username text, currency text,
+             amount_minor bigint)) with ordinality
+           as q (sender_id, environment, key, to_username, currency, amount_minor, position)
+      join users s on s.id = q.sender_id
+      join currencies c on c.code = q.currency
+      join fee_policies p on p.kind = 'transfer' and p.currency = q.currency
+      join ledger_accounts payer_wallet
+        on payer_wallet.owner_id = s.id and payer_wallet.environment = q.environment
+           and payer_wallet.currency = q.currency and payer_wallet.kind = 'wallet'
+      left join users u on u.username = q.to_username
+      left join ledger_accounts payee_wallet
+        on payee_wallet.owner_id = u.id and payee_wallet.environment = q.environment
+           and payee_wallet.currency = q.currency and payee_wallet.kind = 'wallet'
+      left join ledger_accounts fee_account
+        on fee_account.owner_id is null and fee_account.environment = q.environment
+           and fee_account.currency = q.currency and fee_account.kind = 'fees'
+     order by q.position
+  loop
+    key_locks := key_locks || idempotency_lock(r.sender_id, r.environment, 'transfer', r.key);
+    senders := senders || r.sender;
+    recipients := recipients || r.recipient;
+    payer_ids := payer_ids || r.payer_id;
+    payee_ids := payee_ids || r.payee_id;
+    fee_ids := fee_ids || r.fee_id;
+    charges := charges || r.fee;
+    if r.environment = 'live' and r.recipient <> r.sender_id then
+      account_locks := account_locks || array[r.payer_id, r.payee_id];
+      if r.fee > 0 then
+        account_locks := account_locks || r.fee_id;
+      end if;
+    end if;
+  end loop;
 
-  -- Wallets of both sides, and the fee account where a fee is due, by ascending id.
-  perform 1 from ledger_accounts a
-    where a.id in (
-      select w.id
-        from jsonb_to_recordset(requests)
-               q (sender_id uuid, environment text, to_username text, currency text, amount_minor bigint)
-        join users u on u.username = q.to_username
-        join ledger_accounts w on w.environment = q.environment and w.currency = q.currency
-             and (w.owner_id in (q.sender_id, u.id) and w.kind = 'wallet'
-                  or w.owner_id is null and w.kind = 'fees'
-                     and fee_for('transfer', q.currency, q.amount_minor) > 0)
-       where q.environment = 'live')
+  if cardinality(senders) <> jsonb_array_length(requests) then
+    raise exception 'a transfer names an unknown sender or currency' using errcode = 'check_violation';
+  end if;
+  perform pg_advisory_xact_lock(l.lock)
+     from (select distinct lock from unnest(key_locks) lock order by lock) l;
+  perform 1 from ledger_accounts a where a.id = any (account_locks)
     order by a.id for no key update;
 
   for r in
@@ -117,6 +155,7 @@ begin
       request_id text, accept_before timestamptz, to_username text, currency text,
       amount_minor bigint, answers jsonb)
   loop
+    i := i + 1;
     attempt := r.attempt;
     select k.status, k.body, k.fingerprint, k.reference
       into status, body, fingerprint, reference
@@ -132,17 +171,17 @@ begin
       continue;
     end if;
     replayed := false;
-    status := null; body := null; reference := null;
     fingerprint := r.fingerprint;
 
     -- Read after the locks: past this moment nothing of this attempt is ever written.
-    if clock_timestamp() > r.accept_before then
+    at := clock_timestamp();
+    if at > r.accept_before then
       outcome := 'lapsed';
       return next;
       continue;
     end if;
 
-    select u.id into recipient from users u where u.username = r.to_username;
+    recipient := recipients[i];
     if recipient is null then
       outcome := 'recipient_not_found';
     elsif recipient = r.sender_id then
@@ -150,12 +189,10 @@ begin
       return next;
       continue;
     else
-      select * into payer from ledger_accounts a where a.owner_id = r.sender_id
-         and a.environment = r.environment and a.currency = r.currency and a.kind = 'wallet';
-      select * into payee from ledger_accounts a where a.owner_id = recipient
-         and a.environment = r.environment and a.currency = r.currency and a.kind = 'wallet';
-      fee := fee_for('transfer', r.currency, r.amount_minor);
+      fee := charges[i];
       net := r.amount_minor - fee;
+      select * into payer from ledger_accounts a where a.id = payer_ids[i];
+      select * into payee from ledger_accounts a where a.id = payee_ids[i];
       if payer.balance_minor < r.amount_minor then
         outcome := 'insufficient_funds';
       elsif payee.balance_minor + net > 999999999999999 then
@@ -170,50 +207,64 @@ begin
     if outcome in ('completed', 'simulated') then
       reference := r.attempt;
       journal := null;
-      balance_after_payer := payer.balance_minor;
-      balance_after_payee := payee.balance_minor;
-      at := clock_timestamp();
       if outcome = 'completed' then
         journal := gen_random_uuid();
-        balance_after_payer := balance_after_payer - r.amount_minor;
-        balance_after_payee := balance_after_payee + net;
+        payer.balance_minor := payer.balance_minor - r.amount_minor;
+        payee.balance_minor := payee.balance_minor + net;
         -- Under the locks the wallet's own order and the clock agree, even if the clock steps back.
         at := greatest(at, payer.last_posted_at + interval '1 microsecond',
           payee.last_posted_at + interval '1 microsecond');
         insert into ledger_transactions (id, reference, environment, kind, created_at)
         values (journal, r.attempt, r.environment, 'transfer', at);
         update ledger_accounts a
-           set balance_minor = case a.id when payer.id then balance_after_payer
-                                         else balance_after_payee end,
+           set balance_minor = case a.id when payer.id then payer.balance_minor
+                                         else payee.balance_minor end,
                version = a.version + 1, last_posted_at = at
          where a.id in (payer.id, payee.id);
         if fee > 0 then
           update ledger_accounts a
              set balance_minor = a.balance_minor + fee, version = a.version + 1, last_posted_at = at
-           where a.owner_id is null and a.environment = r.environment
-             and a.currency = r.currency and a.kind = 'fees'
+           where a.id = fee_ids[i]
           returning a.* into fees;
         end if;
         insert into ledger_entries
         select journal, e.account_id, r.environment, r.currency, e.amount, e.balance_after, e.version
           from (values
-            (payer.id, -r.amount_minor, balance_after_payer, payer.version + 1),
-            (payee.id, net, balance_after_payee, payee.version + 1),
+            (payer.id, -r.amount_minor, payer.balance_minor, payer.version + 1),
+            (payee.id, net, payee.balance_minor, payee.version + 1),
             (fees.id, fee, fees.balance_minor, fees.version)
           ) e (account_id, amount, balance_after, version)
          where e.amount <> 0;
       end if;
-      select u.username into sender_name from users u where u.id = r.sender_id;
       insert into transfers (reference, environment, sender_id, recipient_id, currency,
         amount_minor, fee_minor, status, idempotency_key, request_id, created_at)
       values (r.attempt, r.environment, r.sender_id, recipient, r.currency,
         r.amount_minor, fee, outcome, r.key, r.request_id, at);
-      perform add_transaction(r.sender_id, r.environment, 'transfer_out', outcome, 'out',
-        r.currency, r.amount_minor, fee, balance_after_payer, r.attempt, r.to_username, null,
-        journal, at);
-      perform add_transaction(recipient, r.environment, 'transfer_in', outcome, 'in',
-        r.currency, r.amount_minor, fee, balance_after_payee, r.attempt, sender_name, null,
-        journal, at);
+      -- Both rows in one statement, unless one's microsecond is taken by another wallet's posting.
+      insert into transactions (owner_id, environment, type, status, direction, currency,
+        amount_minor, fee_minor, balance_after_minor, reference, counterparty,
+        ledger_transaction_id, created_at)
+      values
+        (r.sender_id, r.environment, 'transfer_out', outcome, 'out', r.currency, r.amount_minor,
+         fee, payer.balance_minor, r.attempt, r.to_username, journal, at),
+        (recipient, r.environment, 'transfer_in', outcome, 'in', r.currency, r.amount_minor,
+         fee, payee.balance_minor, r.attempt, senders[i], journal, at)
+      on conflict (owner_id, environment, created_at) do nothing;
+      get diagnostics shown = row_count;
+      if shown < 2 then
+        if not exists (select from transactions t where t.owner_id = r.sender_id
+             and t.environment = r.environment and t.created_at = at and t.reference = r.attempt) then
+          perform add_transaction(r.sender_id, r.environment, 'transfer_out', outcome, 'out',
+            r.currency, r.amount_minor, fee, payer.balance_minor, r.attempt, r.to_username, null,
+            journal, at);
+        end if;
+        if not exists (select from transactions t where t.owner_id = recipient
+             and t.environment = r.environment and t.created_at = at and t.reference = r.attempt) then
+          perform add_transaction(recipient, r.environment, 'transfer_in', outcome, 'in',
+            r.currency, r.amount_minor, fee, payee.balance_minor, r.attempt, senders[i], null,
+            journal, at);
+        end if;
+      end if;
     end if;
 
     status := (r.answers -> outcome ->> 'status')::smallint;

@@ -1,0 +1,95 @@
+-- Who is calling, may they call now, and has their idempotency key been answered before? One round
+-- trip authenticates, counts and looks up. No row means unknown or revoked. Refused calls are not
+-- counted, so a caller who waits is let in again.
+
+create function authenticate(hash bytea, is_write boolean, operation text, idem_key text)
+returns table (
+  key_id uuid, user_id uuid, username text, environment text, allowed boolean,
+  request_limit integer, request_remaining integer,
+  write_limit integer, write_remaining integer, retry_after_seconds integer,
+  -- The database's clock, for the deadlines that the database will judge.
+  now timestamptz,
+  -- The answer kept for the idempotency key, when there is one.
+  stored_status smallint, stored_body text, stored_fingerprint jsonb
+)
+language plpgsql as $$
+declare
+  w rate_windows;
+  -- The database's clock, so that all processes share one window.
+  now_second bigint := floor(extract(epoch from clock_timestamp()));
+  slot integer;
+  written integer := is_write::integer;
+begin
+  select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute
+    into key_id, user_id, username, environment, request_limit, write_limit
+    from api_keys k join users u on u.id = k.user_id
+   where k.key_hash = hash and k.revoked_at is null;
+  if not found then
+    return;
+  end if;
+  now := clock_timestamp();
+  if idem_key is not null then
+    select i.status, i.body, i.fingerprint into stored_status, stored_body, stored_fingerprint
+      from idempotency_keys i
+     where i.account_id = authenticate.user_id and i.environment = authenticate.environment
+       and i.operation = authenticate.operation and i.key = idem_key;
+  end if;
+
+  -- The common case, one statement: same second as the last call and room in both windows.
+  slot := now_second % 61 + 1;
+  update rate_windows r
+     set requests[slot] = requests[slot] + 1, requests_total = requests_total + 1,
+         writes[slot] = writes[slot] + written, writes_total = writes_total + written
+   where r.key_id = authenticate.key_id and r.last_second = now_second
+     and r.requests_total < request_limit
+     and (not is_write or r.writes_total < write_limit)
+  returning r.* into w;
+  if found then
+    allowed := true;
+    request_remaining := request_limit - w.requests_total;
+    write_remaining := greatest(0, write_limit - w.writes_total);
+    retry_after_seconds := 0;
+    return next;
+    return;
+  end if;
+
+  insert into rate_windows as r
+  values (authenticate.key_id, now_second, array_fill(0, array[61]), array_fill(0, array[61]), 0, 0)
+  on conflict on constraint rate_windows_pkey do nothing;
+  select r.* into w from rate_windows r where r.key_id = authenticate.key_id for update;
+
+  -- A clock that steps back must not reopen the window.
+  now_second := greatest(now_second, w.last_second);
+  slot := now_second % 61 + 1;
+  if now_second > w.last_second then
+    w.requests := advance_rate_window(w.requests, w.last_second, now_second);
+    w.writes := advance_rate_window(w.writes, w.last_second, now_second);
+    w.requests_total := (select sum(n) from unnest(w.requests) n);
+    w.writes_total := (select sum(n) from unnest(w.writes) n);
+    w.last_second := now_second;
+  end if;
+
+  allowed := w.requests_total < request_limit and (not is_write or w.writes_total < write_limit);
+  retry_after_seconds := 0;
+  if allowed then
+    w.requests[slot] := w.requests[slot] + 1;
+    w.requests_total := w.requests_total + 1;
+    w.writes[slot] := w.writes[slot] + written;
+    w.writes_total := w.writes_total + written;
+  else
+    if w.requests_total >= request_limit then
+      retry_after_seconds := rate_window_retry_after(w.requests, w.requests_total, request_limit, now_second);
+    end if;
+    if is_write and w.writes_total >= write_limit then
+      retry_after_seconds := greatest(retry_after_seconds,
+        rate_window_retry_after(w.writes, w.writes_total, write_limit, now_second));
+    end if;
+  end if;
+  update rate_windows r
+     set last_second = w.last_second, requests = w.requests, writes = w.writes,
+         requests_total = w.requests_total, writes_total = w.writes_total
+   where r.key_id = authenticate.key_id;
+  request_remaining := greatest(0, request_limit - w.requests_total);
+  write_remaining := greatest(0, write_limit - w.writes_total);
+  return next;
+end $$;
