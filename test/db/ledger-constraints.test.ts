@@ -375,7 +375,8 @@ describe('post_transfers', () => {
       makePosting({ from: alice, to: bob, amount: -100n }),
     ];
     for (const posting of strangers) {
-      await expect(postTransfers(database.db, [posting])).rejects.toThrow();
+      const call = postTransfers(database.db, [posting]);
+      await expect(call).rejects.toMatchObject({ code: expect.stringMatching(/^23/) });
     }
   });
 

@@ -1,0 +1,361 @@
+// The rules of the house that no compiler knows: who may import whom, names, and what must never be
+// in the sources. The linter holds the same boundaries while one types; this is what decides.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, normalize } from 'node:path';
+import { parseSync, type ModuleItem } from '@swc/core';
+import { buildOpenApi } from '../api/openapi';
+import { PREFIX, ROUTES } from '../api/routes';
+import { ERROR_CODES } from '../domain/errors';
+
+const ROOT = join(__dirname, '..');
+
+/** Tracked and new files, without those that are ignored or only deleted so far. */
+const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '');
+
+const SOURCES = FILES.filter((file) => file.endsWith('.ts')).filter((file) => read(file) !== '');
+
+function read(file: string): string {
+  try {
+    return readFileSync(join(ROOT, file), 'utf8');
+  } catch {
+    // Deleted, and not yet committed so.
+    return '';
+  }
+}
+
+interface Room {
+  /** Other rooms, or one file of a room. */
+  readonly rooms: readonly string[];
+  /** Rooms whose types may be used, and nothing that runs. */
+  readonly types_of?: readonly string[];
+  /** Packages and Node built-ins; `node:*` is all of them. */
+  readonly packages: readonly string[];
+}
+
+const EVERYTHING: Room = {
+  rooms: ['*'],
+  packages: ['*'],
+};
+
+const ROOMS: Readonly<Record<string, Room>> = {
+  domain: { rooms: [], packages: [] },
+  secrets: { rooms: ['domain'], packages: ['node:crypto', 'node:zlib', 'node:util'] },
+  config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
+  db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path'] },
+  gateway: { rooms: ['domain', 'secrets'], packages: ['undici', 'stripe'] },
+  workflows: {
+    rooms: ['domain'],
+    types_of: ['activities'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+  },
+  activities: {
+    rooms: ['domain', 'db', 'gateway', 'secrets'],
+    types_of: ['workflows/messages'],
+    packages: ['undici', '@temporalio/activity'],
+  },
+  api: {
+    rooms: ['domain', 'db', 'secrets', 'gateway', 'workflows/messages'],
+    types_of: ['workflows', 'config', 'activities'],
+    packages: [
+      ...['node:*', '@temporalio/client', 'koa', '@koa/router'],
+      ...['ajv', 'json-schema-to-ts', 'lossless-json', 'proxy-addr'],
+    ],
+  },
+  embedded: { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
+  // The composition roots.
+  bin: EVERYTHING,
+  bench: EVERYTHING,
+  test: EVERYTHING,
+};
+
+interface Import {
+  readonly file: string;
+  readonly source: string;
+  readonly types_only: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const { body } = parseSync(read(file), { syntax: 'typescript', target: 'es2022' });
+  return [
+    ...body.flatMap((item) => staticImport(file, item)),
+    ...Array.from(read(file).matchAll(/\b(?:import|require)\(\s*'([^']+)'/g), ([, source]) => ({
+      file,
+      source: source!,
+      types_only: false,
+    })),
+  ];
+}
+
+function staticImport(file: string, item: ModuleItem): Import[] {
+  if (item.type === 'ImportDeclaration') {
+    const { specifiers, source, typeOnly } = item;
+    const isType = (specifier: (typeof specifiers)[number]): boolean =>
+      specifier.type === 'ImportSpecifier' && specifier.isTypeOnly;
+    const types_only = typeOnly || (specifiers.length > 0 && specifiers.every(isType));
+    return [{ file, source: source.value, types_only }];
+  }
+  if (item.type === 'ExportNamedDeclaration' && item.source) {
+    const { typeOnly } = item as typeof item & { typeOnly?: boolean };
+    return [{ file, source: item.source.value, types_only: typeOnly === true }];
+  }
+  if (item.type === 'ExportAllDeclaration') {
+    return [{ file, source: item.source.value, types_only: false }];
+  }
+  return [];
+}
+
+/** What is wrong with an import, or undefined. */
+function faultOf({ file, source, types_only }: Import): string | undefined {
+  const name = roomOf(file);
+  const room = ROOMS[name];
+  if (!room) return `${file} is in no room that the architecture knows`;
+  if (!source.startsWith('.')) {
+    const isNode = source.startsWith('node:');
+    const owner = isNode
+      ? source
+      : source
+          .split('/')
+          .slice(0, source.startsWith('@') ? 2 : 1)
+          .join('/');
+    const isAllowed =
+      room.packages.includes('*') ||
+      room.packages.includes(owner) ||
+      (isNode && room.packages.includes('node:*'));
+    return isAllowed ? undefined : `${file} imports ${source}`;
+  }
+  const target = normalize(join(dirname(file), source));
+  const isIn = (allowed: readonly string[] = []): boolean =>
+    allowed.some((one) => one === '*' || target === one || target.startsWith(`${one}/`));
+  if (roomOf(target) === name || isIn(room.rooms)) return undefined;
+  if (isIn(room.types_of)) return types_only ? undefined : `${file} imports values of ${target}`;
+  return `${file} imports ${target}`;
+}
+
+function roomOf(file: string): string {
+  return file.split('/')[0]!;
+}
+
+function inRooms(...rooms: readonly string[]): string[] {
+  return SOURCES.filter((file) => rooms.includes(roomOf(file)));
+}
+
+/** Every place where a pattern matches, comments left out. */
+function findAll(files: readonly string[], pattern: RegExp): string[] {
+  return files.flatMap((file) =>
+    withoutComments(read(file))
+      .split('\n')
+      .flatMap((line, index) =>
+        pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [],
+      ),
+  );
+}
+
+// Line by line, so that line numbers stay; a URL's slashes follow a colon.
+function withoutComments(text: string): string {
+  return text
+    .replace(/\/\*[^]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ''))
+    .replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
+}
+
+describe('imports', () => {
+  it('stay within what each room may know', () => {
+    const rooms = SOURCES.filter((file) => file.includes('/'));
+    expect(rooms.flatMap(importsOf).map(faultOf).filter(Boolean)).toEqual([]);
+  });
+
+  it('never name bin, but in the other composition roots', () => {
+    const others = SOURCES.filter((file) => !['bin', 'bench', 'test'].includes(roomOf(file)));
+    const faults = others.flatMap(importsOf).filter(({ file, source }) => {
+      return source.startsWith('.') && roomOf(normalize(join(dirname(file), source))) === 'bin';
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('are found by the rule when they are wrong', () => {
+    const wrong: Import[] = [
+      { file: 'domain/x.ts', source: 'node:fs', types_only: false },
+      { file: 'domain/x.ts', source: '../db/connect', types_only: true },
+      { file: 'workflows/x.ts', source: '../activities/transfers', types_only: false },
+      { file: 'api/wallets/x.ts', source: '../../workflows/transfer', types_only: false },
+      { file: 'api/wallets/x.ts', source: '../../config/load', types_only: false },
+      { file: 'api/x.ts', source: 'pg', types_only: false },
+      { file: 'db/x.ts', source: 'node:child_process', types_only: false },
+      { file: 'utils/x.ts', source: './y', types_only: false },
+    ];
+    expect(wrong.map(faultOf).filter(Boolean)).toHaveLength(wrong.length);
+  });
+});
+
+describe('the linter', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'payment-api-lint-'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, '.oxlintrc.json'), read('.oxlintrc.json'));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The sources of the imports of one file that the linter refuses. */
+  function refused(file: string, imports: readonly string[]): string[] {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), `${imports.join('\n')}\n`);
+    const { stdout } = spawnSync(
+      join(ROOT, 'node_modules', '.bin', 'oxlint'),
+      ['-f', 'unix', file],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
+    return stdout
+      .split('\n')
+      .filter((line) => line.includes('no-restricted-imports'))
+      .map((line) => /'([^']+)' import is restricted/.exec(line)?.[1] ?? line);
+  }
+
+  it.each([
+    ['domain/x.ts', ['node:fs', 'node:fs/promises', 'ajv', '../db/connect']],
+    ['secrets/x.ts', ['node:fs', 'pg', '../db/connect', '../config/load']],
+    ['config/x.ts', ['node:fs', 'koa', '../db/connect']],
+    ['db/x.ts', ['koa', 'node:child_process', '../api/app', '../config/load', '../secrets/hash']],
+    ['workflows/x.ts', ['node:fs', '../db/connect', '../activities/index', '@temporalio/client']],
+    ['activities/x.ts', ['koa', '../api/app', '../workflows/transfer', '@temporalio/worker']],
+    ['api/x.ts', ['pg', 'knex', '../bin/service', '../config/load', '../workflows/transfer']],
+    ['api/wallets/x.ts', ['../../bin/service', '../../activities/index', '@temporalio/worker']],
+    ['api/wallets/x.ts', ['../../workflows/index', '../../embedded/ports']],
+    ['embedded/x.ts', ['koa', 'knex', '../config/load', '../domain/money', '@temporalio/worker']],
+  ])('refuses in %s %j', (file, sources) => {
+    const imports = sources.map((source, index) => `export { x as x${index} } from '${source}';`);
+    expect(refused(file, imports)).toEqual(sources);
+  });
+
+  it.each([
+    ['domain/x.ts', ['./money']],
+    ['secrets/x.ts', ['node:crypto', 'node:zlib', '../domain/ids', './random']],
+    ['config/x.ts', ['ajv', 'node:path', '../domain/money', './schema']],
+    ['db/x.ts', ['knex', 'pg', 'node:fs', '../domain/money', './connect']],
+    ['workflows/x.ts', ['@temporalio/workflow', '../domain/transfer', './messages']],
+    ['activities/x.ts', ['@temporalio/activity', '../db/transfers', '../secrets/hash']],
+    ['api/x.ts', ['koa', 'node:http', '@temporalio/client', '../workflows/messages', './app']],
+    [
+      'api/wallets/x.ts',
+      ['../../db/wallets', '../../workflows/messages', '../app', 'ajv/dist/2020'],
+    ],
+    ['embedded/x.ts', ['node:fs', 'node:timers/promises', 'pg', '@temporalio/client', './error']],
+    ['bin/x.ts', ['pg', '../api/app', '@temporalio/worker']],
+  ])('takes in %s %j', (file, sources) => {
+    const imports = sources.map((source, index) => `export { x as x${index} } from '${source}';`);
+    expect(refused(file, imports)).toEqual([]);
+  });
+
+  it.each([
+    ['workflows/x.ts', ['../activities/index']],
+    ['activities/x.ts', ['../workflows/messages']],
+    ['api/x.ts', ['../config/load', '../activities/transfers']],
+    ['api/wallets/x.ts', ['../../config/load', 'json-schema-to-ts']],
+    ['config/x.ts', ['json-schema-to-ts']],
+  ])('takes in %s the types of %j and nothing else', (file, sources) => {
+    const types = sources.map(
+      (source, index) => `import type { T as T${index} } from '${source}';`,
+    );
+    expect(refused(file, types)).toEqual([]);
+    const values = sources.map((source, index) => `import { x as x${index} } from '${source}';`);
+    expect(refused(file, values)).toEqual(sources);
+  });
+});
+
+describe('names', () => {
+  it('of files are kebab-case', () => {
+    const names = FILES.filter((file) => /\.(ts|mjs|js|sql)$/.test(file));
+    const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|config))?\.(ts|mjs|js|sql)$/;
+    expect(names.filter((file) => !kebab.test(basename(file)))).toEqual([]);
+  });
+
+  it('of folders say what is in them', () => {
+    const folders = new Set(FILES.flatMap((file) => dirname(file).split('/')));
+    for (const vague of ['utils', 'util', 'shared', 'common', 'helpers', 'types', 'lib', 'src']) {
+      expect([...folders]).not.toContain(vague);
+    }
+  });
+});
+
+describe('sources', () => {
+  it('read the environment in config and bin only', () => {
+    const rooms = Object.keys(ROOMS).filter(
+      (room) => !['config', 'bin', 'test', 'bench'].includes(room),
+    );
+    expect(findAll(inRooms(...rooms), /process\.env/)).toEqual([]);
+  });
+
+  it('ask no clock and no dice in domain and workflows', () => {
+    const impure =
+      /Math\.random|Date\.now|new Date\(\)|performance\.|randomUUID|setTimeout|setInterval|process\./;
+    expect(findAll(inRooms('domain', 'workflows'), impure)).toEqual([]);
+  });
+
+  it('keep no state in the modules of domain and workflows', () => {
+    const state = /^(export )?(let|var) |^(export )?const \w+(: [^=]+)? = new (Map|Set|WeakMap)\b/;
+    expect(findAll(inRooms('domain', 'workflows'), state)).toEqual([]);
+  });
+
+  it('have no markers left from work under way', () => {
+    const marker = new RegExp(['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|'));
+    const texts = FILES.filter((file) => /\.(ts|mjs|js|sql|md|json|yml)$/.test(file)).filter(
+      (file) => file !== 'package-lock.json' && !file.includes('/histories/'),
+    );
+    const found = texts.filter((file) => new RegExp(`\\b(${marker.source})\\b`).test(read(file)));
+    expect(found).toEqual([]);
+  });
+
+  it('have no test that is skipped or runs alone', () => {
+    const alone = /\b(describe|it|test)\.(only|skip|todo)\b|\b(fit|fdescribe|xit|xdescribe)\(/;
+    expect(findAll(inRooms('test'), alone)).toEqual([]);
+  });
+
+  it('use no syntax that erasing types would not remove', () => {
+    const erasable = /^\s*(export )?(declare )?(const )?enum |^\s*(export )?namespace /;
+    expect(findAll(SOURCES, erasable)).toEqual([]);
+  });
+});
+
+describe('every error code', () => {
+  // The table's own test names them all and provokes none.
+  const tests = inRooms('test').filter((file) => file !== 'test/domain/errors.test.ts');
+
+  it.each(ERROR_CODES)('is in a test: %s', (code) => {
+    const word = new RegExp(`\\b${code}\\b`);
+    expect(tests.filter((file) => word.test(read(file)))).not.toEqual([]);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  const document = JSON.parse(read('api/openapi.json') || '{}') as {
+    servers?: { url: string }[];
+    paths?: Record<string, Record<string, unknown>>;
+  };
+
+  it('is checked in as it is generated: npm run --silent openapi > api/openapi.json', () => {
+    expect(document).toEqual(JSON.parse(JSON.stringify(buildOpenApi(''))));
+    const isSameText =
+      read('api/openapi.json') === `${JSON.stringify(buildOpenApi(''), null, 2)}\n`;
+    expect(isSameText).toBe(true);
+  });
+
+  it.each(ROUTES.map(({ method, path }) => [method, path] as const))(
+    'has %s %s',
+    (method, path) => {
+      expect(document.paths?.[path]?.[method.toLowerCase()]).toBeDefined();
+      expect(document.servers).toEqual([{ url: PREFIX }]);
+    },
+  );
+});
