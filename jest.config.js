@@ -10,7 +10,7 @@ module.exports = {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  setupFiles: ['<rootDir>/test/support/realm.ts'],
+  setupFiles: ['<rootDir>/test/support/realm.ts', '<rootDir>/test/support/threads.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/cleanup.ts'],
   // Two servers work beside the tests: more workers than this only wait for each other.
   maxWorkers: 2,

@@ -39,6 +39,7 @@ describe('loadConfig', () => {
       temporal_ui_port: 8233,
       temporal_cli: undefined,
       task_queue: 'payments',
+      transfers_in_flight: 8,
       key_prefixes: ['pay', 'sk'],
       max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
       tls: undefined,
@@ -80,6 +81,7 @@ describe('loadConfig', () => {
       TEMPORAL_CLI: '/opt/temporal',
       WORKFLOW_BUNDLE: '/opt/bundle.js',
       TASK_QUEUE: 'money',
+      TRANSFERS_IN_FLIGHT: '32',
       KEY_PREFIXES: 'acme,sk',
       MAX_TRANSFER_XOF: '500',
       MAX_TRANSFER_EUR: '12.5',
@@ -106,6 +108,7 @@ describe('loadConfig', () => {
       temporal_cli: '/opt/temporal',
       workflow_bundle: '/opt/bundle.js',
       task_queue: 'money',
+      transfers_in_flight: 32,
       key_prefixes: ['acme', 'sk'],
       max_transfer: { XOF: 50_000n, EUR: 1_250n, USD: 1n },
       tls: { cert_file: '/tls/cert.pem', key_file: '/tls/key.pem' },
@@ -118,7 +121,13 @@ describe('loadConfig', () => {
         Object.keys({ ...PRODUCTION })
           .concat('HOST', 'PORT', 'PAY_URL_BASE', 'DATABASE_OWNER_URL', 'DATABASE_POOL_SIZE')
           .concat('TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL', 'TEMPORAL_UI_PORT', 'TEMPORAL_CLI')
-          .concat('WORKFLOW_BUNDLE', 'TASK_QUEUE', 'KEY_PREFIXES', 'MAX_TRANSFER_XOF')
+          .concat(
+            'TRANSFERS_IN_FLIGHT',
+            'WORKFLOW_BUNDLE',
+            'TASK_QUEUE',
+            'KEY_PREFIXES',
+            'MAX_TRANSFER_XOF',
+          )
           .concat('MAX_TRANSFER_EUR', 'MAX_TRANSFER_USD', 'TLS_CERT_FILE', 'TLS_KEY_FILE')
           .concat('TRUSTED_PROXIES', 'ACCESS_LOG_FILE', 'DATA_DIRECTORY'),
       ),
@@ -188,6 +197,7 @@ describe('loadConfig', () => {
     ['MAX_TRANSFER_USD', '1e3'],
     ['MAX_TRANSFER_USD', '10000000000000'],
     ['TLS_KEY_FILE', 'k'],
+    ['TRANSFERS_IN_FLIGHT', '0'],
   ])('refuses %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toContainEqual(expect.stringContaining(name));
   });
