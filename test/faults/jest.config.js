@@ -11,6 +11,7 @@ module.exports = {
   rootDir: base.rootDir,
   roots: ['<rootDir>/test/faults'],
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/faults/support/interruption.ts',
   setupFiles: ['<rootDir>/test/support/realm.ts'],
   transform: base.transform,
   maxWorkers: 1,

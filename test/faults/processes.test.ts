@@ -20,7 +20,7 @@ describe('killed and frozen processes', () => {
   experiment('F1 loses and doubles nothing when workers are killed', async (lab) => {
     const { cluster, random } = lab;
     let kills = 0;
-    await underLoad(lab, async ({ until }) => {
+    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
       while (Date.now() < until) {
         await pause(random, 300, 1_200);
         // The API's own worker posts as a rule: what it leaves behind is what the others do.
@@ -34,7 +34,8 @@ describe('killed and frozen processes', () => {
         }
         await Promise.all(victims.map((victim) => victim.start()));
       }
-    });
+    };
+    await underLoad(lab, plan, { length: 2 });
     lab.note('kills', kills);
   });
 

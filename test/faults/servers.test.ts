@@ -72,24 +72,35 @@ describe('killed servers', () => {
   experiment('F5 survives all of it at random', async (lab) => {
     const { cluster, random } = lab;
     const { postgres, temporal, apis, workers } = cluster;
-    const names = ['worker', 'api', 'pair', 'temporal', 'postgres', 'frozen_api'] as const;
     const counts = new Map<string, number>();
-    await underLoad(lab, async ({ until }) => {
-      do {
-        const name = random.pick(names);
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-        const api = random.pick(apis);
-        const worker = random.pick(workers);
-        await pause(random, 200, 1_000);
-        if (name === 'frozen_api') api.freeze();
-        if (name === 'api' || name === 'pair') await api.kill();
-        if (name === 'worker' || name === 'pair') await worker.kill();
-        if (name === 'temporal') await temporal.kill();
-        if (name === 'postgres') await postgres.kill();
-        await pause(random, 0, 2_000);
-        await cluster.heal();
-      } while (Date.now() < until);
-    });
+    const faults = {
+      worker: () => random.pick(workers).kill(),
+      api: () => random.pick(apis).kill(),
+      frozen_api: () => random.pick(apis).freeze(),
+      frozen_worker: () => random.pick(workers).freeze(),
+      temporal: () => temporal.kill(),
+      frozen_temporal: () => temporal.freeze(),
+      postgres: () => postgres.kill(),
+    };
+    const names = Object.keys(faults) as (keyof typeof faults)[];
+    await underLoad(
+      lab,
+      async ({ until }) => {
+        do {
+          await pause(random, 200, 1_000);
+          // One by itself, or two that overlap.
+          const first = random.pick(names);
+          const others = names.filter((name) => name !== first);
+          for (const name of random.chance(0.5) ? [first] : [first, random.pick(others)]) {
+            await faults[name]();
+            counts.set(name, (counts.get(name) ?? 0) + 1);
+            await pause(random, 0, 1_500);
+          }
+          await cluster.heal();
+        } while (Date.now() < until);
+      },
+      { length: 3 },
+    );
     for (const [name, count] of counts) lab.note(name, count);
   });
 

@@ -19,6 +19,8 @@ export interface AppProcess {
   start(): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
+  /** For good: whoever wants to start it again meanwhile does not. */
+  close(): Promise<void>;
   /** SIGSTOP: it holds everything it holds, and does nothing. */
   freeze(): void;
   thaw(): void;
@@ -33,6 +35,7 @@ const READY_LIMIT_MS = 60_000;
 export function createAppProcess(options: AppProcessOptions): AppProcess {
   let child: ChildProcess | undefined;
   let unasked_ends = 0;
+  let isClosed = false;
 
   const isRunning = (): boolean => child?.exitCode === null && child.signalCode === null;
   const launch = (): { isReady: () => boolean } => {
@@ -57,21 +60,28 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
     return { isReady: () => ready };
   };
 
+  const kill = async (): Promise<void> => {
+    if (!isRunning()) return;
+    const ended = new Promise<void>((resolve) => child!.once('exit', () => resolve()));
+    child!.kill('SIGKILL');
+    await ended;
+  };
+
   return {
     name: options.name,
     async start() {
       if (isRunning()) throw new Error(`${options.name} runs already`);
-      let current = launch();
+      let current: ReturnType<typeof launch> | undefined;
       await waitFor(() => {
+        if (isClosed) throw new Error(`${options.name} is closed`);
         if (!isRunning()) current = launch();
-        return current.isReady();
+        return current!.isReady();
       }, READY_LIMIT_MS);
     },
-    async kill() {
-      if (!isRunning()) return;
-      const ended = new Promise<void>((resolve) => child!.once('exit', () => resolve()));
-      child!.kill('SIGKILL');
-      await ended;
+    kill,
+    async close() {
+      isClosed = true;
+      await kill();
     },
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),

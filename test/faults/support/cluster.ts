@@ -43,10 +43,38 @@ const DATABASE = 'payments';
 
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-faults-'));
+  const closers: (() => Promise<void>)[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    const faults: unknown[] = [];
+    // A closer that fails must not leave the other parts running.
+    while (closers.length > 0) await closers.pop()!().catch((fault: unknown) => faults.push(fault));
+    if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '));
+  };
+  // Once: an interruption may come in the middle of a failure, and neither must overtake the other.
+  const stopAll = (): Promise<void> => (stopping ??= stop());
+  try {
+    return await openCluster(folder, closers, stopAll);
+  } catch (error) {
+    await stopAll();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    throw error;
+  }
+}
+
+async function openCluster(
+  folder: string,
+  closers: (() => Promise<void>)[],
+  stopAll: () => Promise<void>,
+): Promise<Cluster> {
   const program = copyProgram(folder);
-  const [postgres, temporal] = await Promise.all([openPostgres(folder), openTemporal(folder)]);
+  const postgres = await openPostgres(folder);
+  closers.push(() => postgres.stop());
+  const temporal = await openTemporal(folder);
+  closers.push(() => temporal.stop());
   const database_url = await createDatabase(postgres.current());
   const db = connectDatabase({ url: database_url, pool_size: 5, name: 'fault-checks' });
+  closers.push(() => db.destroy());
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
@@ -56,6 +84,9 @@ export async function startCluster(): Promise<Cluster> {
     DATA_DIRECTORY: folder,
   };
   const everyone: AppProcess[] = [];
+  closers.push(async () => {
+    await Promise.all(everyone.map((process) => process.close()));
+  });
   const create = (name: string, script: string, more: Record<string, string>): AppProcess => {
     const process = createAppProcess({
       name,
@@ -93,9 +124,7 @@ export async function startCluster(): Promise<Cluster> {
       await Promise.all(down.map((process) => process.start()));
     },
     async close({ keep_folder }) {
-      await Promise.all(everyone.map((process) => process.kill()));
-      await db.destroy();
-      await Promise.all([postgres.stop(), temporal.stop()]);
+      await stopAll();
       if (!keep_folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -12,6 +12,7 @@ import type { OperationRecord } from './caller';
 import { countOutcomes, findFaults } from './checks';
 import { startCluster, type Cluster } from './cluster';
 import { createHttpClient, type HttpClient } from './http-client';
+import { onInterruption } from './interruption';
 import { startLoad, type LoadOptions } from './load';
 import { createOperations } from './operations';
 import { createPeople, type Person } from './people';
@@ -53,17 +54,13 @@ export function useCluster(): Experiment {
     await cluster.close({ keep_folder: hasFailed });
     if (hasFailed) say(`The logs are kept in ${cluster.folder}`);
   };
-  // Servers have process groups of their own: Ctrl-C reaches them through us only.
-  const interrupt = (): void => {
-    hasFailed = true;
-    void close().finally(() => process.exit(130));
-  };
+  let forget: () => void;
   beforeAll(async () => {
     cluster = await startCluster();
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, interrupt);
+    forget = onInterruption(() => cluster.close({ keep_folder: false }));
   });
   afterAll(async () => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, interrupt);
+    forget();
     await close();
   });
   return (title, work) => {
@@ -141,11 +138,14 @@ function countUnaskedEnds({ apis, workers }: Cluster): number {
   return [...apis, ...workers].reduce((sum, it) => sum + it.unasked_ends(), 0);
 }
 
-/** Load, faults under it, everything healed, a fresh transfer on each process, and the drain. */
+/**
+ * Load, faults under it, everything healed, a fresh transfer on each process, and the drain.
+ * `length` is in FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more.
+ */
 export async function underLoad(
   lab: Lab,
   faults: (plan: { readonly until: number }) => Promise<void>,
-  options: Partial<LoadOptions> = {},
+  { length = 1, ...options }: Partial<LoadOptions> & { readonly length?: number } = {},
 ): Promise<void> {
   const { code, cluster, people, records, client } = lab;
   // Apart from the faults' chance: callers and faults draw at moments that no seed repeats.
@@ -153,7 +153,7 @@ export async function underLoad(
   const apis = options.apis ?? cluster.apis;
   const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
   try {
-    await faults({ until: Date.now() + FAULT_SECONDS * 1000 });
+    await faults({ until: Date.now() + length * FAULT_SECONDS * 1000 });
     await cluster.heal();
     const healed = await awaitFreshTransfers({ apis }, people, records, { client });
     lab.note('recovery_ms', healed);

@@ -17,6 +17,7 @@ export interface ServerNode<Server> {
   kill(): Promise<void>;
   freeze(): void;
   thaw(): void;
+  /** For good, and cleanly. */
   stop(): Promise<void>;
 }
 
@@ -55,11 +56,17 @@ async function openServer<Server extends Startable>(
 ): Promise<ServerNode<Server>> {
   let server = await begin();
   let running = true;
+  let isClosed = false;
+  let starting: Promise<unknown> = Promise.resolve();
   return {
     current: () => server,
     isRunning: () => running,
     async start() {
-      server = await begin();
+      if (isClosed) throw new Error('it was stopped for good');
+      const fresh = begin();
+      // Whoever starts it is told of a failure; a stop only waits for the end of it.
+      starting = fresh.catch(() => undefined);
+      server = await fresh;
       running = true;
     },
     async kill() {
@@ -71,7 +78,11 @@ async function openServer<Server extends Startable>(
     freeze: () => signal(server.pid, 'SIGSTOP'),
     thaw: () => signal(server.pid, 'SIGCONT'),
     async stop() {
-      if (running) await server.stop();
+      isClosed = true;
+      await starting;
+      if (!running) return;
+      signal(server.pid, 'SIGCONT');
+      await server.stop();
     },
   };
 }
