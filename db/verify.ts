@@ -95,6 +95,36 @@ const CHECKS: readonly { invariant: Violation['invariant']; what: string; sql: s
           having count(*) filter (where h.type = 'transfer_out') <> 1
               or count(*) filter (where h.type = 'transfer_in') <> 1`,
   },
+  // The history has no foreign keys, so what they would refuse is looked for here.
+  {
+    invariant: 'I5',
+    what: 'history shows what is not in the journal, or another balance after it',
+    sql: `select h.reference from transactions h
+            left join ledger_transactions j on j.id = h.ledger_transaction_id
+                 and j.reference = h.reference and j.environment = h.environment
+            left join ledger_accounts a on a.owner_id = h.owner_id and a.kind = 'wallet'
+                 and a.environment = h.environment and a.currency = h.currency
+            left join ledger_entries e on e.transaction_id = j.id and e.account_id = a.id
+                 and sign(e.amount_minor) = case h.direction when 'in' then 1 else -1 end
+                 and e.balance_after_minor = h.balance_after_minor
+           where h.status <> 'simulated' and e.account_id is null`,
+  },
+  {
+    invariant: 'I5',
+    what: 'history shows a transfer that was never made',
+    sql: `select h.reference from transactions h
+           where h.type in ('transfer_in', 'transfer_out')
+             and not exists (select from transfers t
+                              where t.reference = h.reference and t.environment = h.environment)`,
+  },
+  {
+    invariant: 'I5',
+    what: 'adjustment is not shown exactly once',
+    sql: `select j.reference from ledger_transactions j
+            left join transactions h on h.ledger_transaction_id = j.id and h.type = 'adjustment'
+           where j.kind = 'adjustment'
+           group by j.id, j.reference having count(h.id) <> 1`,
+  },
 ];
 
 /** All checks see one snapshot, so that a posting under way is either whole in it or absent. */

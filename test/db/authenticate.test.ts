@@ -5,7 +5,9 @@ import {
   type TestKeyOptions,
   type TestUser,
 } from '../support/people';
+import { makePosting } from '../support/postings';
 import { authenticate, revokeApiKey, type Caller } from '../../db/api-keys';
+import { postTransfers } from '../../db/transfers';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
 let database: TestDatabase;
@@ -93,6 +95,36 @@ describe('authenticate', () => {
     const { now } = await call(await makeKey());
     expect(now).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
     expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(5_000);
+  });
+});
+
+describe('authenticate with an idempotency key', () => {
+  it('finds the answer kept for it, and only for this caller, environment and key', async () => {
+    const payer = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const posting = makePosting({ from: payer, to: user, amount: 100n, key: 'kept' });
+    await postTransfers(database.db, [posting]);
+    const ask = async (owner: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') => {
+      const { key: api_key } = await createTestKey(database.db, { user: owner, environment });
+      const repeatable = { operation: 'transfer', key } as const;
+      return (await authenticate(database.db, hashApiKey(api_key), true, repeatable))!;
+    };
+    const { fingerprint } = posting.request;
+    expect((await ask(payer, 'kept')).stored).toEqual({
+      ...posting.answers.completed,
+      fingerprint,
+    });
+    expect((await ask(payer, 'other')).stored).toBeUndefined();
+    expect((await ask(payer, 'kept', 'sandbox')).stored).toBeUndefined();
+    expect((await ask(user, 'kept')).stored).toBeUndefined();
+    expect((await call(await makeKey())).stored).toBeUndefined();
+  });
+
+  it('counts and limits the call all the same', async () => {
+    const key = await makeKey({ writes_per_minute: 1 });
+    const repeatable = { operation: 'transfer', key: 'k' } as const;
+    const write = () => authenticate(database.db, key.hash, true, repeatable);
+    expect(await write()).toMatchObject({ allowed: true, write_remaining: 0 });
+    expect(await write()).toMatchObject({ allowed: false });
   });
 });
 
