@@ -1,0 +1,229 @@
+import { PREFIX, ROUTES, type Route } from '../../api/routes';
+import { listTransactions } from '../../db/transactions';
+import { setKycStatus } from '../../db/users';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { fund } from '../support/people';
+import { post } from '../support/postings';
+import { startTestService, type TestService } from '../support/service';
+import { openAccount, type Account } from './support/accounts';
+import { ask, holdError, refusal } from './support/contract';
+import { head, sendRaw } from './support/raw';
+
+let database: TestDatabase;
+let service: TestService;
+let merchant: Account;
+let customer: Account;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  merchant = await openAccount(database, {
+    live: { XOF: 500_000n, EUR: 1_234n },
+    sandbox: { USD: 7n },
+  });
+  customer = await openAccount(database);
+});
+
+describe('GET /me', () => {
+  it('§4 answers the profile and the environment of a live key', async () => {
+    const answer = await ask(service, 'GET', '/me', { key: merchant.live });
+    expect(answer).toMatchObject({ status: 200, json: { ok: true, environment: 'live' } });
+    expect(answer.json.profile).toEqual({
+      id: merchant.id,
+      username: merchant.username,
+      email: merchant.email,
+      first_name: 'Test',
+      last_name: 'Person',
+      country: 'SN',
+      kyc_status: 'approved',
+    });
+  });
+
+  it('says sandbox for a test key', async () => {
+    const answer = await ask(service, 'GET', '/me', { key: merchant.sandbox });
+    expect(answer.json.environment).toBe('sandbox');
+  });
+
+  it.each(['not_started', 'pending', 'rejected', 'expired', 'approved'])(
+    'shows the identity check as %s',
+    async (status) => {
+      await setKycStatus(database.db, customer.username, status);
+      const answer = await ask(service, 'GET', '/me', { key: customer.sandbox });
+      expect(answer.json.profile.kyc_status).toBe(status);
+    },
+  );
+});
+
+describe('GET /wallets', () => {
+  it('§4 answers one wallet per currency, with two decimals in the bytes', async () => {
+    const answer = await ask(service, 'GET', '/wallets', { key: merchant.live });
+    expect(answer.json.wallets.map((wallet: { currency: string }) => wallet.currency)).toEqual([
+      'XOF',
+      'EUR',
+      'USD',
+    ]);
+    expect([...answer.text.matchAll(/"balance":([^,}]+)/g)].map(([, text]) => text)).toEqual([
+      '5000.00',
+      '12.34',
+      '0.00',
+    ]);
+  });
+
+  it('keeps the environments apart', async () => {
+    const live = await ask(service, 'GET', '/wallets', { key: merchant.live });
+    const sandbox = await ask(service, 'GET', '/wallets', { key: merchant.sandbox });
+    expect(sandbox.json.environment).toBe('sandbox');
+    expect(sandbox.text).toContain('"currency":"USD","balance":0.07');
+    const ids = (answer: typeof live) => answer.json.wallets.map(({ id }: { id: string }) => id);
+    expect(new Set([...ids(live), ...ids(sandbox)]).size).toBe(6);
+  });
+
+  it('shows the largest balance exactly', async () => {
+    const rich = await openAccount(database);
+    await fund(database.db, rich.id, 'live', 'EUR', 999_999_999_999_999n);
+    const answer = await ask(service, 'GET', '/wallets', { key: rich.live });
+    expect(answer.text).toContain('"currency":"EUR","balance":9999999999999.99');
+  });
+});
+
+describe('GET /transactions/{id}', () => {
+  it('shows one transaction, as the list does', async () => {
+    await post(database.db, { from: merchant, to: customer, amount: 150_000n });
+    const list = await ask(service, 'GET', '/transactions?limit=1', { key: merchant.live });
+    const [listed] = list.json.transactions;
+    const answer = await ask(service, 'GET', `/transactions/${listed.id}`, { key: merchant.live });
+    expect(answer.json).toEqual({ ok: true, ...listed });
+    expect(listed).toMatchObject({
+      type: 'transfer_out',
+      status: 'completed',
+      direction: 'out',
+      currency: 'XOF',
+      amount: 1500,
+      fee: 0,
+      net_amount: 1500,
+      balance_after: 3500,
+      counterparty: customer.username,
+    });
+    expect(answer.text).toContain('"amount":1500.00,"fee":0.00,"net_amount":1500.00');
+  });
+
+  it('takes an id in capitals', async () => {
+    const [row] = await listTransactions(database.db, {
+      owner_id: merchant.id,
+      environment: 'live',
+      before: undefined,
+      limit: 1,
+      types: undefined,
+    });
+    const path = `/transactions/${row!.id.toUpperCase()}`;
+    expect((await ask(service, 'GET', path, { key: merchant.live })).json.id).toBe(row!.id);
+  });
+});
+
+const concrete = ({ path }: Route): string => path.replace(/\{\w+\}/g, 'x');
+
+describe('methods', () => {
+  const paths = [...new Set(ROUTES.map((route) => route.path))];
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'];
+  const wrong = paths.flatMap((path) => {
+    const allowed = ROUTES.filter((route) => route.path === path).map((route) => route.method);
+    return methods
+      .filter((method) => !allowed.includes(method as Route['method']))
+      .map((method) => [method, path, allowed] as const);
+  });
+
+  it.each(wrong)('%s %s answers 405 and names the allowed ones', async (method, path, allowed) => {
+    const answer = await request(service, method, path.replace(/\{\w+\}/g, 'x'), {
+      key: merchant.live,
+    });
+    holdError(answer, ['method_not_allowed']);
+    const named = String(answer.headers['allow']).split(', ');
+    expect(named.filter((name) => name !== 'HEAD')).toEqual([...allowed]);
+  });
+
+  it.each(
+    ROUTES.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
+  )('HEAD %s answers as GET does, without the body', async (_path, route) => {
+    const [get, bodyless] = await Promise.all(
+      ['GET', 'HEAD'].map((method) =>
+        request(service, method, concrete(route), { key: merchant.live }),
+      ),
+    );
+    expect(bodyless!.status).toBe(get!.status);
+    expect(bodyless!.text).toBe('');
+    expect(bodyless!.headers['content-type']).toBe(get!.headers['content-type']);
+  });
+
+  it('HEAD needs a key as GET does', async () => {
+    expect((await request(service, 'HEAD', '/wallets')).status).toBe(401);
+  });
+
+  it.each(paths)('OPTIONS %s names the allowed methods, without a key', async (path) => {
+    const answer = await request(service, 'OPTIONS', path.replace(/\{\w+\}/g, 'x'));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('');
+    const allowed = ROUTES.filter((route) => route.path === path).map((route) => route.method);
+    for (const method of allowed) expect(answer.headers['allow']).toContain(method);
+  });
+});
+
+describe('addresses where nothing is', () => {
+  it.each(['/', '/nothing', '/me/more', '/wallets/x', '/transfers/x/y', '/payment_intents'])(
+    '%s answers not_found',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
+        const answer = await request(service, method, path, { key: merchant.live });
+        holdError(answer, ['not_found']);
+      }
+    },
+  );
+
+  it.each(['/', '/api', '/api/public', PREFIX, '/favicon.ico', '/.env', '/metrics', '/docs'])(
+    '%s, outside of the prefix, answers not_found',
+    async (path) => {
+      holdError(await request(service, 'GET', service.origin + path), ['not_found']);
+    },
+  );
+
+  it.each([
+    '/%',
+    '/%zz',
+    '/%c3%28',
+    '/%00',
+    '/transactions/%',
+    '/transactions/%zz',
+    '/transactions/%00',
+    '/transactions/%c3%28',
+    '/transactions/..%2f..',
+    '/transfers/%0d%0aX-Injected:%20yes',
+    '/transfers/%e2%80%a8',
+    "/transfers/';drop%20table%20users;--",
+    `/transactions/${'9'.repeat(4000)}`,
+  ])('%s answers 404', async (path) => {
+    const line = head(service, `GET ${PREFIX}${path}`, [`Authorization: Bearer ${merchant.live}`]);
+    const answer = await sendRaw(service, line);
+    holdError(answer, ['not_found', 'transaction_not_found', 'transfer_not_found']);
+    expect(answer.headers['x-injected']).toBeUndefined();
+  });
+
+  it('answers the same to a trailing slash as without it', async () => {
+    const answer = await request(service, 'GET', '/wallets/', { key: merchant.live });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('unknown query parameters', () => {
+  it.each([
+    'page=2',
+    'limits=5',
+    'Limit=5',
+    '__proto__=1',
+    'constructor=1',
+    'limit[]=5',
+    'offset=',
+  ])('?%s is refused by GET /transactions', async (query) => {
+    const answer = await ask(service, 'GET', `/transactions?${query}`, { key: merchant.live });
+    expect(answer).toMatchObject(refusal('invalid_request', query.split('=')[0]));
+  });
+});

@@ -1,0 +1,259 @@
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { fund } from '../support/people';
+import { post } from '../support/postings';
+import { startTestService, type TestService } from '../support/service';
+import { CURRENCIES } from '../../domain/currency';
+import { TRANSACTION_FILTERS } from '../../domain/transaction';
+import { openAccount, type Account } from './support/accounts';
+import { ask, refusal } from './support/contract';
+
+let database: TestDatabase;
+let service: TestService;
+let merchant: Account;
+let customer: Account;
+
+const ROWS = 130;
+
+interface Row {
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  merchant = await openAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
+  customer = await openAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
+  for (let index = 3; index < ROWS; index += 1) {
+    const [from, to] = index % 4 === 0 ? [customer, merchant] : [merchant, customer];
+    await post(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
+  }
+});
+
+function list(query = '') {
+  return ask(service, 'GET', `/transactions${query}`, { key: merchant.live });
+}
+
+async function rowsOf(query: string): Promise<Row[]> {
+  return (await list(query)).json.transactions;
+}
+
+describe('limit', () => {
+  it('§8 is 25 when it is left out', async () => {
+    expect((await rowsOf('')).length).toBe(25);
+  });
+
+  it.each([1, 2, 25, 99, 100])('§8 takes %i', async (limit) => {
+    expect((await rowsOf(`?limit=${limit}`)).length).toBe(limit);
+  });
+
+  it.each([
+    '0',
+    '-1',
+    '-0',
+    '101',
+    '1000000000',
+    '99999999999999999999',
+    '',
+    '%205',
+    '5%20',
+    '+5',
+    '%2B5',
+    '1e1',
+    '1E1',
+    '0x10',
+    '0b1',
+    '5.0',
+    '5.5',
+    '"5"',
+    '%225%22',
+    'five',
+    'NaN',
+    'Infinity',
+    'null',
+    'true',
+    '٥',
+    '５',
+    '5%00',
+    '[5]',
+    "5'--",
+  ])('§8 refuses %j: never clamped, never guessed', async (limit) => {
+    const answer = await list(`?limit=${encodeURI(limit).replaceAll('%25', '%')}`);
+    expect(answer).toMatchObject(refusal('invalid_request', 'limit'));
+  });
+
+  it('refuses two limits, though they are equal', async () => {
+    expect(await list('?limit=5&limit=5')).toMatchObject(refusal('invalid_request', 'limit'));
+  });
+});
+
+describe('type', () => {
+  it.each(TRANSACTION_FILTERS)('§4 takes %s', async (type) => {
+    const expected = type === 'transfer' ? ['transfer_in', 'transfer_out'] : [type];
+    const all: Row[] = [
+      ...(await rowsOf('?limit=100')),
+      ...(await rowsOf('?limit=100&type=adjustment')),
+    ];
+    const rows = await rowsOf(`?limit=100&type=${type}`);
+    expect(rows.every((row) => expected.includes(row.type))).toBe(true);
+    expect(rows.length > 0).toBe(all.some((row) => expected.includes(row.type)));
+  });
+
+  it('finds every row of its type and no other, by pages', async () => {
+    const types: Record<string, number> = {};
+    for (const type of ['transfer_in', 'transfer_out', 'adjustment', 'transfer', undefined]) {
+      let count = 0;
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const query = new URLSearchParams({ limit: '50' });
+        if (type) query.set('type', type);
+        if (cursor) query.set('cursor', cursor);
+        const { json } = await list(`?${query.toString()}`);
+        count += json.transactions.length;
+        cursor = json.next_cursor;
+      }
+      types[type ?? 'all'] = count;
+    }
+    expect(types['all']).toBe(ROWS);
+    expect(types['adjustment']).toBe(3);
+    expect(types['transfer']).toBe(ROWS - 3);
+    expect(types['transfer_in']! + types['transfer_out']!).toBe(types['transfer']);
+  });
+
+  it.each([
+    '',
+    'Deposit',
+    'deposits',
+    'transfer%20',
+    'transfer_in,transfer_out',
+    '*',
+    "'%20or%201=1",
+  ])('refuses %j', async (type) => {
+    expect(await list(`?type=${type}`)).toMatchObject(refusal('invalid_request', 'type'));
+  });
+
+  it('refuses two types', async () => {
+    expect(await list('?type=deposit&type=refund')).toMatchObject(
+      refusal('invalid_request', 'type'),
+    );
+  });
+});
+
+describe('cursor', () => {
+  /** The instant's microseconds, written in another zone. */
+  const inZone = (instant: string, minutes: number): string => {
+    const local = new Date(Date.parse(instant) + minutes * 60_000).toISOString();
+    return `${local.slice(0, 19)}.${instant.slice(20, 26)}`;
+  };
+
+  it.each<[string, (instant: string) => string]>([
+    ['as next_cursor gives it', (instant) => instant],
+    ['with lower-case letters', (instant) => instant.toLowerCase()],
+    ['with +00:00', (instant) => `${inZone(instant, 0)}%2B00:00`],
+    ['with +00:00, the plus not escaped', (instant) => `${inZone(instant, 0)}+00:00`],
+    ['with an offset to the east', (instant) => `${inZone(instant, 330)}%2B05:30`],
+    ['with an offset to the west', (instant) => `${inZone(instant, -480)}-08:00`],
+    ['with an offset without a colon', (instant) => `${inZone(instant, 60)}%2B0100`],
+    ['in nanoseconds', (instant) => `${instant.slice(0, -1)}000Z`],
+    ['with a comma', (instant) => instant.replace('.', ',')],
+  ])('§4 takes an instant %s', async (_name, write) => {
+    const [first, ...rest] = await rowsOf('?limit=5');
+    const after = await rowsOf(`?limit=4&cursor=${write(first!.created_at)}`);
+    expect(after.map(({ id }) => id)).toEqual(rest.map(({ id }) => id));
+  });
+
+  it('need not be one of ours: rows before it are listed', async () => {
+    const rows = await rowsOf('?limit=100');
+    const [newer, older] = [rows[40]!, rows[41]!];
+    const nanosecondsLater = `${older.created_at.slice(0, -1)}001Z`;
+    expect((await rowsOf(`?limit=1&cursor=${nanosecondsLater}`))[0]!.id).toBe(older.id);
+    expect((await rowsOf(`?limit=1&cursor=${newer.created_at}`))[0]!.id).toBe(older.id);
+    expect(await rowsOf('?cursor=2001-01-01')).toEqual([]);
+    expect((await rowsOf('?limit=1&cursor=9999-12-31'))[0]!.id).toBe(rows[0]!.id);
+  });
+
+  it('is null on the last page, though that page is full', async () => {
+    const rows = await rowsOf('?limit=100');
+    const [third_last] = (await rowsOf(`?limit=100&cursor=${rows.at(-1)!.created_at}`)).slice(-3);
+    const last_two = await list(`?limit=2&cursor=${third_last!.created_at}`);
+    expect(last_two.json).toMatchObject({ next_cursor: null, has_more: false });
+    expect(last_two.json.transactions).toHaveLength(2);
+    const before = await list(`?limit=1&cursor=${third_last!.created_at}`);
+    expect(before.json).toMatchObject({
+      next_cursor: before.json.transactions[0].created_at,
+      has_more: true,
+    });
+  });
+
+  it('is null where there is nothing at all', async () => {
+    const empty = await openAccount(database);
+    const answer = await ask(service, 'GET', '/transactions', { key: empty.live });
+    expect(answer.json).toEqual({ ok: true, transactions: [], next_cursor: null, has_more: false });
+  });
+
+  it.each([
+    '',
+    'yesterday',
+    '1700000000',
+    '1700000000000',
+    '2026-13-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:00',
+    '2026-01-01T00:00:00.Z',
+    '2026-01-01T00:00:00.0000000001Z',
+    '2026-1-1',
+    '26-01-01T00:00:00Z',
+    '2026-01-01 00:00:00Z; select 1',
+    "2026-01-01T00:00:00Z'--",
+    '2026-01-01T00:00:00Z%00',
+    '2026-01-01T00:00:00%2B99:99',
+    'infinity--------',
+    'now()-----',
+    '2026-01-01T00:00:00ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ',
+  ])('refuses %j', async (cursor) => {
+    expect(await list(`?cursor=${cursor}`)).toMatchObject(refusal('invalid_request', 'cursor'));
+  });
+
+  it('refuses two cursors', async () => {
+    expect(await list('?cursor=2026-01-01&cursor=2026-01-01')).toMatchObject(
+      refusal('invalid_request', 'cursor'),
+    );
+  });
+});
+
+describe('pages', () => {
+  it.each([1, 7])(
+    'of %i neither skip nor repeat a row over three wallets while new rows arrive',
+    async (limit) => {
+      const reader = await openAccount(database, {
+        live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n },
+      });
+      for (let index = 0; index < 40; index += 1) {
+        const [from, to] = index % 3 === 0 ? [customer, reader] : [reader, customer];
+        await post(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
+      }
+      const before = await ask(service, 'GET', '/transactions?limit=100', { key: reader.live });
+      const seen: Row[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const query = `?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+        const { json } = await ask(service, 'GET', `/transactions${query}`, { key: reader.live });
+        seen.push(...json.transactions);
+        cursor = json.next_cursor;
+        await fund(database.db, reader.id, 'live', CURRENCIES[seen.length % 3]!, 100n);
+      }
+      expect(seen.map(({ id }) => id)).toEqual(before.json.transactions.map(({ id }: Row) => id));
+      expect(seen).toHaveLength(43);
+    },
+  );
+
+  it('stay newest first, in microseconds', async () => {
+    const times = (await rowsOf('?limit=100')).map((row) => row.created_at);
+    expect(times).toEqual([...times].sort().reverse());
+    for (const time of times) expect(time).toMatch(/\.\d{6}Z$/);
+    expect(new Set(times).size).toBe(times.length);
+  });
+});

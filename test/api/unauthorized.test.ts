@@ -1,0 +1,171 @@
+import { ROUTES, PREFIX } from '../../api/routes';
+import { revokeApiKey } from '../../db/api-keys';
+import { makeApiKey } from '../../secrets/api-key';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { request, type Answer, type RequestOptions } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { holdAnswer, refusal } from './support/contract';
+import { head, sendRaw } from './support/raw';
+
+let database: TestDatabase;
+let service: TestService;
+let user: TestUser;
+let key: string;
+let other_key: string;
+let revoked_key: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  user = await createTestUser(database.db);
+  ({ key } = await createTestKey(database.db, { user }));
+  ({ key: other_key } = await createTestKey(database.db, { user }));
+  const revoked = await createTestKey(database.db, { user });
+  await revokeApiKey(database.db, revoked.id);
+  revoked_key = revoked.key;
+});
+
+const bearer = (value: string): RequestOptions => ({ headers: { authorization: value } });
+
+/** The same key with its last character changed: form and length are right, the checksum is not. */
+function flip(text: string): string {
+  return text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
+}
+
+// Each way to come without a valid key. The query is appended to the path.
+const CARRIERS: readonly [string, () => RequestOptions & { query?: string }][] = [
+  ['no header', () => ({})],
+  ['an empty header', () => bearer('')],
+  ['the scheme alone', () => bearer('Bearer')],
+  ['the key without a scheme', () => bearer(key)],
+  ['another scheme', () => bearer(`Basic ${Buffer.from(`${key}:`).toString('base64')}`)],
+  ['a text that is no key', () => bearer('Bearer nothing-of-the-kind')],
+  ['a key of another shape', () => bearer(`Bearer ${key}0`)],
+  ['a prefix that is not ours', () => bearer(`Bearer ${makeApiKey('abc', 'live').key}`)],
+  ['a flipped checksum', () => bearer(`Bearer ${flip(key)}`)],
+  ['a flipped random character', () => bearer(`Bearer ${key.slice(0, 12)}!${key.slice(13)}`)],
+  ['an unknown key', () => bearer(`Bearer ${makeApiKey('pay', 'live').key}`)],
+  [
+    'an unknown key of the second form',
+    () => bearer(`Bearer ${makeApiKey('sk', 'test' as never).key}`),
+  ],
+  ['a revoked key', () => bearer(`Bearer ${revoked_key}`)],
+  ['two keys in one header', () => bearer(`Bearer ${key}, Bearer ${key}`)],
+  ['a key and a word', () => bearer(`Bearer ${key} please`)],
+  ['a key with a NUL escape', () => bearer(`Bearer ${key}%00`)],
+  ['the key in the query', () => ({ query: `?api_key=${key}` })],
+  ['the header in the query', () => ({ query: `?authorization=Bearer%20${key}` })],
+  ['the key as access_token', () => ({ query: `?access_token=${key}` })],
+  ['the key in a cookie', () => ({ headers: { cookie: `api_key=${key}; Authorization=${key}` } })],
+  [
+    'the key in another header',
+    () => ({ headers: { 'x-api-key': key, 'proxy-authorization': `Bearer ${key}` } }),
+  ],
+];
+
+const GUARDED = ROUTES.filter((route) => route.rate !== null);
+
+/** What the answer says, but for the moment and the connection it was given on. */
+function essence({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>) {
+  const { date: _, connection: __, 'keep-alive': ___, ...rest } = headers;
+  return { status, headers: rest, text };
+}
+
+describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_name, { method, path }) => {
+    const concrete = path.replace(/\{\w+\}/g, 'x');
+    // With the same id each time, the answers have to be equal to the last byte.
+    const request_id = 'the-same-for-all';
+    const body = method === 'POST' ? { body: { amount: 'of another kind' } } : {};
+    const carry = async ({ query = '', headers = {} }: RequestOptions & { query?: string }) =>
+      request(service, method, concrete + query, {
+        ...body,
+        headers: { 'x-request-id': request_id, ...headers },
+      });
+    let reference: Answer;
+
+    beforeAll(async () => {
+      reference = await carry({});
+    });
+
+    it('§7 unauthorized: answers 401 with WWW-Authenticate and no key', () => {
+      expect(reference).toMatchObject(refusal('unauthorized'));
+      expect(reference.headers['www-authenticate']).toBe('Bearer');
+      holdAnswer(method, concrete, reference);
+    });
+
+    it.each(CARRIERS)('answers the same bytes and headers with %s', async (_carrier, options) => {
+      expect(essence(await carry(options()))).toEqual(essence(reference));
+    });
+
+    it.each([
+      ['the same key twice', () => [key, key]],
+      ['two valid keys', () => [key, other_key]],
+      ['a valid key before a wrong one', () => [key, 'wrong']],
+      ['a wrong key before a valid one', () => ['wrong', key]],
+    ])('answers the same to two headers: %s', async (_carrier, keys) => {
+      const content =
+        method === 'POST' ? ['Content-Type: application/json', 'Content-Length: 2'] : [];
+      const lines = keys().map((value) => `Authorization: Bearer ${value}`);
+      const answer = await sendRaw(
+        service,
+        head(service, `${method} ${PREFIX}${concrete}`, [
+          `X-Request-Id: ${request_id}`,
+          ...lines,
+          ...content,
+        ]),
+        method === 'POST' ? '{}' : '',
+      );
+      expect(essence(answer)).toEqual(essence(reference));
+    });
+
+    it('lets a valid key in', async () => {
+      expect((await carry(bearer(`Bearer ${key}`))).status).not.toBe(401);
+    });
+  },
+);
+
+describe('the Authorization header', () => {
+  it.each(['bearer', 'BEARER', 'Bearer  '])('names its scheme as %j too', async (scheme) => {
+    const answer = await request(service, 'GET', '/me', bearer(`${scheme} ${key}`));
+    expect(answer.status).toBe(200);
+  });
+
+  it('§5 takes keys of the second form, sk_…', async () => {
+    const second = await createTestKey(database.db, { user, prefix: 'sk' });
+    expect((await request(service, 'GET', '/me', { key: second.key })).status).toBe(200);
+  });
+
+  it('§5 gives no access with a prefix that is not configured', async () => {
+    const foreign = await createTestKey(database.db, { user, prefix: 'abc' });
+    expect(await request(service, 'GET', '/me', { key: foreign.key })).toMatchObject(
+      refusal('unauthorized'),
+    );
+  });
+});
+
+describe('a revoked key', () => {
+  it('§5.4 is refused from the next request on, by two services alike', async () => {
+    const twin = await startTestService({
+      database,
+      overrides: { task_queue: service.config.task_queue },
+    });
+    const doomed = await createTestKey(database.db, { user });
+    const askBoth = () =>
+      Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          request(index % 2 ? twin : service, 'GET', '/wallets', { key: doomed.key }),
+        ),
+      );
+    expect(new Set((await askBoth()).map(({ status }) => status))).toEqual(new Set([200]));
+    await revokeApiKey(database.db, doomed.id);
+    expect(new Set((await askBoth()).map(({ status }) => status))).toEqual(new Set([401]));
+  });
+
+  it('is not counted by any rate limit and tells of none', async () => {
+    const answer = await request(service, 'GET', '/wallets', { key: revoked_key });
+    expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  });
+});
