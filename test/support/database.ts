@@ -1,4 +1,5 @@
-// A database per test file: cloned from the migrated template in a moment, dropped after the file.
+// A database per test file: cloned from the migrated template in a moment. Nobody drops it, because
+// each drop is a checkpoint that the other test files wait for; it goes with the server.
 
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
@@ -14,7 +15,7 @@ export interface TestDatabase {
   readonly owner: Db;
   readonly app_url: string;
   readonly owner_url: string;
-  /** Called by itself after the file; safe to call twice. */
+  /** Only for a test that needs it gone. */
   drop(): Promise<void>;
 }
 
@@ -33,13 +34,16 @@ export async function createTestDatabase({
   const app_url = withRole(owner_url, stack.app_role, stack.app_password);
   const db = connectDatabase({ url: app_url, pool_size: 10, name: 'test' });
   const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'test-owner' });
-  let dropped: Promise<void> | undefined;
+  let closed: Promise<unknown> | undefined;
+  const close = (): Promise<unknown> => (closed ??= Promise.all([db.destroy(), owner.destroy()]));
   const drop = async (): Promise<void> => {
-    await Promise.all([db.destroy(), owner.destroy()]);
-    await asSuperuser(`drop database ${name} with (force)`);
+    await close();
+    await asSuperuser(`drop database if exists ${name} with (force)`);
   };
-  const database = { name, db, owner, app_url, owner_url, drop: () => (dropped ??= drop()) };
-  closeAfterFile(database.drop);
+  const database = { name, db, owner, app_url, owner_url, drop };
+  closeAfterFile(async () => {
+    await close();
+  });
   return database;
 }
 
