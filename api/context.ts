@@ -7,6 +7,7 @@ import type { Caller } from '../db/api-keys';
 import type { Db } from '../db/connect';
 import type { JsonSource } from '../domain/json-source';
 import type { AccessLog } from './middleware/access-log';
+import type { CallLeases } from './middleware/call-leases';
 import type { TemporalGate } from './status/temporal-gate';
 import type { Admission } from './transfers/admission';
 import type { TransferWaiters } from './transfers/waiters';
@@ -19,6 +20,7 @@ export interface ApiDependencies {
   readonly waiters: TransferWaiters;
   readonly admission: Admission;
   readonly access_log: AccessLog;
+  readonly leases: CallLeases;
   /** Where operators read of what went wrong; one JSON line an entry. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }

@@ -11,6 +11,7 @@ import { createApp } from '../api/app';
 import type { ApiDependencies } from '../api/context';
 import { errorDocsUrl } from '../api/middleware/error-response';
 import { openAccessLog } from '../api/middleware/access-log';
+import { createCallLeases } from '../api/middleware/call-leases';
 import { createTemporalGate } from '../api/status/temporal-gate';
 import { createAdmission } from '../api/transfers/admission';
 import { createTransferWaiters } from '../api/transfers/waiters';
@@ -97,7 +98,7 @@ export async function startService({ config, roles, log }: ServiceOptions): Prom
   };
 }
 
-type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log' | 'admission'>;
+type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log' | 'admission' | 'leases'>;
 
 async function startApi(parts: ApiParts, namespace: string): Promise<{ stop(): Promise<void> }> {
   const { config, db, temporal, log } = parts;
@@ -109,7 +110,8 @@ async function startApi(parts: ApiParts, namespace: string): Promise<{ stop(): P
       log({ log: 'error', at: new Date().toISOString(), part: 'access-log', error: String(error) }),
   });
   const admission = createAdmission(config.transfers_in_flight);
-  const app = createApp({ ...parts, gate, access_log, admission });
+  const leases = createCallLeases();
+  const app = createApp({ ...parts, gate, access_log, admission, leases });
   app.on('error', (error: unknown) =>
     log({ log: 'error', at: new Date().toISOString(), part: 'http', error: String(error) }),
   );

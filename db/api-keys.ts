@@ -22,13 +22,14 @@ export interface Caller {
   readonly stored: StoredAnswer | undefined;
 }
 
-const AUTHENTICATE = {
-  name: 'authenticate',
-  text: `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
-                write_limit, write_remaining, retry_after_seconds, now,
-                stored_status, stored_body, stored_fingerprint
-           from authenticate($1, $2, $3, $4)`,
-};
+/** Calls that were counted in advance and may be let in without counting, for a moment. */
+export interface Grant {
+  /** This call included. */
+  readonly granted_requests: number;
+  readonly granted_writes: number;
+  /** From the moment the question was asked, in ms. */
+  readonly lease_ms: number;
+}
 
 /** A key that may have been answered before, under the operation it is for. */
 export interface RepeatableKey {
@@ -36,11 +37,20 @@ export interface RepeatableKey {
   readonly key: string;
 }
 
-interface CallerRow extends Omit<Caller, 'stored'> {
-  readonly stored_status: number | null;
-  readonly stored_body: string | null;
-  readonly stored_fingerprint: Fingerprint | null;
+export interface AuthenticateOptions {
+  readonly repeatable?: RepeatableKey | undefined;
+  /** Count several calls at once when the key's limits are high; see 0004-authenticate.sql. */
+  readonly may_lease?: boolean;
 }
+
+const AUTHENTICATE = {
+  name: 'authenticate',
+  text: `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
+                write_limit, write_remaining, retry_after_seconds, now,
+                stored_status, stored_body, stored_fingerprint,
+                granted_requests, granted_writes, lease_ms
+           from authenticate($1, $2, $3, $4, $5)`,
+};
 
 /**
  * Authenticates, counts and looks up the idempotency key in one round trip. Undefined: the API key
@@ -50,19 +60,54 @@ export async function authenticate(
   db: Db,
   key_hash: Buffer,
   is_write: boolean,
+  { repeatable, may_lease = false }: AuthenticateOptions = {},
+): Promise<(Caller & Grant) | undefined> {
+  const { operation = null, key = null } = repeatable ?? {};
+  const values = [key_hash, is_write, operation, key, may_lease];
+  const [row] = await run<Stored<Caller & Grant>>(db, AUTHENTICATE, values);
+  return row && unpackStored(row);
+}
+
+// The same look-ups without counting. Planned once for all keys: both are by unique index.
+const IDENTIFY = {
+  name: 'identify',
+  text: `select k.id as key_id, k.user_id, u.username, k.environment,
+                k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
+                clock_timestamp() as now, i.status as stored_status, i.body as stored_body,
+                i.fingerprint as stored_fingerprint
+           from api_keys k
+           join users u on u.id = k.user_id
+           left join idempotency_keys i on i.account_id = k.user_id
+                and i.environment = k.environment and i.operation = $2 and i.key = $3
+          where k.key_hash = $1 and k.revoked_at is null`,
+};
+
+export type Identity = Omit<
+  Caller,
+  'allowed' | 'request_remaining' | 'write_remaining' | 'retry_after_seconds'
+>;
+
+/** For a call that was counted in advance: who is calling, at this moment. */
+export async function identify(
+  db: Db,
+  key_hash: Buffer,
   repeatable?: RepeatableKey,
-): Promise<Caller | undefined> {
-  const values = [key_hash, is_write, repeatable?.operation ?? null, repeatable?.key ?? null];
-  const [row] = await run<CallerRow>(db, AUTHENTICATE, values);
-  if (!row) return undefined;
-  const { stored_status, stored_body, stored_fingerprint, ...caller } = row;
-  const isStored = stored_status !== null && stored_body !== null && stored_fingerprint !== null;
-  return {
-    ...caller,
-    stored: isStored
-      ? { status: stored_status, body: stored_body, fingerprint: stored_fingerprint }
-      : undefined,
-  };
+): Promise<Identity | undefined> {
+  const { operation = null, key = null } = repeatable ?? {};
+  const [row] = await run<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
+  return row && unpackStored(row);
+}
+
+type Stored<Row> = Omit<Row, 'stored'> & {
+  readonly stored_status: number | null;
+  readonly stored_body: string | null;
+  readonly stored_fingerprint: Fingerprint | null;
+};
+
+function unpackStored<Row>(row: Stored<Row>): Omit<Row, 'stored'> & Pick<Caller, 'stored'> {
+  const { stored_status: status, stored_body: body, stored_fingerprint: fingerprint } = row;
+  const isStored = status !== null && body !== null && fingerprint !== null;
+  return { ...row, stored: isStored ? { status, body, fingerprint } : undefined };
 }
 
 export interface ApiKeyRow {

@@ -1,6 +1,12 @@
 // Who is calling, and may they call now: one statement answers both, before the body is read.
 
-import { authenticate as findCaller, type RepeatableKey } from '../../db/api-keys';
+import { performance } from 'node:perf_hooks';
+import {
+  authenticate as countAndIdentify,
+  identify,
+  type Caller,
+  type RepeatableKey,
+} from '../../db/api-keys';
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
@@ -9,27 +15,22 @@ import { setRateLimitHeaders, rateLimited } from './rate-limit';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
+type Dependencies = Pick<ApiDependencies, 'db' | 'config' | 'leases'>;
+
 export function authenticate(
-  { db, config }: Pick<ApiDependencies, 'db' | 'config'>,
+  dependencies: Dependencies,
   rate: 'read' | 'write',
   /** The operation whose idempotency keys this route takes. */
   operation?: RepeatableKey['operation'],
 ): ApiMiddleware {
   return async (ctx, next) => {
-    const key = readKey(ctx, config.key_prefixes);
-    // Missing, malformed, unknown and revoked answer the same bytes: nothing to learn from.
+    const key = readKey(ctx, dependencies.config.key_prefixes);
     const idempotency_key = operation && findIdempotencyKey(ctx);
+    const repeatable =
+      operation && idempotency_key !== undefined ? { operation, key: idempotency_key } : undefined;
+    // Missing, malformed, unknown and revoked answer the same bytes: nothing to learn from.
     const caller =
-      key === undefined
-        ? undefined
-        : await findCaller(
-            db,
-            hashApiKey(key),
-            rate === 'write',
-            operation && idempotency_key !== undefined
-              ? { operation, key: idempotency_key }
-              : undefined,
-          );
+      key === undefined ? undefined : await findCaller(dependencies, key, rate, repeatable);
     if (!caller) {
       throw new ApiError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
     }
@@ -38,6 +39,27 @@ export function authenticate(
     if (!caller.allowed) throw rateLimited(caller);
     return next();
   };
+}
+
+async function findCaller(
+  { db, leases }: Dependencies,
+  key: string,
+  rate: 'read' | 'write',
+  repeatable: RepeatableKey | undefined,
+): Promise<Caller | undefined> {
+  const hash = hashApiKey(key);
+  const lease_key = hash.toString('base64');
+  const remaining = leases.spend(lease_key, rate === 'write');
+  if (remaining) {
+    // Still asked at every call: a revoked key is refused at once, lease or not.
+    const identity = await identify(db, hash, repeatable);
+    return identity && { ...identity, ...remaining };
+  }
+  const asked_at = performance.now();
+  const options = { repeatable, may_lease: true };
+  const counted = await countAndIdentify(db, hash, rate === 'write', options);
+  if (counted?.allowed) leases.keep(lease_key, counted, asked_at);
+  return counted;
 }
 
 // Only this header: a key in a URL ends up in logs. Node joins a repeated header with a comma,

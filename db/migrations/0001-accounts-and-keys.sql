@@ -59,7 +59,8 @@ create table access_log (
   duration_ms numeric(12, 3) not null
 );
 create index access_log_key on access_log (key_id, at);
-create index access_log_at on access_log (at);
+-- Rows come in the order of time: block ranges say it in a thousandth of a tree's size and cost.
+create index access_log_at on access_log using brin (at);
 
 -- Forgets the slots that left the window since the key was last seen and returns the new window.
 create function advance_rate_window(slots integer[], last_second bigint, now_second bigint)

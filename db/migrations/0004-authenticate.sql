@@ -1,8 +1,15 @@
 -- Who is calling, may they call now, and has their idempotency key been answered before? One round
 -- trip authenticates, counts and looks up. No row means unknown or revoked. Refused calls are not
 -- counted, so a caller who waits is let in again.
+--
+-- With `may_lease`, a key of a high limit is counted for several calls at once: those granted beyond
+-- this one may be spent without counting until `lease_ms` from now, the end of the second they are
+-- counted in. A block is a 600th of the limit, so the default limits are counted one by one, and
+-- what a process leaves unspent is at most a tenth of the limit.
 
-create function authenticate(hash bytea, is_write boolean, operation text, idem_key text)
+create function authenticate(
+  hash bytea, is_write boolean, operation text, idem_key text, may_lease boolean
+)
 returns table (
   key_id uuid, user_id uuid, username text, environment text, allowed boolean,
   request_limit integer, request_remaining integer,
@@ -10,15 +17,16 @@ returns table (
   -- The database's clock, for the deadlines that the database will judge.
   now timestamptz,
   -- The answer kept for the idempotency key, when there is one.
-  stored_status smallint, stored_body text, stored_fingerprint jsonb
+  stored_status smallint, stored_body text, stored_fingerprint jsonb,
+  granted_requests integer, granted_writes integer, lease_ms integer
 )
 language plpgsql as $$
 declare
   w rate_windows;
   -- The database's clock, so that all processes share one window.
-  now_second bigint := floor(extract(epoch from clock_timestamp()));
+  clock numeric := extract(epoch from clock_timestamp());
+  now_second bigint := floor(clock);
   slot integer;
-  written integer := is_write::integer;
 begin
   select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute
     into key_id, user_id, username, environment, request_limit, write_limit
@@ -27,7 +35,11 @@ begin
   if not found then
     return;
   end if;
-  now := clock_timestamp();
+  now := to_timestamp(clock);
+  granted_requests := case when may_lease then greatest(1, request_limit / 600) else 1 end;
+  granted_writes := case when not is_write then 0
+    when may_lease then greatest(1, write_limit / 600) else 1 end;
+  lease_ms := floor((now_second + 1 - clock) * 1000);
   if idem_key is not null then
     select i.status, i.body, i.fingerprint into stored_status, stored_body, stored_fingerprint
       from idempotency_keys i
@@ -38,11 +50,13 @@ begin
   -- The common case, one statement: same second as the last call and room in both windows.
   slot := now_second % 61 + 1;
   update rate_windows r
-     set requests[slot] = requests[slot] + 1, requests_total = requests_total + 1,
-         writes[slot] = writes[slot] + written, writes_total = writes_total + written
+     set requests[slot] = requests[slot] + granted_requests,
+         requests_total = requests_total + granted_requests,
+         writes[slot] = writes[slot] + granted_writes,
+         writes_total = writes_total + granted_writes
    where r.key_id = authenticate.key_id and r.last_second = now_second
-     and r.requests_total < request_limit
-     and (not is_write or r.writes_total < write_limit)
+     and r.requests_total + granted_requests <= request_limit
+     and (not is_write or r.writes_total + granted_writes <= write_limit)
   returning r.* into w;
   if found then
     allowed := true;
@@ -72,11 +86,16 @@ begin
   allowed := w.requests_total < request_limit and (not is_write or w.writes_total < write_limit);
   retry_after_seconds := 0;
   if allowed then
-    w.requests[slot] := w.requests[slot] + 1;
-    w.requests_total := w.requests_total + 1;
-    w.writes[slot] := w.writes[slot] + written;
-    w.writes_total := w.writes_total + written;
+    -- Near the limit a block is what is left of it.
+    granted_requests := least(granted_requests, request_limit - w.requests_total);
+    granted_writes := greatest(0, least(granted_writes, write_limit - w.writes_total));
+    w.requests[slot] := w.requests[slot] + granted_requests;
+    w.requests_total := w.requests_total + granted_requests;
+    w.writes[slot] := w.writes[slot] + granted_writes;
+    w.writes_total := w.writes_total + granted_writes;
   else
+    granted_requests := 0;
+    granted_writes := 0;
     if w.requests_total >= request_limit then
       retry_after_seconds := rate_window_retry_after(w.requests, w.requests_total, request_limit, now_second);
     end if;

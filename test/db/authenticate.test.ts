@@ -6,7 +6,7 @@ import {
   type TestUser,
 } from '../support/people';
 import { makePosting } from '../support/postings';
-import { authenticate, revokeApiKey, type Caller } from '../../db/api-keys';
+import { authenticate, identify, revokeApiKey, type Caller } from '../../db/api-keys';
 import { postTransfers } from '../../db/transfers';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
@@ -106,7 +106,7 @@ describe('authenticate with an idempotency key', () => {
     const ask = async (owner: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') => {
       const { key: api_key } = await createTestKey(database.db, { user: owner, environment });
       const repeatable = { operation: 'transfer', key } as const;
-      return (await authenticate(database.db, hashApiKey(api_key), true, repeatable))!;
+      return (await authenticate(database.db, hashApiKey(api_key), true, { repeatable }))!;
     };
     const { fingerprint } = posting.request;
     expect((await ask(payer, 'kept')).stored).toEqual({
@@ -122,7 +122,7 @@ describe('authenticate with an idempotency key', () => {
   it('counts and limits the call all the same', async () => {
     const key = await makeKey({ writes_per_minute: 1 });
     const repeatable = { operation: 'transfer', key: 'k' } as const;
-    const write = () => authenticate(database.db, key.hash, true, repeatable);
+    const write = () => authenticate(database.db, key.hash, true, { repeatable });
     expect(await write()).toMatchObject({ allowed: true, write_remaining: 0 });
     expect(await write()).toMatchObject({ allowed: false });
   });
@@ -311,5 +311,41 @@ describe('the rolling window', () => {
     expect(caller.retry_after_seconds).toBeGreaterThanOrEqual(59);
     await age(key, 61);
     expect(await callUntilRefused(key)).toBe(2);
+  });
+
+  it('counts a block in advance for a key with a high limit, and never beyond the limit', async () => {
+    const key = await makeKey({ requests_per_minute: 6_000, writes_per_minute: 1_200 });
+    const lease = () => authenticate(database.db, key.hash, true, { may_lease: true });
+    const first = (await lease())!;
+    expect(first).toMatchObject({
+      granted_requests: 10,
+      granted_writes: 2,
+      request_remaining: 5_990,
+    });
+    expect(first.lease_ms).toBeGreaterThanOrEqual(0);
+    expect(first.lease_ms).toBeLessThanOrEqual(1_000);
+    let [requests, writes] = [first.granted_requests, first.granted_writes];
+    for (let caller = await lease(); caller!.allowed; caller = await lease()) {
+      requests += caller!.granted_requests;
+      writes += caller!.granted_writes;
+    }
+    expect(writes).toBe(1_200);
+    expect(requests).toBeLessThanOrEqual(6_000);
+  });
+
+  it('counts keys with default limits one by one, lease or not', async () => {
+    const key = await makeKey({ requests_per_minute: 60, writes_per_minute: 30 });
+    const caller = await authenticate(database.db, key.hash, true, { may_lease: true });
+    expect(caller).toMatchObject({ granted_requests: 1, granted_writes: 1, request_remaining: 59 });
+  });
+
+  it('§5 identifies a leased call at that moment, so that a revoked key has no lease', async () => {
+    const key = await makeKey({ requests_per_minute: 6_000 });
+    expect(await identify(database.db, key.hash)).toMatchObject({
+      key_id: key.id,
+      user_id: user.id,
+    });
+    await revokeApiKey(database.db, key.id);
+    expect(await identify(database.db, key.hash)).toBeUndefined();
   });
 });

@@ -1,0 +1,202 @@
+// Starts what is measured: its own Postgres and Temporal in a temporary folder, and each contestant
+// as a process of its own. Only one works at a time; the others sit idle.
+
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createApiKey } from '../db/api-keys';
+import { connectDatabase, type Db } from '../db/connect';
+import { migrate } from '../db/migrate';
+import { createUser } from '../db/users';
+import { creditWallet } from '../db/wallets';
+import { pickPort } from '../embedded/ports';
+import { startPostgres } from '../embedded/postgres';
+import { startTemporal } from '../embedded/temporal';
+import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import { makeApiKey } from '../secrets/api-key';
+import { makeAdjustmentReference } from '../secrets/random';
+
+export interface Stage {
+  readonly db: Db;
+  readonly owner_url: string;
+  readonly users: readonly BenchUser[];
+  readonly api_port: number;
+  readonly bare_port: number;
+  readonly pids: { readonly api: number; readonly temporal: number };
+  /** Gives a job to a contestant and returns its answer. */
+  ask<Result>(contestant: 'load' | 'floor', job: object): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export interface BenchUser {
+  readonly id: string;
+  readonly username: string;
+  readonly live_key: string;
+  readonly test_key: string;
+}
+
+const USERS = 100;
+const FUNDS_MINOR = 100_000_000_000n;
+const UNLIMITED = 100_000_000;
+const APP_PASSWORD = 'bench';
+
+export async function setStage(log: (text: string) => void): Promise<Stage> {
+  const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
+  const closers: (() => Promise<unknown> | void)[] = [
+    () => rmSync(directory, { recursive: true, force: true }),
+  ];
+  log('starting Postgres and Temporal …');
+  const postgres = await startPostgres({
+    directory: join(directory, 'postgres'),
+    port: await pickPort(15_433),
+    log_file: join(directory, 'postgres.log'),
+  });
+  closers.push(() => postgres.stop());
+  const temporal = await startTemporal({
+    binary: await acquireTemporalBinary({ env: process.env, log }),
+    database_file: join(directory, 'temporal.db'),
+    port: await pickPort(17_233),
+    ui_port: null,
+    namespace: 'default',
+    log_file: join(directory, 'temporal.log'),
+  });
+  closers.push(() => temporal.stop());
+
+  const admin = new Client({ connectionString: postgres.superuser_url('postgres') });
+  await admin.connect();
+  await admin.query(`create role payments_app login password '${APP_PASSWORD}'`);
+  await admin.query('create database payments');
+  await admin.end();
+  const owner_url = postgres.superuser_url('payments');
+  await migrate({ owner_url, app_role: 'payments_app' });
+  const app_url = `postgres://payments_app:${APP_PASSWORD}@127.0.0.1:${postgres.port}/payments`;
+  const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
+  closers.push(() => db.destroy());
+  const users = await makeUsers(db);
+
+  const env = {
+    ...process.env,
+    DATABASE_URL: app_url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: 'default',
+    HOST: '127.0.0.1',
+  };
+  const api_port = await pickPort(13_000);
+  const bare_port = await pickPort(13_100);
+  const floor_bundle = join(directory, 'floor-bundle.js');
+  await bundle(join(__dirname, 'workflows.js'), floor_bundle);
+  log('starting the contestants …');
+  const api = await startChild(
+    join(__dirname, '..', 'bin', 'api.js'),
+    { ...env, PORT: String(api_port), ACCESS_LOG_FILE: join(directory, 'access.log') },
+    api_port,
+  );
+  const children = {
+    api,
+    floor: await startChild(join(__dirname, 'floor.js'), { ...env, WORKFLOW_BUNDLE: floor_bundle }),
+    bare: await startChild(join(__dirname, 'bare-route.js'), { ...env, PORT: String(bare_port) }),
+    load: await startChild(join(__dirname, 'load.js'), env, null),
+  };
+  for (const child of Object.values(children)) closers.push(() => stopChild(child));
+
+  return {
+    db,
+    owner_url,
+    users,
+    api_port,
+    bare_port,
+    pids: { api: api.pid!, temporal: temporal.pid },
+    async ask<Result>(contestant: 'load' | 'floor', job: object): Promise<Result> {
+      const child = children[contestant];
+      const answered = once(child, 'message') as Promise<[Result]>;
+      child.send(job);
+      return (await answered)[0];
+    },
+    async close() {
+      while (closers.length > 0) await closers.pop()!();
+    },
+  };
+}
+
+// An ES module of the build's tools; a plain import would be compiled to `require`.
+async function bundle(workflows: string, file: string): Promise<void> {
+  const tool = join(__dirname, '..', '..', 'tools', 'bundle.mjs');
+  const { bundleWorkflows } = (await import(tool)) as {
+    bundleWorkflows: (paths: { workflows: string; bundle: string }) => Promise<void>;
+  };
+  await bundleWorkflows({ workflows, bundle: file });
+}
+
+/** Waits for its first message, for its port to answer, or, with null, for nothing. */
+async function startChild(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  port?: number | null,
+): Promise<ChildProcess> {
+  const child = fork(file, [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  if (port === undefined) await once(child, 'message');
+  for (let tries = 0; typeof port === 'number'; tries += 1) {
+    if (tries > 600) throw new Error(`${file} does not answer`);
+    const isUp = await fetch(`http://127.0.0.1:${port}/api/public/v1/health`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isUp) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return child;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  // Nothing of theirs is worth an orderly end: the stage is thrown away with them.
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function makeUsers(db: Db): Promise<BenchUser[]> {
+  const users: BenchUser[] = [];
+  for (let i = 0; i < USERS; i += 1) {
+    const username = `bench-${i}`;
+    const { id } = await createUser(db, {
+      username,
+      email: `${username}@example.com`,
+      password_hash: '-',
+      first_name: '',
+      last_name: '',
+      country: 'SN',
+    });
+    await db.raw("update users set kyc_status = 'approved' where id = ?", [id]);
+    await creditWallet(db, {
+      reference: makeAdjustmentReference(),
+      owner_id: id,
+      environment: 'live',
+      currency: 'XOF',
+      source: 'operator',
+      amount_minor: FUNDS_MINOR,
+      reason: 'bench',
+    });
+    const makeKey = async (environment: 'live' | 'sandbox'): Promise<string> => {
+      const { key, ...material } = makeApiKey('pay', environment);
+      await createApiKey(db, material, {
+        user_id: id,
+        environment,
+        name: 'bench',
+        requests_per_minute: UNLIMITED,
+        writes_per_minute: UNLIMITED,
+      });
+      return key;
+    };
+    users.push({
+      id,
+      username,
+      live_key: await makeKey('live'),
+      test_key: await makeKey('sandbox'),
+    });
+  }
+  return users;
+}

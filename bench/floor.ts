@@ -1,0 +1,48 @@
+// The engine's floor, a process of its own: an empty workflow, started eagerly and awaited, with the
+// same worker settings, connection and bundling as the service.
+
+import { randomUUID } from 'node:crypto';
+import { Worker } from '@temporalio/worker';
+import { WORKER_TUNING } from '../bin/service';
+import { connectTemporal, installTemporalRuntime } from '../bin/temporal';
+import { loadConfig } from '../config/load';
+import { runClosedLoop } from './closed-loop';
+
+export interface FloorJob {
+  readonly clients: number;
+  readonly warmup_seconds: number;
+  readonly seconds: number;
+}
+
+const TASK_QUEUE = 'bench-floor';
+
+async function main(): Promise<void> {
+  installTemporalRuntime((entry) => console.error(entry));
+  const config = loadConfig(process.env);
+  const { connection, client, namespace } = await connectTemporal(config);
+  const worker = await Worker.create({
+    ...WORKER_TUNING,
+    connection,
+    namespace,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: { codePath: config.workflow_bundle },
+  });
+  const working = worker.run();
+  process.on('message', (job: FloorJob) => {
+    void runClosedLoop({
+      ...job,
+      async once() {
+        const handle = await client.workflow.start('empty', {
+          workflowId: `floor/${randomUUID()}`,
+          taskQueue: TASK_QUEUE,
+          requestEagerStart: true,
+        });
+        await handle.result();
+      },
+    }).then((summary) => process.send!(summary));
+  });
+  process.send!('ready');
+  await working;
+}
+
+void main();

@@ -1,0 +1,253 @@
+// `npm run bench [-- --quick] [--json]`: every figure beside its floor, measured in turns in one
+// run, because on a shared machine only ratios mean something. docs/performance.md explains them.
+
+import { randomUUID } from 'node:crypto';
+import { cpus } from 'node:os';
+import { Client } from 'pg';
+import { postTransfers } from '../db/transfers';
+import { renderTransferAnswers, type TransferRequest } from '../domain/transfer';
+import { makeTransferReference } from '../secrets/random';
+import { runClosedLoop } from './closed-loop';
+import { setStage, type BenchUser, type Stage } from './contestants';
+import type { LoadJob, LoadResult } from './load';
+import { median, round, type Summary } from './stats';
+
+interface Plan {
+  readonly rounds: number;
+  readonly warmup_seconds: number;
+  readonly seconds: number;
+  readonly clients: readonly number[];
+}
+
+const QUICK: Plan = { rounds: 3, warmup_seconds: 1.5, seconds: 5, clients: [1, 16, 64] };
+const FULL: Plan = { rounds: 5, warmup_seconds: 3, seconds: 12, clients: [1, 16, 64] };
+const READ_CLIENTS = 16;
+const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
+
+type Figures = Record<string, Summary>;
+
+async function main(): Promise<void> {
+  const isJson = process.argv.includes('--json');
+  const plan = process.argv.includes('--quick') ? QUICK : FULL;
+  const log = (text: string): void => void process.stderr.write(`${text}\n`);
+  const stage = await setStage(log);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
+  }
+  try {
+    const transfers = await measureTransfers(stage, plan, log);
+    const reads = await measureReads(stage, plan, log);
+    const history = await measureHistory(stage, plan, log);
+    const ratios = {
+      transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
+      transfer_rate_16_to_floor: ratio(transfers, 'transfer_16', 'floor_16', 'rate'),
+      transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
+      reads_to_bare_route: Math.min(
+        ratio(reads, 'wallets', 'bare', 'rate'),
+        ratio(reads, 'transactions', 'bare', 'rate'),
+      ),
+      transactions_1e6_to_100: Math.max(
+        ratio(history, 'large_first', 'small_first', 'p50_ms'),
+        ratio(history, 'large_deep', 'small_deep', 'p50_ms'),
+      ),
+    };
+    const report = {
+      ratios,
+      conditions: { node: process.version, cores: cpus().length, ...plan },
+      transfers: medians(transfers),
+      reads: medians(reads),
+      history: medians(history),
+    };
+    process.stdout.write(`${isJson ? JSON.stringify(report) : readable(report)}\n`);
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Figures of each round by name; a ratio is taken within a round and then the median of rounds. */
+type Rounds = readonly Figures[];
+
+function ratio(rounds: Rounds, name: string, floor: string, figure: keyof Summary): number {
+  return round(median(rounds.map((figures) => figures[name]![figure] / figures[floor]![figure])));
+}
+
+async function measureTransfers(
+  stage: Stage,
+  plan: Plan,
+  log: (t: string) => void,
+): Promise<Rounds> {
+  return inRounds(plan, async (figures) => {
+    for (const clients of plan.clients) {
+      const job = { clients, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
+      figures[`floor_${clients}`] = await stage.ask<Summary>('floor', job);
+      figures[`transfer_${clients}`] = await load(stage, job, 'transfer');
+      figures[`sql_${clients}`] = await runSqlFloor(stage, { ...job, seconds: plan.seconds / 2 });
+      log(
+        line(`transfers, ${clients} clients`, figures, [
+          `floor_${clients}`,
+          `transfer_${clients}`,
+          `sql_${clients}`,
+        ]),
+      );
+    }
+  });
+}
+
+async function measureReads(stage: Stage, plan: Plan, log: (t: string) => void): Promise<Rounds> {
+  const job = { clients: READ_CLIENTS, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
+  return inRounds(plan, async (figures) => {
+    figures['bare'] = await load(stage, job, { path: '/' }, stage.bare_port);
+    figures['wallets'] = await load(stage, job, { path: '/api/public/v1/wallets' });
+    figures['transactions'] = await load(stage, job, { path: '/api/public/v1/transactions' });
+    log(line('reads, 16 clients', figures, ['bare', 'wallets', 'transactions']));
+  });
+}
+
+/** Histories of one hundred and of a million rows: a page must not care. */
+async function measureHistory(stage: Stage, plan: Plan, log: (t: string) => void): Promise<Rounds> {
+  const [small, large] = stage.users as readonly BenchUser[] as [BenchUser, BenchUser];
+  log('making a history of a million transactions …');
+  await fillHistory(stage.owner_url, small.id, HISTORY_ROWS.small);
+  await fillHistory(stage.owner_url, large.id, HISTORY_ROWS.large);
+  const job = { clients: 1, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
+  const page = async (user: BenchUser, cursor?: string): Promise<Summary> =>
+    load(
+      stage,
+      { ...job, keys: [user.test_key] },
+      { path: `/api/public/v1/transactions${cursor === undefined ? '' : `?cursor=${cursor}`}` },
+    );
+  return inRounds(plan, async (figures) => {
+    figures['small_first'] = await page(small);
+    figures['large_first'] = await page(large);
+    // Rows are a second apart up to HISTORY_END: the small history's middle, the large one's far end.
+    figures['small_deep'] = await page(small, instantBefore(HISTORY_ROWS.small / 2));
+    figures['large_deep'] = await page(large, instantBefore(HISTORY_ROWS.large - 1000));
+    log(line('history', figures, ['small_first', 'large_first', 'small_deep', 'large_deep']));
+  });
+}
+
+async function inRounds(plan: Plan, measure: (figures: Figures) => Promise<void>): Promise<Rounds> {
+  const rounds: Figures[] = [];
+  for (let i = 0; i < plan.rounds; i += 1) {
+    const figures: Figures = {};
+    await measure(figures);
+    rounds.push(figures);
+  }
+  return rounds;
+}
+
+async function load(
+  stage: Stage,
+  job: Partial<LoadJob> & Pick<LoadJob, 'clients' | 'warmup_seconds' | 'seconds'>,
+  target: LoadJob['target'],
+  port = stage.api_port,
+): Promise<Summary> {
+  const result = await stage.ask<LoadResult>('load', {
+    port,
+    target,
+    keys: stage.users.map((user) => user.live_key),
+    usernames: stage.users.map((user) => user.username),
+    ...job,
+  });
+  if (result.failures > 0) {
+    throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
+  }
+  return result.summary;
+}
+
+/** The posting function alone, called as the activity calls it, without workflow and HTTP. */
+async function runSqlFloor(
+  stage: Stage,
+  job: { clients: number; warmup_seconds: number; seconds: number },
+): Promise<Summary> {
+  const pick = (): BenchUser => stage.users[Math.floor(Math.random() * stage.users.length)]!;
+  return runClosedLoop({
+    ...job,
+    async once() {
+      const sender = pick();
+      let recipient = pick();
+      while (recipient === sender) recipient = pick();
+      const request: TransferRequest = {
+        attempt: makeTransferReference(),
+        environment: 'live',
+        sender_id: sender.id,
+        key: randomUUID(),
+        fingerprint: { amount: '0', currency: '0', to_username: '0' },
+        request_id: 'bench',
+        accept_before: new Date(Date.now() + 60_000).toISOString(),
+        to_username: recipient.username,
+        currency: 'XOF',
+        amount_minor: '10000',
+      };
+      const answers = renderTransferAnswers(request, 'http://127.0.0.1/docs/errors');
+      const [outcome] = await postTransfers(stage.db, [{ request, answers }]);
+      if (outcome?.outcome !== 'completed') throw new Error(`posting failed: ${outcome?.outcome}`);
+    },
+  });
+}
+
+const HISTORY_END = Date.parse('2026-01-01T00:00:00Z');
+
+function instantBefore(rows: number): string {
+  return new Date(HISTORY_END - rows * 1000).toISOString();
+}
+
+async function fillHistory(owner_url: string, owner: string, rows: number): Promise<void> {
+  const client = new Client({ connectionString: owner_url });
+  await client.connect();
+  await client.query(
+    `insert into transactions (owner_id, environment, type, status, direction, currency,
+       amount_minor, fee_minor, balance_after_minor, reference, counterparty, created_at)
+     select $1, 'sandbox', 'transfer_in', 'simulated', 'in', 'XOF', 10000, 0, 10000,
+            'TRF-BENCH' || n || substr($1::text, 1, 8), 'bench', $3::timestamptz - n * interval '1 second'
+       from generate_series(1, $2::int) n`,
+    [owner, rows, new Date(HISTORY_END)],
+  );
+  await client.query('vacuum analyze transactions');
+  await client.end();
+}
+
+function medians(rounds: Rounds): Record<string, Partial<Record<keyof Summary, number>>> {
+  const names = Object.keys(rounds[0] ?? {});
+  const middle = (name: string, figure: keyof Summary): number =>
+    round(median(rounds.map((figures) => figures[name]![figure])));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        rate: middle(name, 'rate'),
+        p50_ms: middle(name, 'p50_ms'),
+        p95_ms: middle(name, 'p95_ms'),
+        p99_ms: middle(name, 'p99_ms'),
+      },
+    ]),
+  );
+}
+
+function line(title: string, figures: Figures, names: readonly string[]): string {
+  const parts = names.map(
+    (name) => `${name} ${figures[name]!.rate}/s p50 ${figures[name]!.p50_ms} ms`,
+  );
+  return `${title}: ${parts.join(' · ')}`;
+}
+
+function readable(report: {
+  readonly ratios: Record<string, number>;
+  readonly transfers: ReturnType<typeof medians>;
+  readonly reads: ReturnType<typeof medians>;
+  readonly history: ReturnType<typeof medians>;
+}): string {
+  const rows = Object.entries({ ...report.transfers, ...report.reads, ...report.history }).map(
+    ([name, figures]) =>
+      `  ${name.padEnd(14)} ${String(figures.rate).padStart(10)}/s   p50 ${figures.p50_ms} ms   p95 ${figures.p95_ms} ms   p99 ${figures.p99_ms} ms`,
+  );
+  const ratios = Object.entries(report.ratios).map(
+    ([name, value]) => `  ${name.padEnd(28)} ${value}`,
+  );
+  return ['Ratios', ...ratios, '', 'Absolute, medians of the rounds', ...rows].join('\n');
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});
