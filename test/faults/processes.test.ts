@@ -53,7 +53,8 @@ describe('killed and frozen processes', () => {
           await pause(random, 0, 1_000);
           await victim.start();
         }
-      });
+      };
+    await underLoad(lab, plan, { length: 2 });
       lab.note('kills', kills);
     },
   );
@@ -125,21 +126,19 @@ describe('killed and frozen processes', () => {
     const { cluster, client, people } = lab;
     const proxy = await startProxy(cluster.database_url);
     lab.onEnd(() => proxy.close());
-    const api = await cluster.addApi('slow-api-behind-proxy', proxy.url);
+    const api = await cluster.addApi('api-behind-proxy-2', proxy.url);
     lab.onEnd(() => api.kill());
     const [from, to] = people;
     const operation = plainTransfer({ key: 'lapsed', from: from!, to: to!, is_patient: false });
     const record = recordOf(operation);
     lab.records.push(record);
-    // A slow look-up before the start: the time to accept runs from before it, the caller's wait
-    // from after it, so the posting is refused while the caller still waits.
-    const look = proxy.holdNext('find_stored_answer');
+    // The time to accept runs from before a slow body, the caller's wait from after it, so that the
+    // posting is refused while the caller still waits.
     const asked_at = Date.now();
-    const done = perform(record, { client, apis: [api] });
-    await look.arrived;
-    await awaitDatabaseClock(cluster, asked_at + 1_500);
+    const body_after = awaitDatabaseClock(cluster, asked_at + 1_500);
+    const done = perform(record, { client, apis: [api], body_after });
+    await body_after;
     const posting = proxy.holdNext('post_transfers');
-    look.release();
     await posting.arrived;
     await awaitDatabaseClock(cluster, asked_at + ACCEPT_WITHIN_MS + MARGIN_MS);
     posting.release();

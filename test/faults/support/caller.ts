@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly apis: readonly Api[];
   /** Longer than the service takes for any answer unless the experiment says otherwise. */
   readonly timeout_ms?: number;
+  /** A slow sender: authenticated at once, understood only later. */
+  readonly body_after?: Promise<void>;
   /** No try begins later than this (epoch, ms): an operation may end without an answer. */
   readonly give_up_at?: number;
 }
@@ -60,7 +62,7 @@ export async function perform(record: OperationRecord, options: CallOptions): Pr
 export async function ask(
   { operation, attempts }: OperationRecord,
   api: Api,
-  { client, timeout_ms = TIMEOUT_MS }: Pick<CallOptions, 'client' | 'timeout_ms'>,
+  { client, body_after, timeout_ms = TIMEOUT_MS }: Omit<CallOptions, 'apis' | 'give_up_at'>,
 ): Promise<Attempt> {
   const at = Date.now();
   const reply = await client.send({
@@ -72,6 +74,7 @@ export async function ask(
       'idempotency-key': operation.key,
     },
     body: bodyOf(operation),
+    ...(body_after ? { body_after } : {}),
     timeout_ms,
   });
   const attempt = { ...reply, api: api.name, at };

@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The headers go out at once, the body only after this. */
+  readonly body_after?: Promise<void>;
   readonly timeout_ms: number;
 }
 
@@ -39,7 +41,7 @@ export function createHttpClient(max_sockets = 256): HttpClient {
 }
 
 function send(agent: Agent, asked: HttpRequest): Promise<Reply | NoReply> {
-  const { method, url, headers, body, timeout_ms } = asked;
+  const { method, url, headers, body, body_after, timeout_ms } = asked;
   const started = Date.now();
   return new Promise((resolve) => {
     const fail = (fault: string): void => {
@@ -60,6 +62,11 @@ function send(agent: Agent, asked: HttpRequest): Promise<Reply | NoReply> {
     });
     const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), timeout_ms);
     sent.on('error', (error) => fail(error.message));
-    sent.end(body);
+    if (body_after) {
+      sent.flushHeaders();
+      void body_after.then(() => sent.end(body));
+    } else {
+      sent.end(body);
+    }
   });
 }
