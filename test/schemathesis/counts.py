@@ -1,0 +1,25 @@
+"""python counts.py FILE OPENAPI: every operation must have answered 2xx, and none 429 or 5xx."""
+
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    counts = json.load(file)
+with open(sys.argv[2], encoding="utf-8") as file:
+    paths = json.load(file)["paths"]
+
+faults = []
+for path, methods in paths.items():
+    for method in methods:
+        label = f"{method.upper()} {path}"
+        statuses = counts.get(label, {})
+        print(f"  {label:32}", "  ".join(f"{s}: {n}" for s, n in sorted(statuses.items())))
+        if not any(status.startswith("2") for status in statuses):
+            faults.append(f"{label} never answered 2xx")
+        # The key's limits are out of reach: 429 would mean that other calls were not made.
+        for status in statuses:
+            if status == "429" or status.startswith("5"):
+                faults.append(f"{label} answered {status}")
+for fault in faults:
+    print(f"  {fault}", file=sys.stderr)
+sys.exit(1 if faults else 0)

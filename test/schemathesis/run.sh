@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# test/schemathesis/run.sh
+#
+# Fuzzes the running system against its own OpenAPI document with Schemathesis: once with a live key,
+# once with a test key. Starts a system of its own, in a temporary folder and on free ports, and
+# stops it again. Ends with 0 when nothing was found, 1 when something was, and 77 when Schemathesis
+# cannot be had here. SCHEMATHESIS_SEED tries other calls than the usual ones.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+cd "$root"
+
+readonly NOT_AVAILABLE=77
+readonly START_LIMIT_SECONDS=120
+# Far above what a run can reach: a 429 would hide what the call itself answers.
+readonly LIMIT=100000000
+readonly SEED="${SCHEMATHESIS_SEED:-20261121}"
+
+work=$(mktemp -d)
+system=''
+stop() {
+  if [ -n "$system" ]; then
+    kill -TERM "$system" 2>/dev/null || true
+    wait "$system" 2>/dev/null || true
+  fi
+  rm -rf "$work"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM
+
+# --- Schemathesis, outside the checkout -----------------------------------------------------------
+
+unavailable() {
+  echo "Schemathesis cannot run here: $1" >&2
+  exit "$NOT_AVAILABLE"
+}
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
+  unavailable 'it needs Python 3.10 or later'
+pins=$(python3 -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest()[:12])' "$here/requirements.txt")
+tools="${XDG_CACHE_HOME:-$HOME/.cache}/payment-api/schemathesis-$pins"
+if [ ! -e "$tools/.installed" ]; then
+  echo 'Installing Schemathesis …' >&2
+  python3 -m venv --clear "$tools" || unavailable 'python3 has no venv'
+  "$tools/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt" ||
+    unavailable 'pip cannot install it'
+  touch "$tools/.installed"
+fi
+
+# --- A system of its own --------------------------------------------------------------------------
+
+export DATA_DIRECTORY="$work/data"
+node tools/setup.mjs start
+NODE_OPTIONS=--max-old-space-size=1024 node dist/bin/dev.js >"$work/start.log" 2>&1 &
+system=$!
+for ((waited = 0; waited < START_LIMIT_SECONDS; waited++)); do
+  [ -e "$DATA_DIRECTORY/demo.json" ] && break
+  kill -0 "$system" 2>/dev/null || break
+  sleep 1
+done
+if [ ! -e "$DATA_DIRECTORY/demo.json" ]; then
+  cat "$work/start.log" >&2
+  echo 'The system did not start.' >&2
+  exit 1
+fi
+
+demo() { node -p "JSON.parse(require('fs').readFileSync(process.env.DATA_DIRECTORY + '/demo.json')).$1"; }
+cli() { node dist/bin/cli.js "$@" --json; }
+field() { node -p "JSON.parse(require('fs').readFileSync(0)).$1"; }
+
+base_url=$(demo base_url)
+curl --silent --fail "${base_url%/api/public/v1}/openapi.json" >"$work/openapi.json"
+
+# --- Two runs -------------------------------------------------------------------------------------
+
+findings=0
+for environment in live test; do
+  kill -0 "$system" 2>/dev/null || break
+  echo
+  echo "--- with a $environment key"
+  key=$(cli keys create --user merchant --environment "$environment" --name schemathesis \
+    --requests-per-minute "$LIMIT" --writes-per-minute "$LIMIT" | field key)
+  reference=$(curl --silent --fail "$base_url/transfers" -H "Authorization: Bearer $key" \
+    -H 'Content-Type: application/json' \
+    -d '{"to_username": "customer", "currency": "XOF", "amount": 5}' | field reference)
+  transaction_id=$(curl --silent --fail "$base_url/transactions?limit=1&type=transfer" \
+    -H "Authorization: Bearer $key" | field 'transactions[0].id')
+
+  # In the temporary folder: it leaves caches where it runs.
+  (
+    cd "$work"
+    export SCHEMATHESIS_HOOKS=hooks PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
+    export SCHEMATHESIS_REAL="{\"recipient\": \"customer\", \"reference\": \"$reference\", \"transaction_id\": \"$transaction_id\"}"
+    export SCHEMATHESIS_COUNTS="$work/$environment.json"
+    "$tools/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$work/openapi.json" \
+      --url "$base_url" --header "Authorization: Bearer $key" --seed "$SEED" --workers 1
+  ) || findings=1
+  "$tools/bin/python" "$here/counts.py" "$work/$environment.json" "$work/openapi.json" || findings=1
+done
+
+# --- What it left behind --------------------------------------------------------------------------
+
+echo
+if ! kill -0 "$system" 2>/dev/null; then
+  echo 'The system has ended. Its last words:' >&2
+  tail -n 30 "$work/start.log" >&2
+  exit 1
+fi
+cli ledger verify || findings=1
+if grep '"log":"error"' "$DATA_DIRECTORY/logs/service.log"; then
+  echo 'The service logged errors.' >&2
+  findings=1
+fi
+exit "$findings"
