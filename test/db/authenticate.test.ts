@@ -349,3 +349,99 @@ describe('the rolling window', () => {
     expect(await identify(database.db, key.hash)).toBeUndefined();
   });
 });
+
+describe('calls counted in advance', () => {
+  const lease = async ({ hash }: Key, kind: 'read' | 'write' = 'read', db = database.db) =>
+    (await authenticate(db, hash, kind === 'write', { may_lease: true }))!;
+
+  it('are not for a key with default limits', async () => {
+    const key = await makeKey({ requests_per_minute: 60, writes_per_minute: 30 });
+    expect(await lease(key, 'write')).toMatchObject({ granted_requests: 1, granted_writes: 1 });
+    expect(await windowOf(key)).toEqual({ requests: 1, writes: 1, total: 1 });
+  });
+
+  it('are a 600th of the limit, all of them counted at once', async () => {
+    const key = await makeKey({ requests_per_minute: 60_000, writes_per_minute: 30_000 });
+    const read = await lease(key, 'read');
+    expect(read).toMatchObject({ allowed: true, granted_requests: 100, granted_writes: 0 });
+    const write = await lease(key, 'write');
+    expect(write).toMatchObject({ allowed: true, granted_requests: 100, granted_writes: 50 });
+    expect(await windowOf(key)).toEqual({ requests: 200, writes: 50, total: 200 });
+    expect((await call(key)).request_remaining).toBe(60_000 - 201);
+  });
+
+  it('last until the end of the second they are counted in', async () => {
+    const key = await makeKey({ requests_per_minute: 60_000 });
+    const { lease_ms, now } = await lease(key);
+    expect(lease_ms).toBeGreaterThanOrEqual(0);
+    expect(lease_ms).toBeLessThanOrEqual(1_000 - Number(now.slice(20, 23)));
+  });
+
+  it('never add up to more than the limit, over several processes', async () => {
+    const key = await makeKey({ requests_per_minute: 6_050, writes_per_minute: 1_801 });
+    const pools = [database.db, connectAgain(database), connectAgain(database)];
+    const calls = await Promise.all(
+      Array.from({ length: 900 }, (_, index) => lease(key, 'write', pools[index % 3])),
+    );
+    const let_in = calls.filter(({ allowed }) => allowed);
+    const sum = (of: 'granted_requests' | 'granted_writes') =>
+      calls.reduce((total, one) => total + one[of], 0);
+    expect(let_in.length).toBeGreaterThanOrEqual(600);
+    expect(sum('granted_writes')).toBe(1_801);
+    expect(sum('granted_requests')).toBeLessThanOrEqual(6_050);
+    for (const one of calls) expect(one.granted_writes > 0).toBe(one.allowed);
+    const { requests, writes } = await windowOf(key);
+    expect([requests, writes]).toEqual([sum('granted_requests'), sum('granted_writes')]);
+  });
+
+  it('are what is left of the limit, near it', async () => {
+    const key = await makeKey({ requests_per_minute: 1_205 });
+    const granted = [];
+    for (let i = 0; i < 604; i += 1) granted.push((await lease(key)).granted_requests);
+    expect(granted.slice(0, 602)).toEqual(Array<number>(602).fill(2));
+    expect(granted.slice(602)).toEqual([1, 0]);
+    expect(await lease(key)).toMatchObject({
+      allowed: false,
+      granted_requests: 0,
+      granted_writes: 0,
+    });
+  });
+});
+
+describe('identify', () => {
+  it('tells who is calling without counting', async () => {
+    const key = await makeKey({ requests_per_minute: 1 });
+    await call(key);
+    for (let i = 0; i < 3; i += 1) {
+      expect(await identify(database.db, key.hash)).toMatchObject({
+        key_id: key.id,
+        user_id: user.id,
+        username: user.username,
+        environment: 'live',
+        request_limit: 1,
+        stored: undefined,
+      });
+    }
+    expect(await windowOf(key)).toMatchObject({ requests: 1 });
+  });
+
+  it('§5 knows no revoked key from the very next call on', async () => {
+    const key = await makeKey();
+    await revokeApiKey(database.db, key.id);
+    expect(await identify(database.db, key.hash)).toBeUndefined();
+  });
+
+  it('finds the answer kept for the idempotency key, as authenticate does', async () => {
+    const payer = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const posting = makePosting({ from: payer, to: user, amount: 100n, key: 'kept' });
+    await postTransfers(database.db, [posting]);
+    const { key } = await createTestKey(database.db, { user: payer });
+    const { key: other } = await createTestKey(database.db, { user });
+    const repeatable = { operation: 'transfer', key: 'kept' } as const;
+    const { stored } = (await identify(database.db, hashApiKey(key), repeatable))!;
+    const { fingerprint } = posting.request;
+    expect(stored).toEqual({ ...posting.answers.completed, fingerprint });
+    const foreign = (await identify(database.db, hashApiKey(other), repeatable))!;
+    expect(foreign.stored).toBeUndefined();
+  });
+});

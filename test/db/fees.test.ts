@@ -129,6 +129,20 @@ describe('a transfer with a fee', () => {
     expect(await balanceOf(database.db, poor, 'EUR')).toBe(0n);
   });
 
+  it('fills a wallet by the net amount', async () => {
+    const rich = await createTestUser(database.db, {
+      funds: { live: { EUR: 999_999_999_999_999n - 9_840n } },
+    });
+    const outcome = await post(database.db, {
+      from: alice,
+      to: rich,
+      amount: 10_000n,
+      currency: 'EUR',
+    });
+    expect(outcome.outcome).toBe('completed');
+    expect(await balanceOf(database.db, rich, 'EUR')).toBe(999_999_999_999_999n);
+  });
+
   it('books no entry for a fee that rounds to nothing', async () => {
     const before = await feesBalance('EUR');
     const outcome = await post(database.db, { from: alice, to: bob, amount: 1n, currency: 'EUR' });

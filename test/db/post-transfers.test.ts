@@ -185,13 +185,12 @@ describe('post_transfers, refused', () => {
     expect(retried).toMatchObject({ outcome: 'completed', replayed: false });
   });
 
-  it('fills a wallet up to its limit exactly', async () => {
+  it('fills a wallet up to its limit of fifteen digits exactly', async () => {
     const rich = await createTestUser(database.db);
-    await fund(database.db, rich.id, 'live', 'XOF', 999_999_999_999_900n - 1_000n);
-    const over = await post(database.db, { from: alice, to: rich, amount: 1_100n });
-    expect(over.outcome).toBe('balance_limit');
-    const full = await post(database.db, { from: alice, to: rich, amount: 1_000n });
-    expect(full.outcome).toBe('completed');
+    await fund(database.db, rich.id, 'live', 'EUR', 999_999_999_999_999n - 1_000n);
+    const gift = { from: alice, to: rich, currency: 'EUR' } as const;
+    expect((await post(database.db, { ...gift, amount: 1_001n })).outcome).toBe('balance_limit');
+    expect((await post(database.db, { ...gift, amount: 1_000n })).outcome).toBe('completed');
   });
 
   it('is one balance for two senders: only one of them gets the last of it', async () => {

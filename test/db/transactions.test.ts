@@ -143,6 +143,23 @@ describe('created_at', () => {
       .map((row) => row.balance_after_minor);
     expect(balances).toEqual([...balances].sort((a, b) => Number(a - b)));
   });
+
+  it.each(['payer', 'payee'] as const)(
+    'never goes before the last posting of the %s',
+    async (who) => {
+      const payer = await createTestUser(database.db, { funds: { live: FUNDS } });
+      const payee = await createTestUser(database.db, { funds: { live: FUNDS } });
+      const ahead = { payer, payee }[who];
+      await database.owner.raw(
+        `update ledger_accounts set last_posted_at = now() + interval '1 hour' where owner_id = ?`,
+        [ahead.id],
+      );
+      const start = Date.now();
+      await post(database.db, { from: payer, to: payee, amount: 100n });
+      const [row] = await list(ahead, { limit: 1 });
+      expect(Date.parse(row!.created_at)).toBeGreaterThan(start + 3_590_000);
+    },
+  );
 });
 
 describe('listTransactions', () => {
