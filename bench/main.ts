@@ -195,16 +195,19 @@ function instantBefore(rows: number): string {
 async function fillHistory(owner_url: string, owner: string, rows: number): Promise<void> {
   const client = new Client({ connectionString: owner_url });
   await client.connect();
-  await client.query(
-    `insert into transactions (owner_id, environment, type, status, direction, currency,
-       amount_minor, fee_minor, balance_after_minor, reference, counterparty, created_at)
-     select $1, 'sandbox', 'transfer_in', 'simulated', 'in', 'XOF', 10000, 0, 10000,
-            'TRF-BENCH' || n || substr($1::text, 1, 8), 'bench', $3::timestamptz - n * interval '1 second'
-       from generate_series(1, $2::int) n`,
-    [owner, rows, new Date(HISTORY_END)],
-  );
-  await client.query('vacuum analyze transactions');
-  await client.end();
+  try {
+    await client.query(
+      `insert into transactions (owner_id, environment, type, status, direction, currency,
+         amount_minor, fee_minor, balance_after_minor, reference, counterparty, created_at)
+       select $1::uuid, 'sandbox', 'transfer_in', 'simulated', 'in', 'XOF', 10000, 0, 10000,
+              'TRF-BENCH' || n, 'bench', $3::timestamptz - n * interval '1 second'
+         from generate_series(1, $2::int) n`,
+      [owner, rows, new Date(HISTORY_END)],
+    );
+    await client.query('vacuum analyze transactions');
+  } finally {
+    await client.end();
+  }
 }
 
 function medians(rounds: Rounds): Record<string, Partial<Record<keyof Summary, number>>> {
