@@ -87,3 +87,9 @@ export function refusal(code: ErrorCode, param?: string): object {
     json: { ok: false, error: { code, ...(param === undefined ? {} : { param }) } },
   };
 }
+
+/** 503 with everything a caller needs to ask again. */
+export function expectUnavailable(answer: Answer): void {
+  expect(answer).toMatchObject(refusal('unavailable'));
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+}

@@ -1,0 +1,115 @@
+// What callers meet while Postgres is away, or while its answers are lost. A real network is cut;
+// nothing is pretended.
+
+import { randomUUID } from 'node:crypto';
+import { revokeApiKey } from '../../db/api-keys';
+import { verifyLedger } from '../../db/verify';
+import { makeApiKey } from '../../secrets/api-key';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type Answer, type RequestOptions } from '../support/http';
+import { createTestKey } from '../support/people';
+import { startTestService, type TestService } from '../support/service';
+import { readStack } from '../support/stack';
+import { waitFor } from '../support/wait';
+import { openAccount, type Account } from './support/accounts';
+import { ask, expectUnavailable } from './support/contract';
+import { openProxy, type TcpProxy } from './support/tcp-proxy';
+
+let database: TestDatabase;
+let postgres: TcpProxy;
+let service: TestService;
+let sender: Account;
+let recipient: Account;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const url = new URL(database.app_url);
+  postgres = await openProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `${postgres.host}:${postgres.port}`;
+  service = await startTestService({ database, overrides: { database_url: url.href } });
+  sender = await openAccount(database, { live: { XOF: 100_000_000n } });
+  recipient = await openAccount(database);
+});
+
+afterEach(async () => {
+  postgres.dropIf(undefined);
+  await postgres.restore();
+  await waitFor(async () => {
+    const answer = await request(service, 'GET', '/status', { key: sender.live });
+    return answer.status === 200 && answer.json.status === 'operational';
+  });
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+function send(options: RequestOptions = {}): Promise<Answer> {
+  const body = { to_username: recipient.username, currency: 'XOF', amount: 100 };
+  return ask(service, 'POST', '/transfers', { key: sender.live, body, ...options });
+}
+
+describe('without Postgres', () => {
+  it('answers 503 to those who have a key, and 401 still to those who do not', async () => {
+    const revoked = await createTestKey(database.db, { user: sender });
+    await revokeApiKey(database.db, revoked.id);
+    await postgres.cut();
+    for (const path of ['/me', '/wallets', '/transactions', '/status']) {
+      expectUnavailable(await ask(service, 'GET', path, { key: sender.live }));
+    }
+    const idempotency_key = randomUUID();
+    expectUnavailable(await send({ idempotency_key }));
+    // A wrong checksum is refused without a query; a right one needs the answer.
+    const { key } = makeApiKey('pay', 'live');
+    const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    expect((await request(service, 'GET', '/me', { key: flipped })).status).toBe(401);
+    expect((await request(service, 'GET', '/me', { key })).status).toBe(503);
+    expect((await request(service, 'GET', '/me', { key: revoked.key })).status).toBe(503);
+    expect((await ask(service, 'GET', '/health')).status).toBe(200);
+
+    await postgres.restore();
+    const retried = await waitFor(async () => {
+      const answer = await send({ idempotency_key });
+      return answer.status === 200 && answer;
+    });
+    expect(retried.headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  it('keeps its faults out of the answers and in the log', async () => {
+    await postgres.cut();
+    const answer = await ask(service, 'GET', '/wallets', { key: sender.live });
+    await postgres.restore();
+    expectUnavailable(answer);
+    expect(answer.text).not.toMatch(/ECONN|postgres|127\.0\.0\.1:(?!\d+\/docs)/i);
+    const entry = service.log.find(
+      ({ request_id }) => request_id === answer.headers['x-request-id'],
+    );
+    expect(entry).toMatchObject({ log: 'error', unavailable: true });
+  });
+
+  it('says degraded while Postgres lets us in and does no work', async () => {
+    // A table that cannot be read: authentication does not need it, the probe does.
+    await database.owner.raw('revoke select on currencies from ??', [readStack().app_role]);
+    const answer = await ask(service, 'GET', '/status', { key: sender.live });
+    await database.owner.raw('grant select on currencies to ??', [readStack().app_role]);
+    expect(answer.json).toEqual({
+      ok: true,
+      status: 'degraded',
+      components: { postgres: 'degraded', temporal: 'operational' },
+    });
+  });
+
+  it('answers 503 to a posting that never arrives, once it can no longer happen', async () => {
+    const before = await balanceOf(database.db, sender);
+    postgres.dropIf('post_transfers');
+    const answer = await send();
+    expectUnavailable(answer);
+    const made = answer.headers['idempotency-key'] as string;
+    postgres.dropIf(undefined);
+    expect(await balanceOf(database.db, sender)).toBe(before);
+    const retried = await waitFor(async () => {
+      const again = await send({ idempotency_key: made });
+      return again.status === 200 && again;
+    });
+    expect(retried.headers['idempotent-replayed']).toBeUndefined();
+    expect(await balanceOf(database.db, sender)).toBe(before - 10_000n);
+  });
+});

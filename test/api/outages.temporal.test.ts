@@ -1,0 +1,88 @@
+// What callers meet while Temporal is away. A real network is cut; nothing is pretended.
+
+import { randomUUID } from 'node:crypto';
+import { verifyLedger } from '../../db/verify';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { Answer, RequestOptions } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { readStack } from '../support/stack';
+import { waitFor } from '../support/wait';
+import { openAccount, type Account } from './support/accounts';
+import { ask, expectUnavailable, refusal } from './support/contract';
+import { openProxy, type TcpProxy } from './support/tcp-proxy';
+
+let database: TestDatabase;
+let temporal: TcpProxy;
+let service: TestService;
+let sender: Account;
+let recipient: Account;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const [host = '', port = ''] = readStack().temporal_address.split(':');
+  temporal = await openProxy({ host, port: Number(port) });
+  const overrides = { temporal_address: `${temporal.host}:${temporal.port}` };
+  service = await startTestService({ database, overrides });
+  sender = await openAccount(database, { live: { XOF: 100_000_000n } });
+  recipient = await openAccount(database);
+});
+
+const status = () => ask(service, 'GET', '/status', { key: sender.live });
+
+function send(options: RequestOptions = {}, amount = 100): Promise<Answer> {
+  const body = { to_username: recipient.username, currency: 'XOF', amount };
+  return ask(service, 'POST', '/transfers', { key: sender.live, body, ...options });
+}
+
+async function countTransfers(): Promise<number> {
+  const { rows } = await database.owner.raw('select count(*)::int as count from transfers');
+  return rows[0].count;
+}
+
+describe('without Temporal', () => {
+  it('answers what was answered before, and 503 to what is new', async () => {
+    const idempotency_key = randomUUID();
+    const first = await send({ idempotency_key });
+    const poor = await openAccount(database);
+    const refused = await send({ key: poor.live, idempotency_key });
+    expect([first.status, refused.status]).toEqual([200, 402]);
+    const before = await countTransfers();
+    await temporal.cut();
+
+    const again = await send({ idempotency_key });
+    expect(again.text).toBe(first.text);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await send({ key: poor.live, idempotency_key })).text).toBe(refused.text);
+    expect(await send({ idempotency_key }, 101)).toMatchObject(refusal('idempotency_key_reuse'));
+
+    const fresh = await send();
+    expectUnavailable(fresh);
+    const made = fresh.headers['idempotency-key'] as string;
+    expect(made).toMatch(/^[0-9a-f-]{36}$/);
+    // Later ones need not wait for a deadline to hear the same.
+    const asked_at = performance.now();
+    expectUnavailable(await send());
+    expect(performance.now() - asked_at).toBeLessThan(2_000);
+    expect(await countTransfers()).toBe(before);
+
+    expect((await status()).json).toMatchObject({
+      ok: true,
+      status: 'degraded',
+      components: { postgres: 'operational', temporal: 'degraded' },
+    });
+    for (const path of ['/me', '/wallets', '/transactions', '/health']) {
+      expect((await ask(service, 'GET', path, { key: sender.live })).status).toBe(200);
+    }
+
+    // What was told 503 did not happen, and its key is free for the retry.
+    await temporal.restore();
+    const retried = await waitFor(async () => {
+      const answer = await send({ idempotency_key: made });
+      return answer.status === 200 && answer;
+    }, 20_000);
+    expect(retried.headers['idempotent-replayed']).toBeUndefined();
+    expect(await countTransfers()).toBe(before + 1);
+    expect((await status()).json.status).toBe('operational');
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+import { revokeApiKey } from '../../db/api-keys';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { Answer, RequestOptions } from '../support/http';
+import { createTestKey } from '../support/people';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { openAccount, type Account } from './support/accounts';
+import { ask, holdAnswer, refusal } from './support/contract';
+import { head, sendRaw } from './support/raw';
+
+let database: TestDatabase;
+let service: TestService;
+let twin: TestService;
+let sender: Account;
+let recipient: Account;
+let other: Account;
+
+const FUNDS = { XOF: 100_000_000n, EUR: 1_000_000n };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  // A second process of the same installation.
+  const { task_queue } = service.config;
+  twin = await startTestService({ database, overrides: { task_queue } });
+  sender = await openAccount(database, { live: FUNDS, sandbox: FUNDS });
+  recipient = await openAccount(database);
+  other = await openAccount(database, { live: FUNDS, sandbox: FUNDS });
+});
+
+interface Transfer extends RequestOptions {
+  readonly at?: TestService;
+}
+
+function send(body: unknown, { at = service, ...options }: Transfer = {}): Promise<Answer> {
+  return ask(at, 'POST', '/transfers', { key: sender.live, body, ...options });
+}
+
+const transfer = (fields: object = {}) => ({
+  to_username: recipient.username,
+  currency: 'XOF',
+  amount: 5000,
+  ...fields,
+});
+
+async function transfersWith(key: string): Promise<number> {
+  const { rows } = await database.owner.raw(
+    'select count(*)::int as count from transfers where idempotency_key = ?',
+    [key],
+  );
+  return rows[0].count;
+}
+
+function isReplay({ headers }: Answer): boolean {
+  return headers['idempotent-replayed'] === 'true';
+}
+
+describe('a repeated key', () => {
+  it('gets the first answer byte for byte, marked as replayed', async () => {
+    const idempotency_key = randomUUID();
+    const first = await send(transfer(), { idempotency_key });
+    const before = await balanceOf(database.db, sender);
+    for (const at of [service, twin]) {
+      const again = await send(transfer(), { at, idempotency_key });
+      expect(again.status).toBe(200);
+      expect(again.text).toBe(first.text);
+      expect(isReplay(again)).toBe(true);
+      expect(again.headers['idempotency-key']).toBe(idempotency_key);
+    }
+    expect(isReplay(first)).toBe(false);
+    expect(await balanceOf(database.db, sender)).toBe(before);
+    expect(await transfersWith(idempotency_key)).toBe(1);
+  });
+
+  it.each([
+    ['§7 insufficient_funds', { amount: 9_999_999 }, 402],
+    ['§7 recipient_not_found', { to_username: 'nobody-at-all' }, 404],
+  ])('gets %s again, with the first request id in the body', async (_name, fields, status) => {
+    const poor = await openAccount(database, { live: { XOF: 100n } });
+    const idempotency_key = randomUUID();
+    const options = { key: poor.live, idempotency_key };
+    const first = await send(transfer(fields), { ...options, headers: { 'x-request-id': 'one' } });
+    const again = await send(transfer(fields), { ...options, headers: { 'x-request-id': 'two' } });
+    expect([first.status, again.status]).toEqual([status, status]);
+    expect(again.text).toBe(first.text);
+    expect(again.json.error.request_id).toBe('one');
+    expect(again.headers['x-request-id']).toBe('two');
+    expect(isReplay(again)).toBe(true);
+  });
+
+  it('gets 402 again though the money has arrived since', async () => {
+    const poor = await openAccount(database);
+    const options = { key: poor.live, idempotency_key: randomUUID() };
+    const first = await send(transfer(), options);
+    expect(first.status).toBe(402);
+    await send(transfer({ to_username: poor.username, amount: 10_000 }));
+    expect((await send(transfer(), options)).text).toBe(first.text);
+    expect((await send(transfer(), { key: poor.live })).status).toBe(200);
+  });
+
+  it('means the same body when its values are the same, however it is written', async () => {
+    const idempotency_key = randomUUID();
+    const { username } = recipient;
+    const first = await send(transfer(), { idempotency_key });
+    for (const body of [
+      `{"to_username":"${username}","currency":"XOF","amount":5000.00}`,
+      `{"to_username":"${username}","currency":"XOF","amount":5000.0}`,
+      `{ "amount" : 5000,\n "currency" : "XOF", "to_username" : "${username.toUpperCase()}" }`,
+      `{"to_username":"${username}","currency":"\\u0058OF","amount":5000}`,
+    ]) {
+      expect((await send(body, { idempotency_key })).text).toBe(first.text);
+    }
+  });
+
+  it.each<[string, object, string[]]>([
+    ['amount', { amount: 5001 }, ['amount']],
+    ['amount by a hundredth', { currency: 'EUR', amount: 5000.01 }, ['amount', 'currency']],
+    ['currency', { currency: 'EUR' }, ['currency']],
+    ['recipient', { to_username: 'somebody-else' }, ['to_username']],
+    [
+      'all of it',
+      { to_username: 'somebody-else', currency: 'USD', amount: 1 },
+      ['amount', 'currency', 'to_username'],
+    ],
+  ])('with another %s answers idempotency_key_reuse and names it', async (_name, fields, names) => {
+    const idempotency_key = randomUUID();
+    await send(transfer(), { idempotency_key });
+    const answer = await send(transfer(fields), { idempotency_key });
+    expect(answer).toMatchObject(refusal('idempotency_key_reuse', names[0]));
+    const details: { param: string }[] = answer.json.error.details;
+    expect(details.map(({ param }) => param)).toEqual(names);
+    for (const name of names) expect(answer.json.error.message).toContain(name);
+    expect(answer.headers['idempotency-key']).toBe(idempotency_key);
+    // Nothing of the first request is told: whoever guesses a key learns no amount and no name.
+    expect(answer.text).not.toContain(recipient.username);
+    expect(await transfersWith(idempotency_key)).toBe(1);
+  });
+
+  it('answers idempotency_key_reuse also after a 402 and a 404', async () => {
+    for (const fields of [{ amount: 10_000_000 }, { to_username: 'nobody-at-all' }]) {
+      const idempotency_key = randomUUID();
+      expect([402, 404]).toContain((await send(transfer(fields), { idempotency_key })).status);
+      expect(await send(transfer(), { idempotency_key })).toMatchObject(
+        refusal('idempotency_key_reuse'),
+      );
+    }
+  });
+
+  it('counts as a request of its own', async () => {
+    const { key } = await createTestKey(database.db, { user: sender, writes_per_minute: 2 });
+    const options = { key, idempotency_key: randomUUID() };
+    const answers = [];
+    for (let i = 0; i < 3; i += 1) answers.push(await send(transfer(), options));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  });
+});
+
+describe('what is not kept', () => {
+  it.each<[string, () => unknown, number]>([
+    ['invalid_json', () => '{"amount":', 400],
+    ['a validation error', () => transfer({ amount: -1 }), 422],
+    ['an amount above the maximum', () => transfer({ amount: 10_000_001 }), 422],
+    ['a transfer to oneself', () => transfer({ to_username: sender.username }), 422],
+  ])('%s', async (_name, body, status) => {
+    const idempotency_key = randomUUID();
+    expect((await send(body(), { idempotency_key })).status).toBe(status);
+    const good = await send(transfer(), { idempotency_key });
+    expect(good.status).toBe(200);
+    expect(isReplay(good)).toBe(false);
+  });
+
+  it('§7 unauthorized', async () => {
+    const idempotency_key = randomUUID();
+    const revoked = await createTestKey(database.db, { user: sender });
+    await revokeApiKey(database.db, revoked.id);
+    const options = { idempotency_key };
+    expect((await send(transfer(), { ...options, key: revoked.key })).status).toBe(401);
+    expect(isReplay(await send(transfer(), options))).toBe(false);
+  });
+
+  it('§7 rate_limited', async () => {
+    const idempotency_key = randomUUID();
+    const { key } = await createTestKey(database.db, { user: sender, writes_per_minute: 1 });
+    await send(transfer(), { key });
+    expect((await send(transfer(), { key, idempotency_key })).status).toBe(429);
+    const good = await send(transfer(), { idempotency_key });
+    expect([good.status, isReplay(good)]).toEqual([200, false]);
+  });
+});
+
+describe('the scope of a key', () => {
+  it('is the account: another key of the same account gets the same answer', async () => {
+    const idempotency_key = randomUUID();
+    const second = await createTestKey(database.db, { user: sender });
+    const first = await send(transfer(), { idempotency_key });
+    const again = await send(transfer(), { key: second.key, idempotency_key });
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+  });
+
+  it('keeps merchants and environments apart', async () => {
+    const idempotency_key = randomUUID();
+    const keys = [sender.live, sender.sandbox, other.live, other.sandbox];
+    const answers = [];
+    for (const [index, key] of keys.entries()) {
+      answers.push(await send(transfer({ amount: 100 + index }), { key, idempotency_key }));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.some(isReplay)).toBe(false);
+    expect(new Set(answers.map(({ json }) => json.reference)).size).toBe(4);
+    for (const [index, key] of keys.entries()) {
+      const again = await send(transfer({ amount: 100 + index }), { key, idempotency_key });
+      expect([again.text, isReplay(again)]).toEqual([answers[index]!.text, true]);
+    }
+  });
+});
+
+describe('the key itself', () => {
+  const post = (lines: readonly string[]) => {
+    const body = JSON.stringify(transfer());
+    return sendRaw(
+      service,
+      head(service, 'POST /api/public/v1/transfers', [
+        `Authorization: Bearer ${sender.live}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        ...lines,
+      ]),
+      body,
+    );
+  };
+
+  it.each([
+    ['empty', 'Idempotency-Key:'],
+    ['of spaces', 'Idempotency-Key:    '],
+    ['of 256 characters', `Idempotency-Key: ${'k'.repeat(256)}`],
+    ['with a tab', 'Idempotency-Key: a\tb'],
+    ['with a letter outside of ASCII', 'Idempotency-Key: cl\u00e9'],
+    ['in UTF-8', 'Idempotency-Key: \u0645\u0641\u062a\u0627\u062d'],
+    ['with a C1 control', 'Idempotency-Key: a\u0085b'],
+  ])('%s is refused as invalid_idempotency_key', async (_kind, line) => {
+    const answer = await post([line]);
+    holdAnswer('POST', '/transfers', answer);
+    expect(answer).toMatchObject(refusal('invalid_idempotency_key', 'Idempotency-Key'));
+  });
+
+  it.each([
+    ['of one character', 'k'],
+    ['of 128 characters', 'k'.repeat(128)],
+    ['of 129 characters', 'k'.repeat(129)],
+    ['of 255 characters', 'k'.repeat(255)],
+    ['with spaces inside', 'a key with spaces'],
+    ['with every printable sign', String.raw`!"#$%&'()*+,-./:;<=>?@[\]^_{|}~` + '`'],
+    ['that looks like a hash', `~${'0'.repeat(64)}`],
+    ['that looks like a workflow id', `transfer/live/${randomUUID()}/k`],
+    ['that looks like SQL', "'; drop table transfers; --"],
+    ['that looks like JSON', '{"$ne":null}'],
+  ])('%s is taken, and repeats', async (_kind, idempotency_key) => {
+    const first = await send(transfer(), { idempotency_key });
+    expect([first.status, isReplay(first)]).toEqual([200, false]);
+    expect(first.headers['idempotency-key']).toBe(idempotency_key);
+    const again = await send(transfer(), { idempotency_key });
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+    expect(await transfersWith(idempotency_key)).toBe(1);
+  });
+
+  it('is compared by case and by character', async () => {
+    const key = `Case-${randomUUID()}`;
+    for (const idempotency_key of [key, key.toUpperCase(), key.toLowerCase(), `${key} .`]) {
+      expect(isReplay(await send(transfer(), { idempotency_key }))).toBe(false);
+    }
+  });
+
+  it('is not readable in a workflow id when it is more than a token', async () => {
+    const temporal = await connectTestTemporal();
+    const idempotency_key = `someone@example.com ${randomUUID()}`;
+    const { reference } = (await send(transfer(), { idempotency_key })).json;
+    const listed = await waitFor(async () => {
+      const query = `PaymentReference = "${reference}"`;
+      for await (const workflow of temporal.workflow.list({ query })) return workflow;
+      return undefined;
+    });
+    expect(listed.workflowId).toMatch(new RegExp(`^transfer/live/${sender.id}/~[0-9a-f]{64}$`));
+    expect(listed.workflowId.length).toBeLessThanOrEqual(255);
+  });
+});
+
+describe('without a key', () => {
+  it('nothing is deduplicated, and each answer carries the key that was made', async () => {
+    const [first, second] = [await send(transfer()), await send(transfer())];
+    expect(first.json.reference).not.toBe(second.json.reference);
+    const made = first.headers['idempotency-key'] as string;
+    expect(made).toMatch(/^[0-9a-f-]{36}$/);
+    const again = await send(transfer(), { idempotency_key: made });
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+  });
+
+  it.each<[string, object, number]>([
+    ['402', { amount: 10_000_000 }, 402],
+    ['404', { to_username: 'nobody-at-all' }, 404],
+  ])('a %s carries the made key as well', async (_name, fields, status) => {
+    const first = await send(transfer(fields));
+    expect(first.status).toBe(status);
+    const made = first.headers['idempotency-key'] as string;
+    const again = await send(transfer(fields), { idempotency_key: made });
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+  });
+});
+
+describe('a storm of one key over two services', () => {
+  const storm = (body: (index: number) => unknown, idempotency_key: string) =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(body(index), { at: index % 2 ? twin : service, idempotency_key }),
+      ),
+    );
+
+  it('of equal bodies has one effect and one answer', async () => {
+    const idempotency_key = randomUUID();
+    const before = await balanceOf(database.db, sender);
+    const answers = await storm(() => transfer(), idempotency_key);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(await balanceOf(database.db, sender)).toBe(before - 500_000n);
+    expect(await transfersWith(idempotency_key)).toBe(1);
+  });
+
+  it('of different bodies lets one of them win and refuses the others', async () => {
+    const idempotency_key = randomUUID();
+    const before = await balanceOf(database.db, sender);
+    const answers = await storm((index) => transfer({ amount: 1 + (index % 4) }), idempotency_key);
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(5);
+    expect(new Set(won.map(({ text }) => text)).size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(answer).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
+    }
+    const moved = before - (await balanceOf(database.db, sender));
+    expect(moved).toBe(BigInt(won[0]!.json.amount) * 100n);
+  });
+
+  it('of an unaffordable transfer is refused twenty times in the same words', async () => {
+    const poor = await openAccount(database);
+    const idempotency_key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(transfer(), { at: index % 2 ? twin : service, key: poor.live, idempotency_key }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+});
