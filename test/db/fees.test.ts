@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { createTestUser, type TestUser } from '../support/people';
-import { post } from '../support/postings';
-import { findTransfer } from '../../db/transfers';
+import { makePosting, post } from '../support/postings';
+import { findTransfer, postTransfers } from '../../db/transfers';
 import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
 
@@ -173,5 +173,25 @@ describe('a transfer with a fee', () => {
     );
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
     expect(await feesBalance('EUR')).toBe(before + 40n * 25n);
+  });
+
+  it('is free of deadlocks when batches book fees of several currencies in opposite order', async () => {
+    await setFee('USD', 100, 0);
+    const pairs = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const funds = { live: { EUR: 100_000n, USD: 100_000n } };
+        return [await createTestUser(database.db, { funds }), await createTestUser(database.db)];
+      }),
+    );
+    const batches = Array.from({ length: 30 }, (_, index) => {
+      const [from, to] = pairs[index % 6]!;
+      const batch = (['EUR', 'USD', 'EUR', 'USD', 'EUR', 'USD'] as const).map((currency) =>
+        makePosting({ from: from!, to: to!, amount: 1_000n, currency }),
+      );
+      return index % 2 === 0 ? batch : batch.reverse();
+    });
+    const outcomes = await Promise.all(batches.map((batch) => postTransfers(database.db, batch)));
+    await setFee('USD', 0, 0);
+    expect(new Set(outcomes.flat().map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
   });
 });

@@ -126,6 +126,16 @@ describe('settleAttempt', () => {
     expect((await postTransfers(database.db, [posting]))[0]!.outcome).toBe('lapsed');
   });
 
+  it('judges the deadline after the wait, not before it', async () => {
+    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(400) });
+    expect(await postWithoutCommit(posting)).toBe('completed');
+    const asked = settle(posting);
+    await waitFor(isWaitingForLock);
+    await waitFor(() => Date.now() > Date.parse(posting.request.accept_before));
+    await session.query('rollback');
+    expect(await asked.result).toEqual({ state: 'lapsed' });
+  });
+
   it('does not wait for a posting under another key', async () => {
     const running = makePosting({ from: alice, to: bob, amount: 100n });
     await postWithoutCommit(running);

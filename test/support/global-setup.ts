@@ -27,16 +27,19 @@ declare global {
 export default async function globalSetup(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-tests-'));
   const closers: Closer[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const opening = [
+    openPostgres(folder, closers),
+    openTemporal(folder, closers),
+    prepareWorkflowBundle(folder),
+  ] as const;
   globalThis.closeTestStack = async () => {
+    // What is still being started would outlive us.
+    await Promise.allSettled(opening);
     while (closers.length > 0) await closers.pop()!();
   };
   stopOnSignal();
   try {
-    const [database, temporal_address, workflow_bundle] = await Promise.all([
-      openPostgres(folder, closers),
-      openTemporal(folder, closers),
-      prepareWorkflowBundle(folder),
-    ]);
+    const [database, temporal_address, workflow_bundle] = await Promise.all(opening);
     publishStack({ ...database, temporal_address, workflow_bundle, folder });
   } catch (error) {
     await globalThis.closeTestStack();
