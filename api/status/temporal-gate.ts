@@ -25,7 +25,7 @@ export function createTemporalGate(client: Client, namespace: string): TemporalG
 
   // A look-up that must reach the server's database: a health check is answered by servers whose
   // database handle is dead (temporalio/temporal#11691).
-  const probe = async (): Promise<boolean> => {
+  const lookUp = async (): Promise<boolean> => {
     try {
       await client.connection.withDeadline(Date.now() + PROBE_TIMEOUT_MS, () =>
         client.workflowService.describeWorkflowExecution({
@@ -37,6 +37,15 @@ export function createTemporalGate(client: Client, namespace: string): TemporalG
     } catch (error) {
       return isGrpcServiceError(error) && Number(error.code) === GRPC_NOT_FOUND;
     }
+  };
+  // One look-up at a time tells all who ask meanwhile. The native client goes on trying for some ten
+  // seconds when its connection is refused, whatever the deadline: the limit is held here.
+  let looking: Promise<boolean> | undefined;
+  const probe = (): Promise<boolean> => {
+    looking ??= lookUp().finally(() => {
+      looking = undefined;
+    });
+    return Promise.race([looking, delay(PROBE_TIMEOUT_MS, false, { ref: false })]);
   };
   const probeUntilOpen = async (): Promise<void> => {
     while (!open && !stopped) {
