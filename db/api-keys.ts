@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment';
 import type { Fingerprint, StoredAnswer } from '../domain/transfer';
-import { run, type Db, type Tx } from './connect';
+import { ask, run, type Db, type Tx } from './connect';
 
 export interface Caller {
   readonly key_id: string;
@@ -64,7 +64,7 @@ export async function authenticate(
 ): Promise<(Caller & Grant) | undefined> {
   const { operation = null, key = null } = repeatable ?? {};
   const values = [key_hash, is_write, operation, key, may_lease];
-  const [row] = await run<Stored<Caller & Grant>>(db, AUTHENTICATE, values);
+  const [row] = await ask<Stored<Caller & Grant>>(db, AUTHENTICATE, values);
   return row && unpackStored(row);
 }
 
@@ -94,7 +94,7 @@ export async function identify(
   repeatable?: RepeatableKey,
 ): Promise<Identity | undefined> {
   const { operation = null, key = null } = repeatable ?? {};
-  const [row] = await run<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
+  const [row] = await ask<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
   return row && unpackStored(row);
 }
 

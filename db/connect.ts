@@ -1,10 +1,14 @@
-// One pool per process, through knex. Statements on the hot path are prepared once per connection
-// (`run`), because parsing and planning them again would cost more than running them.
+// One pool per process, through knex, and beside it a few shared lines for short look-ups. Statements
+// on the hot path are prepared once per connection, because parsing and planning them again would
+// cost more than running them.
 
 import knex, { type Knex } from 'knex';
-import { DatabaseError, types, type QueryConfig, type QueryResult } from 'pg';
+import { DatabaseError, types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { openLines, type Lines } from './lines';
 
-export type Db = Knex;
+export interface Db extends Knex {
+  readonly lines: Lines;
+}
 /** A transaction: functions that write more than one statement take this, so they cannot forget it. */
 export type Tx = Knex.Transaction;
 
@@ -21,25 +25,35 @@ export interface ConnectOptions {
 }
 
 export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
-  return knex({
+  const connection: ClientConfig = {
+    connectionString: url,
+    application_name: name,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    // A peer that vanished without a word must not hold locks or pool places for long.
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    options: '-c timezone=UTC',
+    types: { getTypeParser: ourTypeParser as typeof types.getTypeParser },
+  };
+  const pool = knex({
     client: 'pg',
-    connection: {
-      connectionString: url,
-      application_name: name,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-      // A peer that vanished without a word must not hold locks or pool places for long.
-      idle_in_transaction_session_timeout: 10_000,
-      keepAlive: true,
-      options: '-c timezone=UTC',
-      types: { getTypeParser: ourTypeParser },
-    } as Knex.PgConnectionConfig,
+    connection: connection as Knex.PgConnectionConfig,
     pool: { min: 0, max: pool_size },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     // Whoever asked is told by an error. knex would also print it to standard output, between the
     // lines of the access log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
+  const lines = openLines(connection);
+  // Closed with the pool, by the one call that everybody knows: `db.destroy()`.
+  const client = pool.client as { destroy: () => Promise<void> };
+  const destroyPool = client.destroy.bind(client);
+  client.destroy = async () => {
+    await lines.close();
+    await destroyPool();
+  };
+  return Object.assign(pool, { lines }) as Db;
 }
 
 function ignore(): void {}
@@ -81,7 +95,20 @@ export async function run<Row>(
   }
 }
 
-// On our pool only, never on pg's global table: other code in the process keeps its own meaning.
+/**
+ * Runs a prepared statement on a shared line: for look-ups and other statements that wait for no
+ * lock of long hold and need no transaction.
+ */
+export async function ask<Row>(
+  db: Db,
+  { name, text }: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  const result = await db.lines.query(name, text, values);
+  return result.rows as Row[];
+}
+
+// On our connections only, never on pg's global table: other code in the process keeps its own meaning.
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
@@ -115,7 +142,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     error.name === 'KnexTimeoutError' ||
     error.name === 'AggregateError' ||
-    /^(Connection terminated|timeout expired|Client has encountered a connection error)/.test(
+    /^(Connection terminated|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
       error.message,
     )
   );

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment';
 import type { StoredAnswer } from '../domain/transfer';
-import { run, type Db } from './connect';
+import { ask, run, type Db } from './connect';
 
 export interface KeyScope {
   readonly account_id: string;
@@ -18,7 +18,7 @@ const FIND = {
 };
 
 export async function findStoredAnswer(db: Db, scope: KeyScope): Promise<StoredAnswer | undefined> {
-  const rows = await run<StoredAnswer>(db, FIND, scopeValues(scope));
+  const rows = await ask<StoredAnswer>(db, FIND, scopeValues(scope));
   return rows[0];
 }
 

@@ -3,7 +3,7 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { TransactionType } from '../domain/transaction';
-import { run, type Db } from './connect';
+import { ask, type Db } from './connect';
 
 export interface TransactionRow {
   readonly id: string;
@@ -59,8 +59,8 @@ export async function listTransactions(db: Db, query: TransactionQuery): Promise
   const { owner_id, environment, before = null, limit, types } = query;
   const values = [owner_id, environment, before, limit];
   return types
-    ? run<TransactionRow>(db, LIST_TYPES, [...values, types])
-    : run<TransactionRow>(db, LIST, values);
+    ? ask<TransactionRow>(db, LIST_TYPES, [...values, types])
+    : ask<TransactionRow>(db, LIST, values);
 }
 
 const FIND = {
@@ -75,6 +75,6 @@ export async function findTransaction(
   environment: Environment,
   id: string,
 ): Promise<TransactionRow | undefined> {
-  const rows = await run<TransactionRow>(db, FIND, [owner_id, environment, id]);
+  const rows = await ask<TransactionRow>(db, FIND, [owner_id, environment, id]);
   return rows[0];
 }

@@ -3,7 +3,7 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { Answers, TransferOutcome, TransferRequest } from '../domain/transfer';
-import { run, type Db } from './connect';
+import { ask, run, type Db } from './connect';
 
 const POST = {
   name: 'post_transfers',
@@ -63,6 +63,6 @@ export async function findTransfer(
   environment: Environment,
   reference: string,
 ): Promise<TransferRow | undefined> {
-  const rows = await run<TransferRow>(db, FIND, [owner_id, environment, reference]);
+  const rows = await ask<TransferRow>(db, FIND, [owner_id, environment, reference]);
   return rows[0];
 }

@@ -1,7 +1,7 @@
 // People and their identity checks.
 
 import { CURRENCIES, type Currency } from '../domain/currency';
-import { run, type Db, type Tx } from './connect';
+import { ask, run, type Db, type Tx } from './connect';
 import { creditWallet } from './wallets';
 
 export interface UserRow {
@@ -68,7 +68,7 @@ export async function createUser(db: Db | Tx, user: NewUser): Promise<UserRow> {
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   const text = `select ${COLUMNS} from users where id = $1`;
-  return (await run<UserRow>(db, { name: 'find_user', text }, [id]))[0];
+  return (await ask<UserRow>(db, { name: 'find_user', text }, [id]))[0];
 }
 
 export async function findUserByName(db: Db, username: string): Promise<UserRow | undefined> {

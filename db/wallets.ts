@@ -2,7 +2,7 @@
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
-import { run, type Db, type Tx } from './connect';
+import { ask, run, type Db, type Tx } from './connect';
 
 export interface WalletRow {
   readonly id: string;
@@ -23,7 +23,7 @@ export async function listWallets(
   owner_id: string,
   environment: Environment,
 ): Promise<WalletRow[]> {
-  return run<WalletRow>(db, LIST, [owner_id, environment]);
+  return ask<WalletRow>(db, LIST, [owner_id, environment]);
 }
 
 export interface Credit {
