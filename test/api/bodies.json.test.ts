@@ -1,0 +1,287 @@
+// Poison in a JSON body (rows B5 to B8 and F18 of the threat list): each gives its specified code and
+// leaves nothing behind.
+
+import type { ErrorCode } from '../../domain/errors';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { Answer } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { openAccount, type Account } from './support/accounts';
+import { ask, refusal } from './support/contract';
+import { countEffects, countWorkflows, type Effects } from './support/effects';
+
+let database: TestDatabase;
+let service: TestService;
+let sender: Account;
+let recipient: Account;
+let before: Effects;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  sender = await openAccount(database, { live: { XOF: 900_000_000n, EUR: 900_000_000n } });
+  recipient = await openAccount(database);
+  before = await countEffects(database);
+});
+
+function post(body: string | Uint8Array): Promise<Answer> {
+  return ask(service, 'POST', '/transfers', { key: sender.live, body });
+}
+
+/** A whole and valid body but for one field's source text. */
+function fields(overrides: { amount?: string; to_username?: string; more?: string }): string {
+  const { amount = '1', to_username = JSON.stringify(recipient.username), more = '' } = overrides;
+  return `{"to_username":${to_username},"currency":"EUR","amount":${amount}${more}}`;
+}
+
+/** Each with a title that fits on a line. */
+function named(texts: readonly string[]): [string, string][] {
+  return texts.map((text) => [text.length > 40 ? `${text.slice(0, 20)}…` : text, text]);
+}
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const nested = (open: string, close: string, depth: number, inside = ''): string =>
+  open.repeat(depth) + inside + close.repeat(depth);
+
+describe('an amount', () => {
+  it.each(
+    named([
+      '1e999',
+      '1e2',
+      '1E2',
+      '1e+2',
+      '1e0',
+      '1.0e1',
+      '100e-2',
+      '1e-7',
+      '0.001',
+      '0.010',
+      '1.000',
+      '0',
+      '0.00',
+      '-0',
+      '-0.0',
+      '-0.01',
+      '-1',
+      '-1e999',
+      '9007199254740993',
+      '9007199254740992',
+      '1234567890123456',
+      '99999999999999.99',
+      `1${'0'.repeat(400)}`,
+      `1.${'0'.repeat(400)}`,
+      `0.${'0'.repeat(60_000)}1`,
+      '"5000"',
+      '"5000.00"',
+      '"1e3"',
+      '""',
+      '"NaN"',
+      '[5000]',
+      '[]',
+      '{"value":5000}',
+      '{}',
+      'null',
+      'true',
+      'false',
+    ]),
+  )('§7 invalid_request: %s', async (_short, amount) => {
+    expect(await post(fields({ amount }))).toMatchObject(refusal('invalid_request', 'amount'));
+  });
+
+  it.each([
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '05000',
+    '00',
+    '-',
+    '5000.',
+    '.5',
+    '+5',
+    '0x10',
+    '0b1',
+    '1_000',
+    '1,5',
+    '5e',
+    '5e+',
+    '1n',
+    '５',
+    'undefined',
+    "'5'",
+    '/* five */ 5',
+  ])('§7 invalid_json: %s', async (amount) => {
+    expect(await post(fields({ amount }))).toMatchObject(refusal('invalid_json'));
+  });
+});
+
+const SURROGATE_BYTES = Buffer.concat([
+  Buffer.from('{"to_username":"'),
+  Buffer.from([0xed, 0xa0, 0x80]),
+  Buffer.from('","currency":"EUR","amount":1}'),
+]);
+
+describe('a body', () => {
+  // Functions, because the recipient is not known yet when the table is made.
+  it.each<[string, () => string | Uint8Array, ErrorCode]>([
+    ['that is empty', () => '', 'invalid_json'],
+    ['of white space', () => ' \n\t ', 'invalid_json'],
+    ['cut short', () => fields({}).slice(0, -1), 'invalid_json'],
+    ['cut in a text', () => '{"to_username":"a', 'invalid_json'],
+    ['with something after it', () => `${fields({})}x`, 'invalid_json'],
+    ['followed by another', () => fields({}) + fields({}), 'invalid_json'],
+    ['followed by a NUL', () => `${fields({})}\0`, 'invalid_json'],
+    ['with a trailing comma', () => `${fields({}).slice(0, -1)},}`, 'invalid_json'],
+    ['with a comment', () => `${fields({})}// x`, 'invalid_json'],
+    ['in single quotes', () => fields({}).replaceAll('"', "'"), 'invalid_json'],
+    ['without quotes', () => '{to_username:1}', 'invalid_json'],
+    ['as a form', () => 'to_username=a&currency=EUR&amount=1', 'invalid_json'],
+    ['as XML', () => '<transfer/>', 'invalid_json'],
+    ['in JSON lines', () => `${fields({})}\n${fields({})}`, 'invalid_json'],
+
+    ['after a byte order mark', () => `\ufeff${fields({})}`, 'invalid_json'],
+    ['in UTF-16, little end first', () => Buffer.from(fields({}), 'utf16le'), 'invalid_json'],
+    [
+      'in UTF-16 with its mark',
+      () => Buffer.from(`\ufeff${fields({})}`, 'utf16le'),
+      'invalid_json',
+    ],
+    ['in UTF-16, big end first', () => Buffer.from(fields({}), 'utf16le').swap16(), 'invalid_json'],
+    ['in Latin-1', () => latin1(fields({ to_username: '"é"' })), 'invalid_json'],
+    ['with a byte that is no UTF-8', () => latin1(`${fields({})}\xff`), 'invalid_json'],
+    ['with an overlong NUL', () => latin1(fields({ to_username: '"\xc0\x80"' })), 'invalid_json'],
+    ['with a surrogate in UTF-8', () => SURROGATE_BYTES, 'invalid_json'],
+    ['cut inside a character', () => latin1(fields({ to_username: '"\xe2\x82"' })), 'invalid_json'],
+
+    ['with a raw NUL in a text', () => fields({ to_username: '"a\0b"' }), 'invalid_json'],
+    ['with a raw newline in a text', () => fields({ to_username: '"a\nb"' }), 'invalid_json'],
+    ['with half an escape', () => fields({ to_username: String.raw`"\u00"` }), 'invalid_json'],
+    ['with an unknown escape', () => fields({ to_username: String.raw`"\x41"` }), 'invalid_json'],
+
+    ['with an amount twice', () => fields({ more: ',"amount":2' }), 'invalid_json'],
+    ['with an equal amount twice', () => fields({ more: ',"amount":1' }), 'invalid_json'],
+    [
+      'with an amount twice, once escaped',
+      () => fields({ more: String.raw`,"\u0061mount":2` }),
+      'invalid_json',
+    ],
+    ['with an unknown field twice', () => fields({ more: ',"x":1,"x":1' }), 'invalid_json'],
+    [
+      'with __proto__ twice',
+      () => fields({ more: ',"__proto__":1,"__proto__":2' }),
+      'invalid_json',
+    ],
+    ['with a field twice inside', () => fields({ more: ',"x":[{"y":1,"y":2}]' }), 'invalid_json'],
+    ['with an empty name twice', () => fields({ more: ',"":1,"":2' }), 'invalid_json'],
+
+    ['of 33 arrays', () => nested('[', ']', 33), 'invalid_json'],
+    ['of 33 levels', () => fields({ more: `,"x":${nested('[', ']', 32)}` }), 'invalid_json'],
+    ['of 10,000 arrays', () => nested('[', ']', 10_000), 'invalid_json'],
+    ['of 10,000 objects', () => nested('{"a":', '}', 10_000, '1'), 'invalid_json'],
+    ['of 10,000 arrays never closed', () => '['.repeat(10_000), 'invalid_json'],
+    [
+      'whose depth is hidden by a repeated field',
+      () => `{"x":${nested('[', ']', 10_000)},"x":1}`,
+      'invalid_json',
+    ],
+
+    ['of 32 levels', () => fields({ more: `,"x":${nested('[', ']', 31)}` }), 'invalid_request'],
+    ['of null', () => 'null', 'invalid_request'],
+    ['of true', () => 'true', 'invalid_request'],
+    ['of a number', () => '5000', 'invalid_request'],
+    ['of a text', () => '"transfer"', 'invalid_request'],
+    ['of an array', () => `[${fields({})}]`, 'invalid_request'],
+    ['of an empty array', () => '[]', 'invalid_request'],
+    ['of an empty object', () => '{}', 'invalid_request'],
+
+    ['with __proto__', () => fields({ more: ',"__proto__":{"amount":5}' }), 'invalid_request'],
+    ['with constructor', () => fields({ more: ',"constructor":{}' }), 'invalid_request'],
+    ['with prototype', () => fields({ more: ',"prototype":null' }), 'invalid_request'],
+    ['of __proto__ alone', () => `{"__proto__":${fields({})}}`, 'invalid_request'],
+    ['with an empty name', () => fields({ more: ',"":1' }), 'invalid_request'],
+    ['with a name in capitals', () => fields({ more: ',"Amount":1' }), 'invalid_request'],
+
+    [
+      'with an escaped NUL in a text',
+      () => fields({ to_username: String.raw`"a\u0000b"` }),
+      'invalid_request',
+    ],
+    [
+      'with an escaped NUL in a name',
+      () => fields({ more: String.raw`,"a\u0000":1` }),
+      'invalid_request',
+    ],
+    [
+      'with a lone high surrogate in a text',
+      () => fields({ to_username: String.raw`"a\ud800b"` }),
+      'invalid_request',
+    ],
+    [
+      'with a lone low surrogate in a text',
+      () => fields({ to_username: String.raw`"\udc00"` }),
+      'invalid_request',
+    ],
+    [
+      'with surrogates the wrong way round',
+      () => fields({ to_username: String.raw`"\udc00\ud800"` }),
+      'invalid_request',
+    ],
+    [
+      'with a lone surrogate in a name',
+      () => fields({ more: String.raw`,"\ud800":1` }),
+      'invalid_request',
+    ],
+    [
+      'with a NUL deep inside',
+      () => fields({ more: String.raw`,"x":[{"y":["\u0000"]}]` }),
+      'invalid_request',
+    ],
+  ])('%s answers its code', async (_kind, make, code) => {
+    expect(await post(make())).toMatchObject(refusal(code));
+  });
+
+  it('with a pair of surrogates is text like any other', async () => {
+    const answer = await post(fields({ to_username: String.raw`"\ud83d\ude00"` }));
+    expect(answer).toMatchObject(refusal('recipient_not_found'));
+  });
+
+  it.each<[string, () => string]>([
+    ['numbers, each one deeper', () => nested('[1,', ']', 16_000, '1')],
+    ['numbers, hidden by a repeated field', () => `{"x":${nested('[1,', ']', 16_000, '1')},"x":1}`],
+    ['numbers side by side', () => `[${'1,'.repeat(32_000)}1]`],
+    ['names', () => `{${Array.from({ length: 6_000 }, (_, i) => `"${i}":1`).join(',')}}`],
+    ['escapes', () => `"${'\\"'.repeat(32_000)}"`],
+    ['digits', () => '1'.repeat(65_000)],
+  ])('full of %s costs little time', async (_kind, make) => {
+    const durations: number[] = [];
+    // The best of three: the machine may be busy with something else.
+    for (let i = 0; i < 3; i += 1) {
+      const started = performance.now();
+      const { status } = await post(make());
+      durations.push(performance.now() - started);
+      expect([400, 422]).toContain(status);
+    }
+    expect(Math.min(...durations)).toBeLessThan(250);
+  });
+});
+
+describe('all of these together', () => {
+  it('leave nothing behind, and start no workflow', async () => {
+    // A recipient who is unknown is a final answer: its key is kept.
+    const { keys, ...rest } = await countEffects(database);
+    expect({ ...rest, keys: String(Number(keys) - 1) }).toEqual(before);
+    // What is started afterwards shows up; what was started before would be there as well.
+    const temporal = await connectTestTemporal();
+    expect((await post(fields({}))).status).toBe(200);
+    const { task_queue } = service.config;
+    await waitFor(async () => (await countWorkflows(temporal, task_queue)) >= 2);
+    expect(await countWorkflows(temporal, task_queue)).toBe(2);
+  });
+
+  it('change nothing for those who come after', async () => {
+    expect(({} as { amount?: unknown }).amount).toBeUndefined();
+    const answer = await post(fields({ amount: '0.30' }));
+    expect(answer.text).toContain('"amount":0.30');
+    expect(service.log).toEqual([]);
+  });
+});

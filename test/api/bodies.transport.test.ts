@@ -1,0 +1,260 @@
+// How a body travels: its type, its coding, its size, its pieces, and callers that never finish.
+
+import { gzipSync } from 'node:zlib';
+import { PREFIX } from '../../api/routes';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { waitFor } from '../support/wait';
+import { readAccessLines } from './support/access-lines';
+import { openAccount, type Account } from './support/accounts';
+import { ask, holdAnswer, refusal } from './support/contract';
+import { countEffects, type Effects } from './support/effects';
+import { head, openRaw, sendRaw } from './support/raw';
+
+let database: TestDatabase;
+let service: TestService;
+let sender: Account;
+let recipient: Account;
+let before: Effects;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  sender = await openAccount(database, { live: { XOF: 1_000_000n } });
+  recipient = await openAccount(database);
+  before = await countEffects(database);
+});
+
+const good = (): string => `{"to_username":"${recipient.username}","currency":"XOF","amount":1}`;
+
+/** The head of a transfer with these headers; the body follows in pieces. */
+const open = (...headers: string[]): string =>
+  head(service, `POST ${PREFIX}/transfers`, [`Authorization: Bearer ${sender.live}`, ...headers]);
+
+const JSON_TYPE = 'Content-Type: application/json';
+const CHUNKED = 'Transfer-Encoding: chunked';
+
+function chunk(piece: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(piece);
+  return Buffer.concat([
+    Buffer.from(`${bytes.length.toString(16)}\r\n`),
+    bytes,
+    Buffer.from('\r\n'),
+  ]);
+}
+
+const END = '0\r\n\r\n';
+
+describe('what leaves nothing behind', () => {
+  afterAll(async () => {
+    expect(await countEffects(database)).toEqual(before);
+  });
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'application/jsonp',
+    'application/vnd.api+json',
+    'application/json, text/plain',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-8; charset=utf-16',
+    'json',
+    '*/*',
+    '',
+  ])('Content-Type %j answers unsupported_media_type', async (type) => {
+    const headers = { 'content-type': type };
+    const options = { key: sender.live, body: good(), headers };
+    expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+      refusal('unsupported_media_type'),
+    );
+  });
+
+  it('no Content-Type at all answers unsupported_media_type', async () => {
+    const answer = await sendRaw(service, open(`Content-Length: ${good().length}`), good());
+    holdAnswer('POST', '/transfers', answer);
+    expect(answer).toMatchObject(refusal('unsupported_media_type'));
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'compress', 'gzip, identity', 'x-unknown'])(
+    'Content-Encoding %s answers unsupported_media_type',
+    async (encoding) => {
+      const body = encoding === 'gzip' ? gzipSync(good()) : good();
+      const options = { key: sender.live, body, headers: { 'content-encoding': encoding } };
+      expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+        refusal('unsupported_media_type'),
+      );
+    },
+  );
+
+  it('compressed bytes that call themselves JSON answer invalid_json', async () => {
+    const options = { key: sender.live, body: gzipSync(good()) };
+    expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+      refusal('invalid_json'),
+    );
+  });
+
+  it.each([64 * 1024 + 1, 10_000_000])(
+    'a body of %i bytes answers payload_too_large, told beforehand or in chunks',
+    async (size) => {
+      const body = `"${'x'.repeat(size - 2)}"`;
+      const ways = [
+        () => sendRaw(service, open(JSON_TYPE, `Content-Length: ${size}`), body),
+        () => sendRaw(service, open(JSON_TYPE, CHUNKED), chunk(body), END),
+        () => sendRaw(service, open(JSON_TYPE, CHUNKED), ...pieces(body, 16_000).map(chunk), END),
+        () => request(service, 'POST', '/transfers', { key: sender.live, body }),
+      ];
+      for (const send of ways) {
+        const answer = await send();
+        holdAnswer('POST', '/transfers', answer);
+        expect(answer).toMatchObject(refusal('payload_too_large'));
+        expect(answer.headers['connection']).toBe('close');
+      }
+    },
+  );
+
+  it('a length far above the limit is refused before anything of the body comes', async () => {
+    const answer = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 9007199254740991'));
+    expect(answer).toMatchObject(refusal('payload_too_large'));
+  });
+
+  it('a body of exactly 64 KiB is read', async () => {
+    const body = `"${'x'.repeat(64 * 1024 - 2)}"`;
+    const options = { key: sender.live, body };
+    expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+      refusal('invalid_request'),
+    );
+  });
+
+  it('a length shorter than the body ends in 400: the rest is no request', async () => {
+    const answer = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 10'), good());
+    expect(answer.status).toBe(400);
+  });
+
+  it.each([
+    ['a length and chunks at once', [JSON_TYPE, 'Content-Length: 5', CHUNKED]],
+    ['two lengths', [JSON_TYPE, 'Content-Length: 5', 'Content-Length: 6']],
+    ['a negative length', [JSON_TYPE, 'Content-Length: -5']],
+    ['a length in words', [JSON_TYPE, 'Content-Length: five']],
+    ['a coding that is not known', [JSON_TYPE, 'Transfer-Encoding: gzip']],
+    ['chunks named twice', [JSON_TYPE, 'Transfer-Encoding: chunked, chunked']],
+  ])('%s ends in 400 and a closed connection', async (_kind, headers) => {
+    const answer = await sendRaw(service, open(...headers), '5\r\n{"a":\r\n');
+    expect(answer.status).toBe(400);
+    expect(answer.headers['connection']).toBe('close');
+  });
+
+  it.each([
+    'zz\r\n{}\r\n0\r\n\r\n',
+    '-1\r\n{}\r\n',
+    '5\r\n{}\r\n0\r\n\r\n',
+    'ffffffffffffffffff\r\n',
+  ])('broken chunks %j end in 400', async (broken) => {
+    const answer = await sendRaw(service, open(JSON_TYPE, CHUNKED), broken);
+    expect(answer.status).toBe(400);
+  });
+
+  it('a caller that never finishes holds up nobody, and one that goes away is no fault', async () => {
+    const endless = await openRaw(service);
+    endless.write(open(JSON_TYPE, CHUNKED, 'X-Request-Id: endless'));
+    for (let i = 0; i < 50; i += 1) {
+      endless.write(chunk(' '));
+      const other = await request(service, 'GET', '/wallets', { key: sender.live });
+      expect(other.status).toBe(200);
+    }
+    endless.abort();
+    const short = await openRaw(service);
+    short.write(open(JSON_TYPE, 'Content-Length: 50', 'X-Request-Id: short'));
+    short.write('{"to_username":');
+    short.abort();
+    const lines = await waitFor(() => {
+      const ended = readAccessLines(service).filter(({ request_id }) =>
+        ['endless', 'short'].includes(request_id),
+      );
+      return ended.length === 2 && ended;
+    });
+    expect(lines.map(({ status }) => status)).toEqual([400, 400]);
+    expect(service.log.filter((entry) => entry['unavailable'] === true)).toEqual([]);
+  });
+
+  it('300 callers that send nothing hold up nobody', async () => {
+    const silent = await Promise.all(Array.from({ length: 300 }, () => openRaw(service)));
+    for (const [index, { write }] of silent.entries()) {
+      if (index % 3 > 0) write(`POST ${PREFIX}/transfers HTTP/1.1\r\nHost: x\r\n`);
+      if (index % 3 > 1) write(`Authorization: Bearer ${sender.live}\r\nContent-Length: 9\r\n\r\n`);
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => request(service, 'GET', '/wallets', { key: sender.live })),
+    );
+    for (const { socket } of silent) socket.destroy();
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+describe('what is taken', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json ; charset="utf-8"',
+  ])('Content-Type %s', async (type) => {
+    const options = { key: sender.live, body: good(), headers: { 'content-type': type } };
+    expect((await ask(service, 'POST', '/transfers', options)).status).toBe(200);
+  });
+
+  it('Content-Encoding identity', async () => {
+    const options = { key: sender.live, body: good(), headers: { 'content-encoding': 'identity' } };
+    expect((await ask(service, 'POST', '/transfers', options)).status).toBe(200);
+  });
+
+  it('a body in chunks of one byte', async () => {
+    const all = pieces(good(), 1).map(chunk);
+    const answer = await sendRaw(service, open(JSON_TYPE, CHUNKED), ...all, END);
+    holdAnswer('POST', '/transfers', answer);
+    expect(answer.status).toBe(200);
+  });
+
+  it('a body that waits for 100 Continue', async () => {
+    const connection = await openRaw(service);
+    const length = `Content-Length: ${good().length}`;
+    connection.write(open(JSON_TYPE, length, 'Expect: 100-continue'));
+    const answer = connection.answer();
+    connection.write(good());
+    expect((await answer).status).toBe(200);
+  });
+
+  it('two requests on one connection, sent at once', async () => {
+    const connection = await openRaw(service);
+    const one = open(JSON_TYPE, `Content-Length: ${good().length}`) + good();
+    connection.write(one + one);
+    const references = [await connection.answer(), await connection.answer()].map(
+      ({ json }) => json.reference,
+    );
+    expect(new Set(references).size).toBe(2);
+  });
+
+  it('a body that a GET brings along is not looked at', async () => {
+    const body = good();
+    const answer = await sendRaw(
+      service,
+      head(service, `GET ${PREFIX}/me`, [
+        `Authorization: Bearer ${sender.live}`,
+        JSON_TYPE,
+        `Content-Length: ${body.length}`,
+      ]),
+      body,
+    );
+    expect(answer.status).toBe(200);
+  });
+});
+
+function pieces(text: string, size: number): string[] {
+  const found = [];
+  for (let at = 0; at < text.length; at += size) found.push(text.slice(at, at + size));
+  return found;
+}

@@ -1,0 +1,28 @@
+// The access log as operators read it: JSON lines in a file, and nothing but JSON lines.
+
+import { readFileSync } from 'node:fs';
+import type { AccessEntry } from '../../../db/access-log';
+import type { TestService } from '../../support/service';
+
+export type AccessLine = AccessEntry & { readonly log: 'access' };
+
+export function readAccessText({ config }: Pick<TestService, 'config'>): string {
+  return readFileSync(config.access_log_file!, 'utf8');
+}
+
+/** Throws when a line is anything else. */
+export function readAccessLines(service: Pick<TestService, 'config'>): AccessLine[] {
+  return readAccessText(service)
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as AccessLine);
+}
+
+/** The line of one request; undefined when it was not logged, or not once. */
+export function findAccessLine(
+  service: Pick<TestService, 'config'>,
+  request_id: unknown,
+): AccessLine | undefined {
+  const found = readAccessLines(service).filter((line) => line.request_id === request_id);
+  return found.length === 1 ? found[0] : undefined;
+}
