@@ -3,8 +3,8 @@
 // cost more than running them.
 
 import knex, { type Knex } from 'knex';
-import { DatabaseError, types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
-import { openLines, type Lines } from './lines';
+import { types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { isSessionOver, openLines, type Lines } from './lines';
 
 export interface Db extends Knex {
   readonly lines: Lines;
@@ -70,9 +70,6 @@ interface RawConnection {
   __knex__disposed?: unknown;
 }
 
-// Connection exception, operator intervention that ends the session, idle in a transaction.
-const SESSION_IS_OVER = /^(08|57P|25P03)/;
-
 /** Runs a prepared statement on a connection of the pool, or the transaction's own. */
 export async function run<Row>(
   db: Db | Tx,
@@ -85,10 +82,7 @@ export async function run<Row>(
     const result = await connection.query({ ...statement, values });
     return result.rows as Row[];
   } catch (error) {
-    // A server that shuts down says so before it closes the socket: without the mark, the pool
-    // would hand this connection to one more caller.
-    const isUsable = error instanceof DatabaseError && !SESSION_IS_OVER.test(error.code ?? '');
-    if (!isUsable) connection.__knex__disposed = error;
+    if (isSessionOver(error)) connection.__knex__disposed = error;
     throw error;
   } finally {
     await client.releaseConnection(connection);

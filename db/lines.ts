@@ -6,7 +6,19 @@
 // Whatever may wait for a lock of long hold, or belongs to a transaction, takes a connection of the
 // pool instead (`run`): here it would hold up everyone behind it.
 
-import { Client, type ClientConfig, type QueryResult } from 'pg';
+import { Client, DatabaseError, type ClientConfig, type QueryResult } from 'pg';
+
+// Connection exception, operator intervention that ends the session, idle in a transaction.
+const SESSION_IS_OVER = /^(08|57P|25P03)/;
+
+/**
+ * True when the connection that failed so is of no more use. A server that shuts down says so before
+ * it closes the socket, and one that fell silent never does: in between, a connection looks sound
+ * and would be given to one more caller.
+ */
+export function isSessionOver(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || SESSION_IS_OVER.test(error.code ?? '');
+}
 
 /** Two, so that both processor cores of a small server have work. */
 const LINES = 2;
@@ -49,9 +61,17 @@ function openLine(config: ClientConfig): Lines {
   };
   return {
     async query(name, text, values) {
-      current ??= connect();
-      const client = await current;
-      return client.query({ name, text, values });
+      const line = (current ??= connect());
+      const client = await line;
+      try {
+        return await client.query({ name, text, values });
+      } catch (error) {
+        if (isSessionOver(error) && current === line) {
+          current = undefined;
+          void client.end();
+        }
+        throw error;
+      }
     },
     async close() {
       const closing = current;
