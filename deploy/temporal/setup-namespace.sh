@@ -1,6 +1,6 @@
 #!/bin/sh
 # Waits for the server itself, not only for its port, then makes the namespace or corrects its
-# retention. The environment has TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE, which the CLI reads.
+# retention. The CLI reads TEMPORAL_ADDRESS by itself, but `create` does not read TEMPORAL_NAMESPACE.
 set -eu
 tries=0
 until temporal operator cluster health; do
@@ -8,8 +8,8 @@ until temporal operator cluster health; do
   [ "$tries" -lt 60 ] || exit 1
   sleep 2
 done
-if temporal operator namespace describe >/dev/null 2>&1; then
-  temporal operator namespace update --retention "$RETENTION"
+if temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1; then
+  temporal operator namespace update --namespace "$TEMPORAL_NAMESPACE" --retention "$RETENTION"
 else
-  temporal operator namespace create --retention "$RETENTION"
+  temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention "$RETENTION"
 fi
