@@ -183,9 +183,10 @@ describe('what leaves nothing behind', () => {
 
   it('300 callers that send nothing hold up nobody', async () => {
     const silent = await Promise.all(Array.from({ length: 300 }, () => openRaw(service)));
-    for (const [index, { write }] of silent.entries()) {
-      if (index % 3 > 0) write(`POST ${PREFIX}/transfers HTTP/1.1\r\nHost: x\r\n`);
-      if (index % 3 > 1) write(`Authorization: Bearer ${sender.live}\r\nContent-Length: 9\r\n\r\n`);
+    for (const [index, caller] of silent.entries()) {
+      if (index % 3 > 0) caller.write(`POST ${PREFIX}/transfers HTTP/1.1\r\nHost: x\r\n`);
+      if (index % 3 > 1)
+        caller.write(`Authorization: Bearer ${sender.live}\r\nContent-Length: 9\r\n\r\n`);
     }
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => request(service, 'GET', '/wallets', { key: sender.live })),

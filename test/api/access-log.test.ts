@@ -1,0 +1,246 @@
+// §5.8: every access leaves one line and one row: when, from where, with which key, to what end.
+
+import { revokeApiKey } from '../../db/api-keys';
+import type { AccessEntry } from '../../db/access-log';
+import { makeApiKey } from '../../secrets/api-key';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type Answer, type RequestOptions } from '../support/http';
+import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { findAccessLine, readAccessLines, readAccessText } from './support/access-lines';
+import { head, sendRaw } from './support/raw';
+
+let database: TestDatabase;
+let service: TestService;
+let user: TestUser;
+let recipient: TestUser;
+let key: TestKey;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  user = await createTestUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
+  recipient = await createTestUser(database.db);
+  key = await createTestKey(database.db, { user });
+});
+
+async function rowsOf(request_id: unknown): Promise<AccessEntry[]> {
+  const { rows } = await database.owner.raw('select * from access_log where request_id = ?', [
+    request_id as string,
+  ]);
+  return rows;
+}
+
+/** The row comes a moment after the answer. */
+function rowOf({ headers }: Pick<Answer, 'headers'>): Promise<AccessEntry> {
+  return waitFor(async () => {
+    const rows = await rowsOf(headers['x-request-id']);
+    expect(rows.length).toBeLessThanOrEqual(1);
+    return rows[0];
+  });
+}
+
+const lineOf = ({ headers }: Pick<Answer, 'headers'>) =>
+  findAccessLine(service, headers['x-request-id'])!;
+
+const transfer = () => ({ to_username: recipient.username, currency: 'XOF', amount: 1 });
+
+describe('one access', () => {
+  it.each<[string, string, string, () => RequestOptions, number, string]>([
+    ['a read', 'GET', '/me', () => ({ key: key.key }), 200, '/api/public/v1/me'],
+    [
+      'a read of one thing',
+      'GET',
+      '/transactions/x?y=z',
+      () => ({ key: key.key }),
+      404,
+      '/api/public/v1/transactions/{id}',
+    ],
+    [
+      'a write',
+      'POST',
+      '/transfers',
+      () => ({ key: key.key, body: transfer() }),
+      200,
+      '/api/public/v1/transfers',
+    ],
+    [
+      'a refused write',
+      'POST',
+      '/transfers',
+      () => ({ key: key.key, body: '{' }),
+      400,
+      '/api/public/v1/transfers',
+    ],
+  ])(
+    'of %s is a line and a row with the id of its key',
+    async (_kind, method, path, options, status, route) => {
+      const started = Date.now();
+      const answer = await request(service, method, path, options());
+      expect(answer.status).toBe(status);
+      // The line is there before the answer.
+      const line = lineOf(answer);
+      expect(line).toMatchObject({
+        log: 'access',
+        ip: '127.0.0.1',
+        key_id: key.id,
+        method,
+        route,
+        status,
+      });
+      expect(Date.parse(line.at)).toBeGreaterThanOrEqual(started - 1_000);
+      expect(Date.parse(line.at)).toBeLessThanOrEqual(Date.now() + 1_000);
+      expect(line.duration_ms).toBeGreaterThan(0);
+      const row = await rowOf(answer);
+      expect({ ...row, duration_ms: Number(row.duration_ms), at: Date.parse(row.at) }).toEqual({
+        ...Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'log')),
+        at: Date.parse(line.at),
+      });
+    },
+  );
+
+  it('of a request that is limited names its key', async () => {
+    const busy = await createTestKey(database.db, { user, requests_per_minute: 1 });
+    await request(service, 'GET', '/me', { key: busy.key });
+    const answer = await request(service, 'GET', '/me', { key: busy.key });
+    expect(await rowOf(answer)).toMatchObject({ status: 429, key_id: busy.id });
+  });
+
+  it.each<[string, () => Promise<string | undefined>]>([
+    ['no key', () => Promise.resolve(undefined)],
+    ['a malformed key', () => Promise.resolve('nonsense')],
+    ['an unknown key', () => Promise.resolve(makeApiKey('pay', 'live').key)],
+    [
+      'a revoked key',
+      async () => {
+        const revoked = await createTestKey(database.db, { user });
+        await revokeApiKey(database.db, revoked.id);
+        return revoked.key;
+      },
+    ],
+  ])('with %s is logged as well, without a key id', async (_kind, make) => {
+    const bad = await make();
+    const options = bad === undefined ? {} : { key: bad };
+    const answer = await request(service, 'GET', '/wallets', options);
+    expect(await rowOf(answer)).toMatchObject({
+      status: 401,
+      key_id: null,
+      route: '/api/public/v1/wallets',
+      ip: '127.0.0.1',
+    });
+  });
+
+  it.each([
+    ['GET', '/health', 200],
+    ['GET', '/nothing', 404],
+    ['DELETE', '/wallets', 405],
+    ['OPTIONS', '/wallets', 200],
+    ['HEAD', '/wallets', 401],
+  ])('%s %s is logged', async (method, path, status) => {
+    const answer = await request(service, method, path);
+    expect(await rowOf(answer)).toMatchObject({ status, method, key_id: null });
+  });
+
+  it('is one of as many lines and rows as there are requests', async () => {
+    const before = readAccessLines(service).length;
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, () => request(service, 'GET', '/health')),
+    );
+    expect(readAccessLines(service).length).toBe(before + 300);
+    for (const answer of answers) await rowOf(answer);
+  });
+});
+
+describe('what callers send', () => {
+  // Each is logged by a line of ours or not at all: a header or a path never makes a line.
+  it.each<[string, string, string[]]>([
+    ['a request id with quotes', '/me', ['X-Request-Id: "},{"log":"access"}']],
+    ['a request id with a tab', '/me', ['X-Request-Id: a\tb']],
+    ['a request id in Latin-1', '/me', ['X-Request-Id: caf\u00e9']],
+    ['a request id in escapes', '/me', ['X-Request-Id: a\\r\\nb%0d%0a']],
+    ['a long request id', '/me', [`X-Request-Id: ${'a'.repeat(129)}`]],
+    ['two request ids', '/me', ['X-Request-Id: a', 'X-Request-Id: b']],
+    ['a path with line ends', '/transactions/a%0d%0a%7B%22log%22:%22access%22%7D', []],
+    ['a path with control characters', '/transactions/%1b%5b2J%07%00', []],
+    ['a path with a line separator', '/transfers/%E2%80%A8x', []],
+    ['a query with line ends', '/transactions?cursor=%0d%0a%7b%7d', []],
+    ['an agent in escapes', '/me', ['User-Agent: \\u0000\\x1b[31m"}\\n{']],
+    ['a forwarded address', '/me', ['X-Forwarded-For: 6.6.6.6"}\\n', 'Forwarded: for=6.6.6.6']],
+  ])('%s stays inside of one line', async (_kind, path, headers) => {
+    const before = readAccessLines(service).length;
+    const answer = await sendRaw(service, head(service, `GET /api/public/v1${path}`, headers));
+    const lines = readAccessLines(service);
+    expect(lines.length).toBe(before + 1);
+    const line = lines.at(-1)!;
+    expect(line.request_id).toBe(answer.headers['x-request-id']);
+    expect(line.request_id).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+    expect(line.ip).toBe('127.0.0.1');
+    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    expect(readAccessText(service)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/);
+  });
+
+  it.each([
+    ['a line end inside of a header', 'X-Request-Id: a\r\n{"log":"access"}'],
+    ['a bare line feed', 'X-Request-Id: a\n{"log":"access"}'],
+    ['a NUL in a header', 'X-Request-Id: a\0b'],
+  ])('%s is no request at all', async (_kind, header) => {
+    const before = readAccessText(service);
+    const answer = await sendRaw(service, head(service, 'GET /api/public/v1/me', [header]));
+    expect(answer.status).toBe(400);
+    expect(readAccessText(service)).toBe(before);
+  });
+});
+
+describe('keys', () => {
+  it('are nowhere: not in lines, rows, logs or the history of a workflow', async () => {
+    const canaries = [key.key];
+    for (let i = 0; i < 3; i += 1) canaries.push((await createTestKey(database.db, { user })).key);
+    const [header, query, path, body] = canaries as [string, string, string, string];
+    const sent = await request(service, 'POST', '/transfers', { key: header, body: transfer() });
+    const answers = [
+      sent,
+      await request(service, 'GET', `/me?api_key=${query}`),
+      await request(service, 'GET', `/transactions/${path}`, { key: header }),
+      await request(service, 'GET', `/transfers/${path}`, { key: header }),
+      await request(service, 'POST', '/transfers', { key: header, body: { to_username: body } }),
+      await request(service, 'GET', '/me', { headers: { authorization: `Basic ${body}` } }),
+      await request(service, 'GET', '/me', { headers: { cookie: body, referer: query } }),
+    ];
+    for (const answer of answers) await rowOf(answer);
+    const { rows } = await database.owner.raw('select l::text as text from access_log l');
+    const kept = await database.owner.raw(
+      `select to_jsonb(t)::text as text from transfers t
+       union all select to_jsonb(i)::text from idempotency_keys i
+       union all select to_jsonb(k)::text from api_keys k`,
+    );
+    const temporal = await connectTestTemporal();
+    const workflow_id = `transfer/live/${user.id}/${String(sent.headers['idempotency-key'])}`;
+    const history = await temporal.workflow.getHandle(workflow_id).fetchHistory();
+    const everything = [
+      readAccessText(service),
+      JSON.stringify(service.log),
+      ...[...rows, ...kept.rows].map(({ text }: { text: string }) => text),
+      textOf(history),
+      ...answers.map(({ text }) => text),
+    ].join('\n');
+    expect(everything).toContain(key.id);
+    expect(textOf(history)).toContain(recipient.username);
+    for (const canary of canaries) {
+      expect(everything).not.toContain(canary);
+      expect(everything).not.toContain(canary.slice(9, 41));
+      expect(everything).not.toContain(Buffer.from(canary).toString('base64').slice(0, 40));
+      expect(everything).not.toContain(Buffer.from(canary).toString('hex'));
+    }
+  });
+});
+
+/** Everything in it, payloads decoded. */
+function textOf(value: unknown): string {
+  if (ArrayBuffer.isView(value)) return Buffer.from(value as Uint8Array).toString('utf8');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, field]) => `${name} ${textOf(field)}`)
+    .join('\n');
+}

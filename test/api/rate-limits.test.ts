@@ -1,0 +1,221 @@
+// §8: 60 requests and 30 writes per minute per key, over two services that share the database.
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { Answer } from '../support/http';
+import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
+import { startTestService, type TestService } from '../support/service';
+import { ask, refusal } from './support/contract';
+
+let database: TestDatabase;
+let services: readonly TestService[];
+let user: TestUser;
+let recipient: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const first = await startTestService({ database });
+  const { task_queue } = first.config;
+  services = [first, await startTestService({ database, overrides: { task_queue } })];
+  user = await createTestUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
+  recipient = await createTestUser(database.db);
+});
+
+const DEFAULTS = { requests_per_minute: 60, writes_per_minute: 30 };
+
+function makeKey(limits: Partial<typeof DEFAULTS> = {}): Promise<TestKey> {
+  return createTestKey(database.db, { user, environment: 'sandbox', ...DEFAULTS, ...limits });
+}
+
+let turn = 0;
+
+/** Each time the other service. */
+function read({ key }: TestKey): Promise<Answer> {
+  return ask(services[turn++ % 2]!, 'GET', '/wallets', { key });
+}
+
+function write({ key }: TestKey): Promise<Answer> {
+  const body = { to_username: recipient.username, currency: 'XOF', amount: 1 };
+  return ask(services[turn++ % 2]!, 'POST', '/transfers', { key, body });
+}
+
+async function repeat(count: number, send: () => Promise<Answer>): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: count }, send));
+  return answers.map(({ status }) => status);
+}
+
+const count = (statuses: readonly number[], wanted: number): number =>
+  statuses.filter((status) => status === wanted).length;
+
+/** As if `seconds` had passed since the key's last call: the window moves, not the clock. */
+async function age({ id }: TestKey, seconds: number): Promise<void> {
+  await database.owner.raw(
+    `update rate_windows r set last_second = r.last_second - :seconds,
+       requests = (select array_agg(requests[(i + :seconds) % 61 + 1] order by i) from generate_series(0, 60) i),
+       writes = (select array_agg(writes[(i + :seconds) % 61 + 1] order by i) from generate_series(0, 60) i)
+      where key_id = :id`,
+    { id, seconds },
+  );
+}
+
+/** "requests";r=59;t=60 as ['requests', 59, 60]. */
+function readRateLimit({ headers }: Answer): [string, number, number] {
+  const match = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(String(headers['ratelimit']));
+  return [match![1]!, Number(match![2]), Number(match![3])];
+}
+
+describe('§8 the default limits', () => {
+  it('let exactly 60 of 200 parallel requests pass over two services', async () => {
+    const key = await makeKey();
+    const statuses = await repeat(200, () => read(key));
+    expect([count(statuses, 200), count(statuses, 429)]).toEqual([60, 140]);
+  });
+
+  it('let exactly 30 of 200 parallel writes pass over two services', async () => {
+    const key = await makeKey();
+    const statuses = await repeat(200, () => write(key));
+    expect([count(statuses, 200), count(statuses, 429)]).toEqual([30, 170]);
+  });
+
+  it('count a write as a request as well, and refused calls not at all', async () => {
+    const key = await makeKey();
+    expect(count(await repeat(100, () => write(key)), 200)).toBe(30);
+    // 30 of 60 are left for reads, whatever was refused.
+    expect(count(await repeat(100, () => read(key)), 200)).toBe(30);
+    expect(count(await repeat(20, () => write(key)), 429)).toBe(20);
+  });
+
+  it('leave no room for writes once reads have used all of it', async () => {
+    const key = await makeKey();
+    await repeat(60, () => read(key));
+    expect(await repeat(3, () => write(key))).toEqual([429, 429, 429]);
+  });
+
+  it('count a write whose body is refused', async () => {
+    const key = await makeKey({ writes_per_minute: 2 });
+    const send = () => ask(services[0]!, 'POST', '/transfers', { key: key.key, body: '{' });
+    const statuses = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await send()).status);
+    expect(statuses).toEqual([400, 400, 429]);
+  });
+});
+
+describe('a limit', () => {
+  it('belongs to one key: another key of the same user is not touched', async () => {
+    const [busy, quiet] = [await makeKey({ requests_per_minute: 1 }), await makeKey()];
+    await read(busy);
+    expect((await read(busy)).status).toBe(429);
+    expect((await read(quiet)).headers['x-ratelimit-remaining']).toBe('59');
+  });
+
+  it('holds over any 60 seconds: a place is free again a minute after its call', async () => {
+    const key = await makeKey({ requests_per_minute: 2 });
+    await read(key);
+    await age(key, 30);
+    await read(key);
+    const refused = await read(key);
+    expect(refused.status).toBe(429);
+    await age(key, Number(refused.headers['retry-after']));
+    expect((await read(key)).status).toBe(200);
+    expect((await read(key)).status).toBe(429);
+  });
+
+  it('is what the key was given, and is never passed when calls are counted in blocks', async () => {
+    const key = await makeKey({ requests_per_minute: 1_200 });
+    const statuses = await repeat(1_300, () => read(key));
+    expect(count(statuses, 200)).toBeLessThanOrEqual(1_200);
+    // What a service counted in advance and did not use is a tenth of the limit at the very most.
+    expect(count(statuses, 200)).toBeGreaterThanOrEqual(1_080);
+  });
+
+  it('is not there without a key: GET /health is never counted', async () => {
+    const answer = await ask(services[0]!, 'GET', '/health');
+    expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  });
+});
+
+describe('§7 rate_limited', () => {
+  it('answers 429 with a Retry-After of whole seconds', async () => {
+    const key = await makeKey({ requests_per_minute: 1 });
+    await read(key);
+    const answer = await read(key);
+    expect(answer).toMatchObject(refusal('rate_limited'));
+    expect(answer.json.error.retryable).toBe(true);
+    const seconds = String(answer.headers['retry-after']);
+    expect(seconds).toMatch(/^\d+$/);
+    expect(Number(seconds)).toBeGreaterThanOrEqual(1);
+    expect(Number(seconds)).toBeLessThanOrEqual(61);
+    expect(answer.headers['x-ratelimit-reset']).toBe(seconds);
+    expect(readRateLimit(answer)).toEqual(['requests', 0, Number(seconds)]);
+  });
+
+  it('comes before anything is read of the body', async () => {
+    const key = await makeKey({ writes_per_minute: 1 });
+    await write(key);
+    for (const body of ['{', 'x'.repeat(70_000), Buffer.from([0xff])]) {
+      expect(await ask(services[0]!, 'POST', '/transfers', { key: key.key, body })).toMatchObject(
+        refusal('rate_limited'),
+      );
+    }
+  });
+
+  it('says so on every endpoint that has a limit', async () => {
+    const key = await makeKey({ requests_per_minute: 1 });
+    await read(key);
+    for (const path of [
+      '/me',
+      '/wallets',
+      '/status',
+      '/transactions',
+      '/transactions/x',
+      '/transfers/x',
+    ]) {
+      expect(await ask(services[0]!, 'GET', path, { key: key.key })).toMatchObject(
+        refusal('rate_limited'),
+      );
+    }
+    expect((await write(key)).status).toBe(429);
+  });
+});
+
+describe('the headers', () => {
+  it('of a read tell its limit and what remains', async () => {
+    const key = await makeKey();
+    await read(key);
+    const answer = await read(key);
+    expect(answer.headers).toMatchObject({
+      'ratelimit-policy': '"requests";q=60;w=60',
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '58',
+    });
+    expect(readRateLimit(answer).slice(0, 2)).toEqual(['requests', 58]);
+    expect(answer.headers['retry-after']).toBeUndefined();
+  });
+
+  it('of a write tell both policies, and the tighter of the two', async () => {
+    const key = await makeKey();
+    const first = await write(key);
+    expect(first.headers).toMatchObject({
+      'ratelimit-policy': '"requests";q=60;w=60, "writes";q=30;w=60',
+      'x-ratelimit-limit': '30',
+      'x-ratelimit-remaining': '29',
+    });
+    expect(readRateLimit(first).slice(0, 2)).toEqual(['writes', 29]);
+    await repeat(40, () => read(key));
+    const later = await write(key);
+    expect(readRateLimit(later).slice(0, 2)).toEqual(['requests', 18]);
+    expect(later.headers['x-ratelimit-limit']).toBe('60');
+  });
+
+  it('count down one by one to zero', async () => {
+    const key = await makeKey({ requests_per_minute: 5 });
+    const remaining = [];
+    for (let i = 0; i < 6; i += 1) remaining.push(readRateLimit(await read(key))[1]);
+    expect(remaining).toEqual([4, 3, 2, 1, 0, 0]);
+  });
+
+  it('are on answers that fail for other reasons too', async () => {
+    const key = await makeKey();
+    const answer = await ask(services[0]!, 'GET', '/transactions?limit=0', { key: key.key });
+    expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([422, '59']);
+  });
+});
