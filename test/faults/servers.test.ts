@@ -69,6 +69,16 @@ describe('killed servers', () => {
     });
   });
 
+  experiment('F4 stays honest while Postgres is frozen', async (lab) => {
+    const { cluster, random } = lab;
+    await underLoad(lab, async () => {
+      await pause(random, 1_000, 2_000);
+      cluster.postgres.freeze();
+      await pause(random, 8_000, 9_000);
+      cluster.postgres.thaw();
+    });
+  });
+
   experiment('F5 survives all of it at random', async (lab) => {
     const { cluster, random } = lab;
     const { postgres, temporal, apis, workers } = cluster;
@@ -81,6 +91,7 @@ describe('killed servers', () => {
       temporal: () => temporal.kill(),
       frozen_temporal: () => temporal.freeze(),
       postgres: () => postgres.kill(),
+      frozen_postgres: () => postgres.freeze(),
     };
     const names = Object.keys(faults) as (keyof typeof faults)[];
     await underLoad(

@@ -15,6 +15,7 @@ export interface ServerNode<Server> {
   start(): Promise<void>;
   /** SIGKILL for it and every process it has started; resolves when it is gone. */
   kill(): Promise<void>;
+  /** SIGSTOP: connections stay open, and nothing is answered. */
   freeze(): void;
   thaw(): void;
   /** For good, and cleanly. */
@@ -70,21 +71,25 @@ async function openServer<Server extends Startable>(
       running = true;
     },
     async kill() {
-      const victims = [server.pid, ...childrenOf(server.pid)];
       running = false;
-      for (const pid of victims) signal(pid, 'SIGKILL');
+      signalAll(server.pid, 'SIGKILL');
       await server.exited;
     },
-    freeze: () => signal(server.pid, 'SIGSTOP'),
-    thaw: () => signal(server.pid, 'SIGCONT'),
+    freeze: () => signalAll(server.pid, 'SIGSTOP'),
+    thaw: () => signalAll(server.pid, 'SIGCONT'),
     async stop() {
       isClosed = true;
       await starting;
       if (!running) return;
-      signal(server.pid, 'SIGCONT');
+      signalAll(server.pid, 'SIGCONT');
       await server.stop();
     },
   };
+}
+
+/** The server first: it would start others in the place of its children. */
+function signalAll(pid: number, name: NodeJS.Signals): void {
+  for (const target of [pid, ...childrenOf(pid)]) signal(target, name);
 }
 
 function childrenOf(parent: number): number[] {
