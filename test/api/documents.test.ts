@@ -1,0 +1,180 @@
+// What the service says about itself: health, status, its OpenAPI document and its error codes; and
+// the request id that every answer carries.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorsOf, PREFIX, ROUTES } from '../../api/routes';
+import { ERROR_CODES, ERRORS } from '../../domain/errors';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type Answer } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { openAccount, type Account } from './support/accounts';
+import { ask, holdError } from './support/contract';
+
+let database: TestDatabase;
+let service: TestService;
+let account: Account;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const overrides = { public_url: 'https://pay.example.com' };
+  service = await startTestService({ database, overrides });
+  account = await openAccount(database);
+});
+
+describe('GET /health', () => {
+  it('§4 needs no key and answers exactly ok, service, version and time', async () => {
+    const before = Date.now();
+    const answer = await ask(service, 'GET', '/health');
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      ok: true,
+      service: 'payment-api',
+      version: 'v1',
+      time: expect.any(String) as string,
+    });
+    expect(answer.json.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
+    expect(Date.parse(answer.json.time)).toBeGreaterThanOrEqual(before - 1_000);
+  });
+
+  it('does not look at a key that comes along', async () => {
+    expect((await ask(service, 'GET', '/health', { key: 'nonsense' })).status).toBe(200);
+  });
+});
+
+describe('GET /status', () => {
+  it('§3 is operational while Postgres and Temporal work', async () => {
+    const answer = await ask(service, 'GET', '/status', { key: account.sandbox });
+    expect(answer.json).toEqual({
+      ok: true,
+      status: 'operational',
+      components: { postgres: 'operational', temporal: 'operational' },
+    });
+  });
+});
+
+describe('GET /openapi.json', () => {
+  const checked_in = JSON.parse(
+    readFileSync(join(__dirname, '..', '..', 'api', 'openapi.json'), 'utf8'),
+  ) as Record<string, unknown>;
+  let served: Answer;
+
+  beforeAll(async () => {
+    served = await request(service, 'GET', `${service.origin}/openapi.json`);
+  });
+
+  it('needs no key and is the checked-in document but for the servers', () => {
+    expect(served.status).toBe(200);
+    expect(served.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect({ ...served.json, servers: checked_in['servers'] }).toEqual(checked_in);
+  });
+
+  it('§9 names the prefix of this service in its servers', () => {
+    expect(served.json.servers).toEqual([{ url: `https://pay.example.com${PREFIX}` }]);
+    expect(served.json).toMatchObject({ openapi: '3.1.0', info: { version: 'v1' } });
+  });
+
+  it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'describes %s with each of its codes',
+    (_name, route) => {
+      const operation = served.json.paths[route.path][route.method.toLowerCase()];
+      expect(Object.keys(operation.responses)).toContain(String(route.answer.status));
+      for (const code of errorsOf(route)) {
+        expect(operation.responses[ERRORS[code].status].description).toContain(code);
+      }
+      expect(operation.security).toEqual(route.rate ? undefined : []);
+    },
+  );
+
+  it('is not under the prefix', async () => {
+    holdError(await request(service, 'GET', '/openapi.json'), ['not_found']);
+  });
+});
+
+describe('GET /docs/errors', () => {
+  it('has a row for every code, at the fragment that doc_url names', async () => {
+    const page = await request(service, 'GET', `${service.origin}/docs/errors`);
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    for (const code of ERROR_CODES) {
+      expect(page.text).toContain(`<tr id="${code}">`);
+      expect(page.text).toContain(ERRORS[code].message);
+    }
+  });
+
+  it('is where the errors of this service point to', async () => {
+    const { json } = await ask(service, 'GET', '/me');
+    expect(json.error.doc_url).toBe('https://pay.example.com/docs/errors#unauthorized');
+  });
+});
+
+describe('X-Request-Id', () => {
+  const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+  const send = (id?: string | string[]) =>
+    request(
+      service,
+      'GET',
+      '/nothing',
+      id === undefined ? {} : { headers: { 'x-request-id': id } },
+    );
+
+  it('is made when there is none, anew each time', async () => {
+    const ids = (await Promise.all([send(), send()])).map(({ headers }) => headers['x-request-id']);
+    expect(ids[0]).toMatch(UUID);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it.each(['a', 'A-Z_a.z:0-9', '0123456789'.repeat(12) + '01234567', 'trace:1-2.3_4'])(
+    'of the caller is echoed: %s',
+    async (id) => {
+      const answer = await send(id);
+      expect(answer.headers['x-request-id']).toBe(id);
+      expect(answer.json.error.request_id).toBe(id);
+    },
+  );
+
+  it.each([
+    ['empty', ''],
+    ['of 129 characters', 'a'.repeat(129)],
+    ['with a space', 'a b'],
+    ['with a slash', 'a/b'],
+    ['with quotes', '"a"'],
+    ['with markup', '<b>'],
+    ['with a comma', 'a,b'],
+    ['with a letter outside of ASCII', '\u00e9'],
+    ['sent twice', ['a', 'b']],
+  ])('of the caller is replaced: %s', async (_kind, id) => {
+    const answer = await send(id);
+    expect(answer.headers['x-request-id']).toMatch(UUID);
+    expect(answer.json.error.request_id).toBe(answer.headers['x-request-id']);
+  });
+
+  it.each([
+    ['a success', 'GET', '/me', 200],
+    ['a refusal', 'GET', '/transactions?limit=0', 422],
+    ['an unknown method', 'PROPFIND', '/me', 405],
+    ['a list of methods', 'OPTIONS', '/me', 200],
+    ['an answer without a body', 'HEAD', '/me', 200],
+  ])('is on %s', async (_kind, method, path, status) => {
+    const options = { key: account.live, headers: { 'x-request-id': 'mine' } };
+    const answer = await request(service, method, path, options);
+    expect([answer.status, answer.headers['x-request-id']]).toEqual([status, 'mine']);
+  });
+
+  it.each(['/openapi.json', '/docs/errors', '/nothing'])('is on %s', async (path) => {
+    const answer = await request(service, 'GET', service.origin + path);
+    expect(answer.headers['x-request-id']).toMatch(UUID);
+  });
+});
+
+describe('every answer', () => {
+  it('names no software and no version of it', async () => {
+    for (const path of ['/me', '/nothing', '/health', '/transactions?limit=0']) {
+      const { headers } = await request(service, 'GET', path, { key: account.live });
+      expect(Object.keys(headers)).not.toContain('server');
+      expect(Object.keys(headers)).not.toContain('x-powered-by');
+      expect(JSON.stringify(headers)).not.toMatch(/koa|node|express|postgres|temporal/i);
+    }
+  });
+});

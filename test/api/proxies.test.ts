@@ -1,0 +1,127 @@
+// Where a request comes from and whether it travelled in clear (rows T1 and T2 of the threat list):
+// forwarded headers count only when they come from a proxy that the configuration names.
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type Answer } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { findAccessLine } from './support/access-lines';
+import { openAccount, type Account } from './support/accounts';
+import { holdAnswer, holdError, refusal } from './support/contract';
+import { head, sendRaw } from './support/raw';
+
+let database: TestDatabase;
+let account: Account;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  account = await openAccount(database);
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+const me = (service: TestService, headers: Headers = {}): Promise<Answer> =>
+  request(service, 'GET', '/me', { key: account.live, headers });
+
+const loggedAddress = (service: TestService, { headers }: Answer): string | undefined =>
+  findAccessLine(service, headers['x-request-id'])?.ip;
+
+describe('in production, without a trusted proxy', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ database, overrides: { production: true } });
+  });
+
+  it.each<[string, Headers]>([
+    ['plain HTTP', {}],
+    ['X-Forwarded-Proto: https', { 'x-forwarded-proto': 'https' }],
+    ['Forwarded: proto=https', { forwarded: 'for=127.0.0.1;proto=https' }],
+    ['X-Forwarded-Ssl: on', { 'x-forwarded-ssl': 'on', 'front-end-https': 'on' }],
+    ['a secure upgrade', { 'upgrade-insecure-requests': '1' }],
+    ['a claimed address', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' }],
+  ])('%s is refused, not redirected', async (_kind, headers) => {
+    const answer = await me(service, headers);
+    holdAnswer('GET', '/me', answer);
+    expect(answer).toMatchObject(refusal('forbidden'));
+    expect(answer.headers['location']).toBeUndefined();
+    expect(answer.json.error.message).toContain('HTTPS');
+  });
+
+  it('every address is refused, known or not, before a key is looked at', async () => {
+    for (const path of ['/health', '/nothing', `${service.origin}/openapi.json`, '/wallets']) {
+      holdError(await request(service, 'GET', path), ['forbidden']);
+    }
+    const answer = await request(service, 'POST', '/transfers', { key: account.live, body: '{' });
+    holdError(answer, ['forbidden']);
+    expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  });
+
+  it('it is logged, with the address of the peer', async () => {
+    const answer = await me(service, { 'x-forwarded-for': '203.0.113.9' });
+    expect(loggedAddress(service, answer)).toBe('127.0.0.1');
+  });
+});
+
+describe('in production, behind a trusted proxy', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    const overrides = { production: true, trusted_proxies: ['127.0.0.1', '10.0.0.0/8', '::1'] };
+    service = await startTestService({ database, overrides });
+  });
+
+  it.each(['https', 'HTTPS'])('X-Forwarded-Proto: %s is accepted', async (proto) => {
+    expect((await me(service, { 'x-forwarded-proto': proto })).status).toBe(200);
+  });
+
+  it.each(['http', 'https, http', 'http, https', 'wss', 'httpss', ''])(
+    'X-Forwarded-Proto: %j is refused',
+    async (proto) => {
+      expect(await me(service, { 'x-forwarded-proto': proto })).toMatchObject(refusal('forbidden'));
+    },
+  );
+
+  it('no X-Forwarded-Proto at all is refused', async () => {
+    expect(await me(service)).toMatchObject(refusal('forbidden'));
+  });
+
+  it('two different ones are refused', async () => {
+    const lines = [
+      `Authorization: Bearer ${account.live}`,
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-Proto: http',
+    ];
+    const answer = await sendRaw(service, head(service, 'GET /api/public/v1/me', lines));
+    expect(answer).toMatchObject(refusal('forbidden'));
+  });
+
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    ['127.0.0.1, 203.0.113.7', '203.0.113.7'],
+    ['6.6.6.6, 203.0.113.7, 10.1.2.3', '203.0.113.7'],
+    ['203.0.113.7, 10.1.2.3, 10.9.9.9', '203.0.113.7'],
+    ['2001:db8::7, 10.1.2.3', '2001:db8::7'],
+    ['not-an-address, 10.1.2.3', 'not-an-address'],
+    ['10.1.2.3', '10.1.2.3'],
+    ['10.1.2.3, 10.4.5.6', '10.1.2.3'],
+  ])('X-Forwarded-For: %s is logged as %s', async (forwarded, address) => {
+    const answer = await me(service, {
+      'x-forwarded-proto': 'https',
+      'x-forwarded-for': forwarded,
+    });
+    expect(answer.status).toBe(200);
+    expect(loggedAddress(service, answer)).toBe(address);
+  });
+});
+
+describe('outside of production', () => {
+  it('plain HTTP is taken, and a claimed address is not', async () => {
+    const service = await startTestService({ database });
+    const answer = await me(service, {
+      'x-forwarded-for': '203.0.113.7',
+      'x-real-ip': '203.0.113.7',
+      forwarded: 'for=203.0.113.7',
+    });
+    expect(answer.status).toBe(200);
+    expect(loggedAddress(service, answer)).toBe('127.0.0.1');
+  });
+});
