@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { setKycStatus } from '../../db/users';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type Answer } from '../support/http';
+import { createTestUser, type TestUser } from '../support/people';
+import { startTestService, type TestService } from '../support/service';
+import { openCommandLine, type CommandLine } from './support/command-line';
+
+let database: TestDatabase;
+let service: TestService;
+let cli: CommandLine;
+let user: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  cli = await openCommandLine(database);
+  user = await createTestUser(database.db);
+}, 120_000);
+
+interface Made {
+  readonly id: string;
+  readonly key: string;
+}
+
+function create(environment: string, ...options: string[]): Promise<Made> {
+  const whose = ['--user', user.username, '--environment', environment];
+  return cli.json('keys', 'create', ...whose, ...options);
+}
+
+const me = (key: string): Promise<Answer> => request(service, 'GET', '/me', { key });
+
+describe('keys create', () => {
+  it('answers an id and a key that opens the API', async () => {
+    const made = await create('live');
+    expect(Object.keys(made)).toEqual(['id', 'key']);
+    expect(made.key).toMatch(/^pay_live_[0-9A-Za-z]{38}$/);
+    expect((await me(made.key)).json).toMatchObject({
+      environment: 'live',
+      profile: { username: user.username },
+    });
+  });
+
+  it.each(['test', 'sandbox'])('takes %s for the sandbox', async (word) => {
+    const { key } = await create(word);
+    expect(key).toMatch(/^pay_test_/);
+    expect((await me(key)).json.environment).toBe('sandbox');
+  });
+
+  it('§8 gives 60 requests and 30 writes a minute when nothing else is said', async () => {
+    const { key } = await create('test');
+    const answer = await request(service, 'POST', '/transfers', { key, body: {} });
+    expect(answer.headers['ratelimit-policy']).toBe('"requests";q=60;w=60, "writes";q=30;w=60');
+  });
+
+  it('gives the limits that are asked for', async () => {
+    const limits = ['--requests-per-minute', '600', '--writes-per-minute', '7'];
+    const { key } = await create('test', ...limits);
+    const answer = await request(service, 'POST', '/transfers', { key, body: {} });
+    expect(answer.headers['ratelimit-policy']).toBe('"requests";q=600;w=60, "writes";q=7;w=60');
+  });
+
+  it.each(['0', '-1', '1.5', 'many', '100000001', '1e3', ''])(
+    'refuses a limit of %j',
+    async (limit) => {
+      const whose = ['--user', user.username, '--environment', 'test'];
+      const error = await cli.fail('keys', 'create', ...whose, `--requests-per-minute=${limit}`);
+      expect(error.code).toBe('usage');
+    },
+  );
+
+  it('§5.5 refuses a live key before the identity check is approved', async () => {
+    const fresh = await createTestUser(database.db, { kyc: 'not_started' });
+    const ask = ['keys', 'create', '--user', fresh.username, '--environment'];
+    expect((await cli.fail(...ask, 'live')).code).toBe('kyc_required');
+    expect((await cli.json(...ask, 'test')).key).toMatch(/^pay_test_/);
+    await cli.json('kyc', 'approve', '--user', fresh.username);
+    expect((await cli.json(...ask, 'live')).key).toMatch(/^pay_live_/);
+    await cli.json('kyc', 'reject', '--user', fresh.username);
+    expect((await cli.fail(...ask, 'live')).code).toBe('kyc_required');
+  });
+
+  it('issues the first prefix of the configuration', async () => {
+    const other = await openCommandLine(database, { KEY_PREFIXES: 'sk,pay' });
+    const whose = ['--user', user.username, '--environment', 'test'];
+    const { key } = await other.json('keys', 'create', ...whose);
+    expect(key).toMatch(/^sk_test_/);
+    expect((await me(key)).status).toBe(200);
+  });
+
+  it('says which user or environment it does not know', async () => {
+    const ask = (name: string, environment: string) =>
+      cli.fail('keys', 'create', '--user', name, '--environment', environment);
+    expect((await ask('nobody-at-all', 'test')).code).toBe('user_not_found');
+    expect((await ask(user.username, 'production')).code).toBe('usage');
+  });
+});
+
+describe('keys list', () => {
+  it('shows keys by prefix and last four characters, never whole', async () => {
+    const made = await create('test', '--name', 'till 3');
+    const { keys } = await cli.json('keys', 'list', '--user', user.username);
+    const shown = keys.find(({ id }: Made) => id === made.id);
+    expect(shown).toMatchObject({
+      environment: 'sandbox',
+      name: 'till 3',
+      key_prefix: 'pay_test',
+      last_four: made.key.slice(-4),
+      requests_per_minute: 60,
+      writes_per_minute: 30,
+      revoked_at: null,
+    });
+    const { stdout } = await cli.run('keys', 'list', '--user', user.username);
+    for (const text of [JSON.stringify(keys), stdout]) {
+      expect(text).toContain(made.id);
+      expect(text).not.toContain(made.key.slice(9, 41));
+    }
+  });
+});
+
+describe('keys revoke', () => {
+  it('§5.4 takes effect on the next request', async () => {
+    const { id, key } = await create('live');
+    expect((await me(key)).status).toBe(200);
+    const revoked = await cli.json('keys', 'revoke', '--id', id);
+    expect(revoked).toEqual({ id, revoked_at: expect.any(String) as string });
+    expect((await me(key)).status).toBe(401);
+    // Again changes nothing, the time included.
+    expect(await cli.json('keys', 'revoke', '--id', id)).toEqual(revoked);
+  });
+
+  it.each([randomUUID(), 'not-an-id'])('says that there is no key %s', async (id) => {
+    expect((await cli.fail('keys', 'revoke', '--id', id)).code).toBe('key_not_found');
+  });
+});
+
+describe('keys rotate', () => {
+  it('§5.4 makes a key like the old one and revokes the old one', async () => {
+    const limits = ['--requests-per-minute', '70', '--writes-per-minute', '8', '--name', 'till'];
+    const old = await create('live', ...limits);
+    const fresh = await cli.json('keys', 'rotate', '--id', old.id);
+    expect(Object.keys(fresh)).toEqual(['id', 'key']);
+    expect((await me(old.key)).status).toBe(401);
+    const answer = await me(fresh.key);
+    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, '70']);
+    const { keys } = await cli.json('keys', 'list', '--user', user.username);
+    const shown = keys.find(({ id }: Made) => id === fresh.id);
+    expect(shown).toMatchObject({ name: 'till', writes_per_minute: 8, revoked_at: null });
+  });
+
+  it('refuses a key that is revoked, unknown, or whose user is no longer approved', async () => {
+    const revoked = await create('test');
+    await cli.json('keys', 'revoke', '--id', revoked.id);
+    expect((await cli.fail('keys', 'rotate', '--id', revoked.id)).code).toBe('key_revoked');
+    expect((await cli.fail('keys', 'rotate', '--id', randomUUID())).code).toBe('key_not_found');
+    const live = await create('live');
+    await setKycStatus(database.db, user.username, 'expired');
+    expect((await cli.fail('keys', 'rotate', '--id', live.id)).code).toBe('key_kyc_required');
+    await setKycStatus(database.db, user.username, 'approved');
+    expect((await me(live.key)).status).toBe(200);
+  });
+});

@@ -1,0 +1,115 @@
+import { listWallets } from '../../db/wallets';
+import { verifyPassword } from '../../secrets/hash';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { openCommandLine, type CommandLine } from './support/command-line';
+
+let database: TestDatabase;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  cli = await openCommandLine(database);
+}, 120_000);
+
+const PASSWORD = 'correct horse battery';
+
+const create = (username: string, overrides: Record<string, string> = {}): string[] => {
+  const options = {
+    username,
+    email: `${username}@example.com`,
+    password: PASSWORD,
+    country: 'SN',
+    ...overrides,
+  };
+  const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  return ['users', 'create', ...given];
+};
+
+describe('users create', () => {
+  it('makes a user and shows it, without the password', async () => {
+    const user = await cli.json(
+      ...create('awa.diop', { 'first-name': 'Awa', 'last-name': 'Diop' }),
+    );
+    expect(user).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      username: 'awa.diop',
+      email: 'awa.diop@example.com',
+      first_name: 'Awa',
+      last_name: 'Diop',
+      country: 'SN',
+      kyc_status: 'not_started',
+      created_at: expect.any(String) as string,
+    });
+    const { rows } = await database.owner.raw('select password_hash from users where id = ?', [
+      user.id,
+    ]);
+    expect(rows[0].password_hash).not.toContain(PASSWORD);
+    expect(await verifyPassword(PASSWORD, rows[0].password_hash)).toBe(true);
+  });
+
+  it('opens three wallets in each environment, and funds those of the sandbox', async () => {
+    const { id } = await cli.json(...create('funded'));
+    const balances = async (environment: 'live' | 'sandbox') =>
+      (await listWallets(database.db, id, environment)).map((wallet) => wallet.balance_minor);
+    expect(await balances('live')).toEqual([0n, 0n, 0n]);
+    expect((await balances('sandbox')).every((balance) => balance > 0n)).toBe(true);
+  });
+
+  it('keeps names in lower case and countries in capitals', async () => {
+    const user = await cli.json(...create('MiXed', { email: 'Mixed@Example.com', country: 'fr' }));
+    expect(user).toMatchObject({ username: 'mixed', email: 'Mixed@Example.com', country: 'FR' });
+  });
+
+  it('refuses a name or an address that is taken', async () => {
+    await cli.json(...create('taken'));
+    const same_name = create('taken', { email: 'other@example.com' });
+    const same_email = create('other', { email: 'TAKEN@example.com' });
+    expect((await cli.fail(...same_name)).code).toBe('user_exists');
+    expect((await cli.fail(...same_email)).code).toBe('user_exists');
+  });
+
+  it.each([
+    ['a short name', { username: 'ab' }],
+    ['a long name', { username: 'a'.repeat(33) }],
+    ['a name with a space', { username: 'a b c' }],
+    ['a name that starts with a dot', { username: '.abc' }],
+    ['an address without a host', { email: 'someone' }],
+    ['a short password', { password: '1234567' }],
+    ['a country in words', { country: 'Senegal' }],
+  ])('refuses %s', async (_kind, overrides) => {
+    const error = await cli.fail(...create('somebody', overrides));
+    expect(error.code).toBe('usage');
+    expect(error.message).not.toContain(PASSWORD);
+  });
+});
+
+describe('users list', () => {
+  it('shows everybody, in words and as JSON', async () => {
+    await cli.json(...create('listed'));
+    const { users } = await cli.json('users', 'list');
+    expect(users.map(({ username }: { username: string }) => username)).toContain('listed');
+    expect(Object.keys(users[0])).not.toContain('password_hash');
+    const { stdout } = await cli.run('users', 'list');
+    expect(stdout).toMatch(/^USERNAME +EMAIL +COUNTRY +KYC +ID\n/);
+    expect(stdout).toContain('listed');
+  });
+});
+
+describe('kyc', () => {
+  it('approves and rejects an identity check', async () => {
+    await cli.json(...create('checked'));
+    const user = ['--user', 'Checked'];
+    expect(await cli.json('kyc', 'approve', ...user)).toEqual({
+      username: 'checked',
+      kyc_status: 'approved',
+    });
+    expect(await cli.json('kyc', 'reject', ...user)).toEqual({
+      username: 'checked',
+      kyc_status: 'rejected',
+    });
+  });
+
+  it.each(['approve', 'reject'])('%s says when there is no such user', async (verb) => {
+    expect((await cli.fail('kyc', verb, '--user', 'nobody-at-all')).code).toBe('user_not_found');
+  });
+});

@@ -1,0 +1,80 @@
+// The operators' command line as they run it: the built program, in a process of its own.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestDatabase } from '../../support/database';
+import { readStack } from '../../support/stack';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const PROGRAM = join(ROOT, 'dist', 'bin', 'cli.js');
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CommandLine {
+  /** As typed after `npm run --silent cli --`. */
+  run(...args: string[]): Promise<Outcome>;
+  /** With --json: the one object of a command that succeeds, silently. */
+  json(...args: string[]): Promise<any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
+  /** With --json: the error of a command that fails, and says nothing else. */
+  fail(...args: string[]): Promise<{ code: string; message: string }>;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Builds the program when its sources have changed since, as npm does before every command. */
+export async function openCommandLine(
+  database: Pick<TestDatabase, 'app_url'> | undefined,
+  variables: Variables = {},
+): Promise<CommandLine> {
+  const built = await start([join(ROOT, 'tools', 'setup.mjs'), 'cli'], process.env);
+  if (built.status !== 0) throw new Error(built.stderr);
+  const env: Variables = {
+    PATH: process.env['PATH'],
+    // Empty: nothing that runs on this machine is found by accident.
+    DATA_DIRECTORY: mkdtempSync(join(readStack().folder, 'cli-')),
+    ...(database ? { DATABASE_URL: database.app_url } : {}),
+    ...variables,
+  };
+  const run = (...args: string[]): Promise<Outcome> => start([PROGRAM, ...args], env);
+  return {
+    run,
+    async json(...args) {
+      const { status, stdout, stderr } = await run(...args, '--json');
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      return parseLine(stdout);
+    },
+    async fail(...args) {
+      const { status, stdout, stderr } = await run(...args, '--json');
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+      const { ok, error, ...rest } = parseLine(stderr) as Record<string, unknown>;
+      expect({ ok, rest }).toEqual({ ok: false, rest: {} });
+      return error as { code: string; message: string };
+    },
+  };
+}
+
+/** One object, on one line, and nothing beside it. */
+export function parseLine(text: string): unknown {
+  expect(text.endsWith('\n')).toBe(true);
+  expect(text.slice(0, -1)).not.toContain('\n');
+  expect(text.startsWith('{')).toBe(true);
+  return JSON.parse(text);
+}
+
+async function start(args: string[], env: Variables): Promise<Outcome> {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { status, stdout, stderr };
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { readStack } from '../support/stack';
+import { openCommandLine, parseLine, type CommandLine } from './support/command-line';
+
+let database: TestDatabase;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  cli = await openCommandLine(database);
+}, 120_000);
+
+const COMMANDS = [
+  'users create',
+  'users list',
+  'kyc approve',
+  'kyc reject',
+  'keys create',
+  'keys list',
+  'keys revoke',
+  'keys rotate',
+  'wallets credit',
+  'ledger verify',
+  'access-log rebuild',
+];
+
+describe('the command line', () => {
+  it.each([[], ['--help'], ['keys', '--help']])('lists every command with %j', async (...args) => {
+    const { status, stdout, stderr } = await cli.run(...(args as string[]));
+    expect([status, stderr]).toEqual([0, '']);
+    for (const command of COMMANDS) expect(stdout).toContain(command);
+  });
+
+  it.each([['keys'], ['keys', 'delete'], ['nonsense'], ['users create keys create']])(
+    'refuses %j, which is no command',
+    async (...args) => {
+      const { status, stdout, stderr } = await cli.run(...(args as string[]));
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('no such command');
+    },
+  );
+
+  it.each(['users list', 'keys create'])('%s refuses an option it does not know', async (command) => {
+    const error = await cli.fail(...command.split(' '), '--verbose', 'yes');
+    expect(error.code).toBe('usage');
+    expect(error.message).toContain(`Usage: ${command}`);
+  });
+
+  it.each([
+    ['users create', '--username'],
+    ['kyc approve', '--user'],
+    ['kyc reject', '--user'],
+    ['keys create', '--user'],
+    ['keys list', '--user'],
+    ['keys revoke', '--id'],
+    ['keys rotate', '--id'],
+    ['wallets credit', '--user'],
+    ['access-log rebuild', '--file'],
+  ])('%s says that %s is required', async (command, option) => {
+    const error = await cli.fail(...command.split(' '));
+    expect(error).toMatchObject({ code: 'usage', message: `${option} is required` });
+  });
+
+  it('says errors in words without --json', async () => {
+    const { status, stdout, stderr } = await cli.run('keys', 'list', '--user', 'nobody-at-all');
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'There is no user nobody-at-all\n',
+    });
+  });
+
+  it('takes --json anywhere', async () => {
+    const { stdout } = await cli.run('--json', 'users', 'list');
+    expect(parseLine(stdout)).toEqual({ users: [] });
+  });
+});
+
+describe('where the database is', () => {
+  it('is found in the data folder of npm start', async () => {
+    const folder = mkdtempSync(join(readStack().folder, 'demo-'));
+    writeFileSync(join(folder, 'demo.json'), JSON.stringify({ database_url: database.app_url }));
+    const demo = await openCommandLine(undefined, { DATA_DIRECTORY: folder });
+    expect(await demo.json('ledger', 'verify')).toEqual({ ok: true, violations: [] });
+  });
+
+  it('has to be said when nothing runs here', async () => {
+    const nowhere = await openCommandLine(undefined);
+    expect(await nowhere.fail('users', 'list')).toMatchObject({ code: 'not_running' });
+  });
+
+  it('is an error in words when it is out of reach', async () => {
+    const away = await openCommandLine({ app_url: 'postgres://a:b@127.0.0.1:1/c' });
+    const { status, stdout, stderr } = await away.run('users', 'list');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).not.toContain('node_modules');
+    expect((await away.fail('users', 'list')).code).toBe('failed');
+  });
+
+  it('is checked with the rest of the configuration, all faults at once', async () => {
+    const broken = await openCommandLine({ app_url: 'mysql://x' }, { PORT: 'many' });
+    const error = await broken.fail('users', 'list');
+    expect(error.code).toBe('configuration');
+    expect(error.message).toContain('DATABASE_URL');
+    expect(error.message).toContain('PORT');
+  });
+});
