@@ -42,11 +42,14 @@ describe('the command line', () => {
     },
   );
 
-  it.each(['users list', 'keys create'])('%s refuses an option it does not know', async (command) => {
-    const error = await cli.fail(...command.split(' '), '--verbose', 'yes');
-    expect(error.code).toBe('usage');
-    expect(error.message).toContain(`Usage: ${command}`);
-  });
+  it.each(['users list', 'keys create'])(
+    '%s refuses an option it does not know',
+    async (command) => {
+      const error = await cli.fail(...command.split(' '), '--verbose', 'yes');
+      expect(error.code).toBe('usage');
+      expect(error.message).toContain(`Usage: ${command}`);
+    },
+  );
 
   it.each([
     ['users create', '--username'],

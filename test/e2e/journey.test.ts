@@ -1,0 +1,117 @@
+// The main job from beginning to end, as its people see it: an operator at the command line, two
+// users with their keys, and the workflow that moved the money in Temporal.
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { ask, refusal } from '../api/support/contract';
+import { openCommandLine, type CommandLine } from '../cli/support/command-line';
+
+let database: TestDatabase;
+let service: TestService;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  cli = await openCommandLine(database);
+}, 120_000);
+
+interface Person {
+  readonly username: string;
+  readonly live: { readonly id: string; readonly key: string };
+  readonly test: { readonly id: string; readonly key: string };
+}
+
+async function signUp(username: string): Promise<Person> {
+  await cli.json(
+    ...['users', 'create', '--username', username, '--email', `${username}@example.com`],
+    ...['--password', 'correct horse battery', '--country', 'SN'],
+  );
+  const keysCreate = ['keys', 'create', '--user', username, '--environment'];
+  // A test key comes at once, a live one only after the identity check.
+  const test = await cli.json(...keysCreate, 'test');
+  expect((await cli.fail(...keysCreate, 'live')).code).toBe('kyc_required');
+  await cli.json('kyc', 'approve', '--user', username);
+  return { username, test, live: await cli.json(...keysCreate, 'live') };
+}
+
+async function balanceOf(key: string, currency: string): Promise<number> {
+  const { json } = await ask(service, 'GET', '/wallets', { key });
+  return json.wallets.find((wallet: { currency: string }) => wallet.currency === currency).balance;
+}
+
+it('§1 money moves between two users through a workflow, and every side of it agrees', async () => {
+  const [awa, jean] = [await signUp('awa'), await signUp('jean')];
+
+  // The first request of everybody, in the sandbox: simulated, and nothing moves.
+  const body = { to_username: 'jean', currency: 'XOF', amount: 5000 };
+  const funds = await balanceOf(awa.test.key, 'XOF');
+  const tried = await ask(service, 'POST', '/transfers', { key: awa.test.key, body });
+  expect(tried.json).toMatchObject({ ok: true, simulated: true });
+  expect(await balanceOf(awa.test.key, 'XOF')).toBe(funds);
+
+  // Live there is nothing to send yet.
+  const live = { key: awa.live.key, body, idempotency_key: 'order-1' };
+  const refused = await ask(service, 'POST', '/transfers', live);
+  expect(refused).toMatchObject(refusal('insufficient_funds'));
+  await cli.json(
+    ...['wallets', 'credit', '--user', 'awa', '--currency', 'XOF', '--amount', '7500'],
+    ...['--environment', 'live', '--reason', 'first deposit'],
+  );
+
+  // The refusal was final for its key; the next order has its own.
+  expect((await ask(service, 'POST', '/transfers', live)).text).toBe(refused.text);
+  const order = { ...live, idempotency_key: 'order-2' };
+  const sent = await ask(service, 'POST', '/transfers', order);
+  expect(sent.status).toBe(200);
+  expect((await ask(service, 'POST', '/transfers', order)).text).toBe(sent.text);
+  const { reference } = sent.json;
+
+  // Both see it, each from their side.
+  expect(await balanceOf(awa.live.key, 'XOF')).toBe(2500);
+  expect(await balanceOf(jean.live.key, 'XOF')).toBe(5000);
+  for (const [person, direction, counterparty, balance_after] of [
+    [awa, 'out', 'jean', 2500],
+    [jean, 'in', 'awa', 5000],
+  ] as const) {
+    const { key } = person.live;
+    const list = await ask(service, 'GET', '/transactions?limit=1', { key });
+    const [row] = list.json.transactions;
+    expect(row).toMatchObject({
+      type: `transfer_${direction}`,
+      status: 'completed',
+      reference,
+      counterparty,
+      amount: 5000,
+      balance_after,
+    });
+    const one = await ask(service, 'GET', `/transactions/${row.id}`, { key });
+    expect(one.json).toEqual({ ok: true, ...row });
+    const transfer = await ask(service, 'GET', `/transfers/${reference}`, { key });
+    expect(transfer.json).toMatchObject({ from_username: 'awa', to_username: 'jean', direction });
+  }
+
+  // Operators find it in Temporal by its reference, with how it ended, in a short history.
+  const temporal = await connectTestTemporal();
+  const listed = await waitFor(async () => {
+    const query = `PaymentReference = "${reference}" and PaymentState = "completed"`;
+    for await (const workflow of temporal.workflow.list({ query })) return workflow;
+    return undefined;
+  });
+  expect(listed.type).toBe('transfer');
+  expect(listed.workflowId).toMatch(/^transfer\/live\/[0-9a-f-]{36}\/order-2$/);
+  const handle = temporal.workflow.getHandle(listed.workflowId, listed.runId);
+  expect(await handle.result()).toMatchObject({ outcome: 'completed', reference });
+  const { events } = await handle.fetchHistory();
+  expect(events!.length).toBeLessThanOrEqual(7);
+
+  // A key that is rotated ends at once, and the books balance.
+  const rotated = await cli.json('keys', 'rotate', '--id', awa.live.id);
+  expect((await ask(service, 'GET', '/me', { key: awa.live.key })).status).toBe(401);
+  expect((await ask(service, 'GET', '/me', { key: rotated.key })).json.profile.username).toBe(
+    'awa',
+  );
+  expect(await cli.json('ledger', 'verify')).toEqual({ ok: true, violations: [] });
+}, 60_000);
