@@ -27,7 +27,7 @@ export interface Stage {
   readonly bare_port: number;
   readonly pids: { readonly api: number; readonly temporal: number };
   /** Gives a job to a contestant and returns its answer. */
-  ask<Result>(contestant: 'load' | 'floor', job: object): Promise<Result>;
+  ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -97,6 +97,11 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
   const children = {
     api,
     floor: await startChild(join(__dirname, 'floor.js'), { ...env, WORKFLOW_BUNDLE: floor_bundle }),
+    light_floor: await startChild(join(__dirname, 'floor.js'), {
+      ...env,
+      WORKFLOW_BUNDLE: floor_bundle,
+      LIGHT_THREADS: '1',
+    }),
     bare: await startChild(join(__dirname, 'bare-route.js'), { ...env, PORT: String(bare_port) }),
     load: await startChild(join(__dirname, 'load.js'), env, null),
   };
@@ -109,7 +114,7 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     api_port,
     bare_port,
     pids: { api: api.pid!, temporal: temporal.pid },
-    async ask<Result>(contestant: 'load' | 'floor', job: object): Promise<Result> {
+    async ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result> {
       const child = children[contestant];
       const answered = once(child, 'message') as Promise<[Result]>;
       child.send(job);

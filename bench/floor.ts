@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { WORKER_TUNING } from '../bin/service';
 import { connectTemporal, installTemporalRuntime } from '../bin/temporal';
+import { lightenWorkflowThreads } from '../bin/workflow-threads';
 import { loadConfig } from '../config/load';
 import { runClosedLoop } from './closed-loop';
 
@@ -14,9 +15,11 @@ export interface FloorJob {
   readonly seconds: number;
 }
 
-const TASK_QUEUE = 'bench-floor';
+const TASK_QUEUE = `bench-floor-${process.pid}`;
 
 async function main(): Promise<void> {
+  // The SDK as shipped, or with the one change of ours that any worker could make.
+  if (process.env['LIGHT_THREADS'] === '1') lightenWorkflowThreads();
   installTemporalRuntime((entry) => console.error(entry));
   const config = loadConfig(process.env);
   const { connection, client, namespace } = await connectTemporal(config);

@@ -17,10 +17,24 @@ interface Plan {
   readonly warmup_seconds: number;
   readonly seconds: number;
   readonly clients: readonly number[];
+  /** Also the floor with the workflow threads that the service runs with. */
+  readonly with_light_floor: boolean;
 }
 
-const QUICK: Plan = { rounds: 3, warmup_seconds: 1.5, seconds: 5, clients: [1, 16, 64] };
-const FULL: Plan = { rounds: 5, warmup_seconds: 3, seconds: 12, clients: [1, 16, 64] };
+const QUICK: Plan = {
+  rounds: 3,
+  warmup_seconds: 1.5,
+  seconds: 5,
+  clients: [1, 16, 64],
+  with_light_floor: false,
+};
+const FULL: Plan = {
+  rounds: 5,
+  warmup_seconds: 3,
+  seconds: 12,
+  clients: [1, 16, 64],
+  with_light_floor: true,
+};
 const READ_CLIENTS = 16;
 const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
 
@@ -80,6 +94,9 @@ async function measureTransfers(
     for (const clients of plan.clients) {
       const job = { clients, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
       figures[`floor_${clients}`] = await stage.ask<Summary>('floor', job);
+      if (plan.with_light_floor) {
+        figures[`light_floor_${clients}`] = await stage.ask<Summary>('light_floor', job);
+      }
       figures[`transfer_${clients}`] = await load(stage, job, 'transfer');
       figures[`sql_${clients}`] = await runSqlFloor(stage, { ...job, seconds: plan.seconds / 2 });
       log(

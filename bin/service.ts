@@ -17,7 +17,7 @@ import { createAdmission } from '../api/transfers/admission';
 import { createTransferWaiters } from '../api/transfers/waiters';
 import type { Config } from '../config/load';
 import { connectDatabase } from '../db/connect';
-import { dropSandboxCallLimit } from './workflow-threads';
+import { lightenWorkflowThreads } from './workflow-threads';
 import { connectTemporal, installTemporalRuntime, registerSearchAttributes } from './temporal';
 
 export interface Service {
@@ -49,7 +49,7 @@ export const WORKER_TUNING = {
 } as const;
 
 export async function startService({ config, roles, log }: ServiceOptions): Promise<Service> {
-  dropSandboxCallLimit();
+  lightenWorkflowThreads();
   installTemporalRuntime(log);
   const link = await connectTemporal(config);
   const db = connectDatabase({

@@ -19,16 +19,30 @@ export type JsonValue =
 
 /** Fields that are undefined are left out, as `JSON.stringify` does. */
 export function renderJson(value: JsonValue): string {
-  if (value instanceof Decimal) return value.text;
+  if (typeof value === 'string') return renderText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (isArray(value)) return `[${value.map(renderJson).join(',')}]`;
-  let text = '';
+  if (value instanceof Decimal) return value.text;
+  if (isArray(value)) return renderArray(value);
+  let text = '{';
   for (const key in value) {
     const field = value[key];
     if (field === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${renderJson(field)}`;
+    text += `${text === '{' ? '' : ','}${renderText(key)}:${renderJson(field)}`;
   }
-  return `{${text}}`;
+  return `${text}}`;
+}
+
+function renderArray(values: readonly JsonValue[]): string {
+  let text = '[';
+  for (const value of values) text += `${text === '[' ? '' : ','}${renderJson(value)}`;
+  return `${text}]`;
+}
+
+// Most of what we write needs no escape, and looking costs less than escaping.
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
+
+function renderText(text: string): string {
+  return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 // `Array.isArray` does not narrow readonly arrays.
