@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type Answer } from '../support/http';
 import { createTestUser, type TestUser } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
-import { openCommandLine, type CommandLine } from './support/command-line';
+import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
 
 let database: TestDatabase;
 let service: TestService;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestService({ database });
   cli = await openCommandLine(database);
   user = await createTestUser(database.db);
-}, 120_000);
+}, BUILD_LIMIT_MS);
 
 interface Made {
   readonly id: string;

@@ -6,7 +6,7 @@ import { createTestKey, createTestUser, type TestUser } from '../support/people'
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
-import { openCommandLine, type CommandLine } from './support/command-line';
+import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
 
 let database: TestDatabase;
 let service: TestService;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startTestService({ database });
   cli = await openCommandLine(database);
   user = await createTestUser(database.db);
-}, 120_000);
+}, BUILD_LIMIT_MS);
 
 function credit(options: Record<string, string> = {}): string[] {
   const all = {

@@ -1,7 +1,7 @@
 import { listWallets } from '../../db/wallets';
 import { verifyPassword } from '../../secrets/hash';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { openCommandLine, type CommandLine } from './support/command-line';
+import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
 
 let database: TestDatabase;
 let cli: CommandLine;
@@ -9,7 +9,7 @@ let cli: CommandLine;
 beforeAll(async () => {
   database = await createTestDatabase();
   cli = await openCommandLine(database);
-}, 120_000);
+}, BUILD_LIMIT_MS);
 
 const PASSWORD = 'correct horse battery';
 

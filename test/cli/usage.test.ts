@@ -2,7 +2,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { readStack } from '../support/stack';
-import { openCommandLine, parseLine, type CommandLine } from './support/command-line';
+import {
+  BUILD_LIMIT_MS,
+  openCommandLine,
+  parseLine,
+  type CommandLine,
+} from './support/command-line';
 
 let database: TestDatabase;
 let cli: CommandLine;
@@ -10,7 +15,7 @@ let cli: CommandLine;
 beforeAll(async () => {
   database = await createTestDatabase();
   cli = await openCommandLine(database);
-}, 120_000);
+}, BUILD_LIMIT_MS);
 
 const COMMANDS = [
   'users create',

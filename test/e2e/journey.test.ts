@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { ask, refusal } from '../api/support/contract';
-import { openCommandLine, type CommandLine } from '../cli/support/command-line';
+import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from '../cli/support/command-line';
 
 let database: TestDatabase;
 let service: TestService;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   cli = await openCommandLine(database);
-}, 120_000);
+}, BUILD_LIMIT_MS);
 
 interface Person {
   readonly username: string;
