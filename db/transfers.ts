@@ -2,7 +2,12 @@
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
-import type { Answers, TransferOutcome, TransferRequest } from '../domain/transfer';
+import {
+  isFinal,
+  type Answers,
+  type TransferOutcome,
+  type TransferRequest,
+} from '../domain/transfer';
 import { ask, run, type Db } from './connect';
 
 const POST = {
@@ -27,7 +32,9 @@ export async function postTransfers(
   postings: readonly Posting[],
 ): Promise<TransferOutcome[]> {
   const requests = postings.map(({ request, answers }) => ({ ...request, answers }));
-  return run<TransferOutcome>(db, POST, [JSON.stringify(requests)]);
+  const rows = await run<TransferOutcome>(db, POST, [JSON.stringify(requests)]);
+  // The columns of what is stored are null for what is not: they are left out, as the type says.
+  return rows.map((row) => (isFinal(row.outcome) ? row : { outcome: row.outcome }));
 }
 
 export interface TransferRow {

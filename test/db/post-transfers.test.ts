@@ -179,7 +179,7 @@ describe('post_transfers, refused', () => {
     const key = 'kept-free';
     const before = await countAll();
     const refused = await post(database.db, { from: alice, to, amount: 1_000n, key, ...accept });
-    expect(refused).toMatchObject({ outcome, status: null, body: null, replayed: false });
+    expect(refused).toEqual({ outcome });
     expect(await countAll()).toEqual(before);
     const retried = await post(database.db, { from: alice, to: bob, amount: 1_000n, key });
     expect(retried).toMatchObject({ outcome: 'completed', replayed: false });
