@@ -20,6 +20,7 @@ import { createRandom, type Random } from './random';
 import { awaitDatabaseClock, awaitFreshTransfers, awaitNoOpenWorkflow } from './recovery';
 import { FAULT_SECONDS, FAULT_SEED } from './settings';
 import { findReadingFaults } from './shown';
+import { watchForStalls } from './stalls';
 
 export interface Lab {
   /** `F3`: chance is drawn by it, and results are printed under it. */
@@ -98,6 +99,7 @@ async function runExperiment(
     onEnd: (step) => void endings.push(step),
   };
   const { faults } = lab;
+  const stalls = watchForStalls();
   const ends_before = countUnaskedEnds(cluster);
   try {
     await work(lab);
@@ -110,6 +112,8 @@ async function runExperiment(
   } finally {
     for (const end of endings.reverse()) await end();
     client.close();
+    const stalled_ms = stalls.stop();
+    if (stalled_ms > 0) notes.set('stalled_ms', stalled_ms);
     notes.set('seconds', Math.round((Date.now() - started) / 1000));
     const figures = { ...countOutcomes(lab.records), ...Object.fromEntries(notes) };
     const line = Object.entries(figures).map(([name, figure]) => `${name}=${figure}`);
