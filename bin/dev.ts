@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { Config } from '../config/load';
+import { ConfigError, type Config } from '../config/load';
 import { connectDatabase } from '../db/connect';
 import { migrate } from '../db/migrate';
 import { EmbeddedError } from '../embedded/error';
@@ -39,6 +39,14 @@ type Say = (text: string) => void;
 
 async function main(): Promise<void> {
   const given = configOrExit();
+  if (given.production) {
+    // It would make demo users with money in whatever database it is pointed at.
+    fail(
+      new ConfigError([
+        'npm start is for trying and developing; production runs bin/api and bin/worker',
+      ]),
+    );
+  }
   const directory = given.data_directory;
   const logs = join(directory, 'logs');
   mkdirSync(logs, { recursive: true });

@@ -15,8 +15,8 @@ import { createCallLeases } from '../api/middleware/call-leases';
 import { createTemporalGate } from '../api/status/temporal-gate';
 import { createAdmission } from '../api/transfers/admission';
 import { createTransferWaiters } from '../api/transfers/waiters';
-import type { Config } from '../config/load';
-import { connectDatabase } from '../db/connect';
+import { ConfigError, type Config } from '../config/load';
+import { connectDatabase, type Db } from '../db/connect';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { connectTemporal, installTemporalRuntime, registerSearchAttributes } from './temporal';
 
@@ -57,6 +57,7 @@ export async function startService({ config, roles, log }: ServiceOptions): Prom
     pool_size: config.database_pool_size,
     name: roles.api ? 'payment-api' : 'payment-worker',
   });
+  await requireSchema(db);
   await registerSearchAttributes(link);
 
   const waiters = createTransferWaiters();
@@ -96,6 +97,18 @@ export async function startService({ config, roles, log }: ServiceOptions): Prom
       },
     ),
   };
+}
+
+const UNDEFINED_OBJECT = /^(42883|42P01|3F000)$/;
+
+/** An empty or older database is said at the start. One that is away may come back. */
+async function requireSchema(db: Db): Promise<void> {
+  try {
+    await db.raw('select key_id from authenticate(null, false, null, null, false)');
+  } catch (error) {
+    if (!UNDEFINED_OBJECT.test(String((error as { code?: unknown }).code))) return;
+    throw new ConfigError(['the database has not the schema of this version: npm run migrate']);
+  }
 }
 
 type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log' | 'admission' | 'leases'>;

@@ -2,7 +2,12 @@
 
 import { Client, isGrpcServiceError } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+} from '@temporalio/worker';
 import { temporal as proto } from '@temporalio/proto';
 import type { Config } from '../config/load';
 import { searchAttributes } from '../workflows/messages';
@@ -20,6 +25,10 @@ export function installTemporalRuntime(
   Runtime.install({
     // We stop in our own order: answers first, workers then.
     shutdownSignals: [],
+    // The native part would otherwise write to standard output, between the access lines.
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} },
+    },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
       log({ log: 'temporal', at: new Date().toISOString(), level, message, ...meta }),
     ),
@@ -31,9 +40,11 @@ export function installTemporalRuntime(
  * read them. `address` and `namespace` of the embedded server take their place when given.
  */
 export async function connectTemporal(config: Config): Promise<TemporalLink> {
-  const loaded = loadClientConnectConfig();
+  // Only for a cluster that somebody named: a profile on a developer's machine is about another
+  // server than the one we brought ourselves.
+  const loaded = config.given.has('TEMPORAL_ADDRESS') ? loadClientConnectConfig() : undefined;
   const connection = await NativeConnection.connect({
-    ...loaded.connectionOptions,
+    ...loaded?.connectionOptions,
     ...(config.temporal_address === undefined ? {} : { address: config.temporal_address }),
     // Compression costs more CPU than it saves bytes, on loopback and inside a data centre.
     grpcCompression: { codec: 'none' },

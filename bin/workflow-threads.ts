@@ -15,7 +15,8 @@ export function lightenWorkflowThreads(): void {
   const { Worker } = threads;
   threads.Worker = class extends Worker {
     constructor(file: string | URL, options: WorkerOptions = {}) {
-      const execArgv = [...(options.execArgv ?? process.execArgv), '--require', __filename];
+      // Not the process's own flags: Node refuses those for V8 when they are given to a thread.
+      const execArgv = [...(options.execArgv ?? []), '--require', __filename];
       super(file, { ...options, execArgv });
     }
   };
