@@ -49,7 +49,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   domain: { rooms: [], packages: [] },
   secrets: { rooms: ['domain'], packages: ['node:crypto', 'node:zlib', 'node:util'] },
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
-  db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path'] },
+  db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path', 'node:stream'] },
   gateway: { rooms: ['domain', 'secrets'], packages: ['undici', 'stripe'] },
   workflows: {
     rooms: ['domain'],
@@ -277,7 +277,7 @@ describe('the linter', () => {
 describe('names', () => {
   it('of files are kebab-case', () => {
     const names = FILES.filter((file) => /\.(ts|mjs|js|sql)$/.test(file));
-    const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.(test|config))?\.(ts|mjs|js|sql)$/;
+    const kebab = /^\.?[a-z0-9]+([-.][a-z0-9]+)*\.(ts|mjs|js|sql)$/;
     expect(names.filter((file) => !kebab.test(basename(file)))).toEqual([]);
   });
 
