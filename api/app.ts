@@ -6,7 +6,7 @@ import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from './con
 import { accessLog } from './middleware/access-log';
 import { authenticate } from './middleware/authenticate';
 import { errorResponse } from './middleware/error-response';
-import { readIdempotencyKey } from './middleware/idempotency';
+import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency';
 import { jsonBody } from './middleware/json-body';
 import { requestId } from './middleware/request-id';
 import { transport } from './middleware/transport';
@@ -67,6 +67,7 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   };
   return [
     nameRoute,
+    ...(route.idempotent ? [nameIdempotencyKey()] : []),
     ...(route.rate ? [authenticate(dependencies, route.rate, route.idempotent)] : []),
     ...(route.query ? [validateQuery(route.query)] : []),
     ...(route.body ? [jsonBody(), validateBody(route.body)] : []),
@@ -84,6 +85,9 @@ function requestOf(ctx: ApiContext, route: Route): Parameters<Route['handler']>[
     query: ctx.state.query,
     body: ctx.state.body?.value,
     numbers: ctx.state.body?.source.numbers ?? new Map(),
-    idempotency_key: route.idempotent ? readIdempotencyKey(ctx) : undefined,
+    // One of ours when the caller sent none; a malformed one is refused here.
+    idempotency_key: route.idempotent
+      ? (readIdempotencyKey(ctx) ?? ctx.state.idempotency_key)
+      : undefined,
   };
 }

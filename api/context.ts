@@ -31,6 +31,8 @@ export interface ApiState {
   /** The route's path as written in the table. */
   route: string;
   caller?: Caller;
+  /** Named in the answer, whatever it is. */
+  idempotency_key?: string;
   body?: { readonly value: unknown; readonly source: JsonSource };
   query?: unknown;
 }
@@ -54,7 +56,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** Source text of the body's numbers by JSON pointer. */
   readonly numbers: JsonSource['numbers'];
-  /** As the header was sent; absent when it was not. */
+  /** The caller's or one of ours, on routes that take one. */
   readonly idempotency_key: string | undefined;
 }
 

@@ -6,7 +6,6 @@
 // Whatever may wait for a lock of long hold, or belongs to a transaction, takes a connection of the
 // pool instead (`run`): here it would hold up everyone behind it.
 
-import type { Writable } from 'node:stream';
 import { Client, DatabaseError, type ClientConfig, type QueryResult } from 'pg';
 
 // Connection exception, operator intervention that ends the session, idle in a transaction.
@@ -85,13 +84,18 @@ function openLine(config: ClientConfig): Lines {
   };
 }
 
-const corked = new WeakSet<Writable>();
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+}
+
+const corked = new WeakSet<Corkable>();
 
 // What several requests ask in one turn of the event loop leaves in one write: the system call is
 // half of what a look-up costs this process.
 function sendTogether(client: Client): void {
   // pg has no name for its socket; it is the one public object of the connection that it wraps.
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  const { stream } = (client as unknown as { connection: { stream: Corkable } }).connection;
   if (corked.has(stream)) return;
   corked.add(stream);
   stream.cork();

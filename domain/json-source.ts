@@ -2,15 +2,24 @@
 // text that `JSON.parse` has already accepted, so the grammar itself needs no second check.
 
 export interface JsonSource {
-  /** Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`. */
+  /**
+   * Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`. Those whose
+   * pointer is longer than `MAX_POINTER` are left out.
+   */
   readonly numbers: ReadonlyMap<string, string>;
   /** The first key that occurs twice in one object; `JSON.parse` would silently take the last. */
   readonly duplicate_key: string | undefined;
   readonly depth: number;
 }
 
+/**
+ * Far longer than any field we read. Without a bound a body of one long key and many numbers would
+ * cost its square in memory.
+ */
+export const MAX_POINTER = 200;
+
 interface Frame {
-  readonly pointer: string;
+  readonly pointer: string | undefined;
   readonly keys: Set<string> | undefined;
   index: number;
   key: string | undefined;
@@ -69,15 +78,18 @@ export function scanJson(text: string): JsonSource {
     } else if (character === '-' || (character! >= '0' && character! <= '9')) {
       // Before `match`, which moves on: the pointer belongs to the value that starts here.
       const pointer = pointerHere(stack);
-      numbers.set(pointer, match(NUMBER));
+      const source = match(NUMBER);
+      if (pointer !== undefined) numbers.set(pointer, source);
     } else at += 1;
   }
   return { numbers, duplicate_key, depth };
 }
 
-function pointerHere(stack: readonly Frame[]): string {
+function pointerHere(stack: readonly Frame[]): string | undefined {
   const frame = stack.at(-1);
   if (!frame) return '';
+  if (frame.pointer === undefined) return undefined;
   const token = frame.keys ? (frame.key ?? '') : String(frame.index);
+  if (frame.pointer.length + token.length > MAX_POINTER) return undefined;
   return `${frame.pointer}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -31,7 +31,7 @@ export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLo
   const target = file === undefined ? STANDARD_OUTPUT : openSync(file, 'a', 0o640);
   let waiting: AccessEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let flushing: Promise<void> = Promise.resolve();
+  let flushing: Promise<void> | undefined;
 
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -48,9 +48,13 @@ export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLo
     }
   };
   const schedule = (): void => {
+    // One flush at a time, which goes on until nothing waits: two would each drop what the other
+    // has not written yet.
+    if (flushing) return;
     timer ??= setTimeout(() => {
       timer = undefined;
-      flushing = flush().then(() => {
+      flushing = flush().finally(() => {
+        flushing = undefined;
         if (waiting.length > 0) schedule();
       });
     }, FLUSH_MS);

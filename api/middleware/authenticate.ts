@@ -32,6 +32,8 @@ export function authenticate(
     const caller =
       key === undefined ? undefined : await findCaller(dependencies, key, rate, repeatable);
     if (!caller) {
+      // A stranger is answered the same bytes each time.
+      ctx.remove('Idempotency-Key');
       throw new ApiError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
     }
     ctx.state.caller = caller;
@@ -62,9 +64,10 @@ async function findCaller(
   return counted;
 }
 
-// Only this header: a key in a URL ends up in logs. Node joins a repeated header with a comma,
-// which no key contains, so two headers are refused too.
+// Only this header, once: a key in a URL ends up in logs, and of two headers a proxy may have checked
+// the other one.
 function readKey(ctx: ApiContext, prefixes: readonly string[]): string | undefined {
-  const key = BEARER.exec(ctx.get('Authorization'))?.[1];
+  const { authorization = [] } = ctx.req.headersDistinct;
+  const key = authorization.length === 1 ? BEARER.exec(authorization[0]!)?.[1] : undefined;
   return key !== undefined && isWellFormedApiKey(key, prefixes) ? key : undefined;
 }

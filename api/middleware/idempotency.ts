@@ -1,9 +1,10 @@
 // The Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header; its length as Stripe's).
 
+import { randomUUID } from 'node:crypto';
 import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';
 import { differingFields, type Fingerprint, type StoredAnswer } from '../../domain/transfer';
 import { ApiError } from '../api-error';
-import type { Answer, ApiContext } from '../context';
+import type { Answer, ApiContext, ApiMiddleware } from '../context';
 
 /** The header, when it is well-formed; `readIdempotencyKey` refuses one that is not. */
 export function findIdempotencyKey(ctx: ApiContext): string | undefined {
@@ -18,6 +19,22 @@ export function readIdempotencyKey(ctx: ApiContext): string | undefined {
     throw new ApiError('invalid_idempotency_key', { param: 'Idempotency-Key' });
   }
   return key;
+}
+
+/**
+ * Every answer names the key to ask again with, also a 503 from before the handler; where the caller
+ * sent none, one of ours.
+ */
+export function nameIdempotencyKey(): ApiMiddleware {
+  return (ctx, next) => {
+    const hasHeader = ctx.req.headers['idempotency-key'] !== undefined;
+    const key = hasHeader ? findIdempotencyKey(ctx) : randomUUID();
+    if (key !== undefined) {
+      ctx.state.idempotency_key = key;
+      ctx.set('Idempotency-Key', key);
+    }
+    return next();
+  };
 }
 
 /** The stored answer for a repeated key, byte for byte; refused when the bodies differ. */

@@ -1,6 +1,5 @@
 // Sends money to another user, and shows what became of it.
 
-import { randomUUID } from 'node:crypto';
 import { findTransfer } from '../../db/transfers';
 import type { Currency } from '../../domain/currency';
 import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
@@ -25,36 +24,22 @@ export async function createTransfer(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, CreateTransferBody>,
 ): Promise<Answer> {
-  // Without a key nothing is deduplicated; the one we make lets the caller ask again all the same.
-  const key = request.idempotency_key ?? randomUUID();
-  const headers = { 'Idempotency-Key': key };
-  try {
-    const asked = readTransfer(dependencies, request, key);
-    // Answered before: served from the row, without asking Temporal.
-    const { stored } = request.caller;
-    if (stored) return withHeaders(replay(stored, asked.fingerprint), headers);
-    const submission = await submitTransfer(dependencies, {
-      request: asked,
-      sender_username: request.caller.username,
-    });
-    if (!submission.stored) throw refused(submission.outcome);
-    const answer = replay(submission, asked.fingerprint);
-    return submission.replayed ? withHeaders(answer, headers) : { ...answer, headers };
-  } catch (error) {
-    // Also on 503: this is the key to ask again with.
-    if (!(error instanceof ApiError)) throw error;
-    throw new ApiError(error.code, { ...error.about, headers: { ...headers, ...error.headers } });
-  }
-}
-
-function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
-  return { ...answer, headers: { ...headers, ...answer.headers } };
+  const asked = readTransfer(dependencies, request);
+  // Answered before: served from the row, without asking Temporal.
+  const { stored } = request.caller;
+  if (stored) return replay(stored, asked.fingerprint);
+  const submission = await submitTransfer(dependencies, {
+    request: asked,
+    sender_username: request.caller.username,
+  });
+  if (!submission.stored) throw refused(submission.outcome);
+  const answer = replay(submission, asked.fingerprint);
+  return submission.replayed ? answer : { status: answer.status, body: answer.body };
 }
 
 function readTransfer(
   { config }: ApiDependencies,
-  { body, numbers, caller, request_id }: ApiRequest<unknown, CreateTransferBody>,
-  key: string,
+  { body, numbers, caller, request_id, idempotency_key }: ApiRequest<unknown, CreateTransferBody>,
 ): TransferRequest {
   const { currency } = body;
   const amount = readAmount(numbers.get('/amount') ?? '', currency, config.max_transfer[currency]);
@@ -66,7 +51,8 @@ function readTransfer(
     attempt: makeTransferReference(),
     environment: caller.environment,
     sender_id: caller.user_id,
-    key,
+    // Without one of the caller's nothing is deduplicated; ours lets it ask again all the same.
+    key: idempotency_key!,
     fingerprint: fingerprintFields({ to_username, currency, amount: amount_minor }),
     request_id,
     // From the database's clock, which will also judge it.

@@ -24,8 +24,8 @@ import { RETRY_AFTER_SECONDS, unavailable } from '../middleware/error-response';
 const LOCAL_ANSWER_MS = 1_000;
 /** A lost workflow task is tried again after this; shorter would punish a busy worker. */
 const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
-/** Looks after `accept_before`, in case the database's clock and ours disagree on its moment. */
-const SETTLE_TRIES = 5;
+/** Longest we look after `accept_before`: a database that is away may be back by then. */
+const SETTLE_MS = 2_500;
 const SETTLE_PAUSE_MS = 200;
 
 /** The stored answer, or what the ledger refused without storing it. */
@@ -92,7 +92,7 @@ async function startTransfer(
   const { environment, currency, to_username, attempt } = request;
   const amount = `${formatAmount(BigInt(request.amount_minor))} ${currency}`;
   try {
-    const handle = await temporal.connection.withDeadline(deadline, () =>
+    const starting = temporal.connection.withDeadline(deadline, () =>
       temporal.workflow.start<(request: TransferRequest) => Promise<TransferResult>>('transfer', {
         workflowId: workflowIdOf(request),
         taskQueue: config.task_queue,
@@ -114,6 +114,9 @@ async function startTransfer(
         ],
       }),
     );
+    // The connection applies a deadline to each try, and tries again for 10 s and more.
+    const handle = await within(deadline - Date.now(), starting);
+    if (!handle) throw new Error('Temporal did not answer the start in time');
     return handle.eagerlyStarted ? 'eager' : 'remote';
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'running';
@@ -221,9 +224,11 @@ async function settle(
   deadline: number,
 ): Promise<Submission> {
   await delay(Math.max(0, deadline - Date.now()));
-  for (let tries = 0; tries < SETTLE_TRIES; tries += 1) {
+  while (Date.now() < deadline + SETTLE_MS) {
     try {
-      const settlement = await settleAttempt(db, scopeOf(request), request.accept_before);
+      const looking = settleAttempt(db, scopeOf(request), request.accept_before);
+      const settlement = await within(deadline + SETTLE_MS - Date.now(), looking);
+      if (!settlement) break;
       if (settlement.state === 'answered') return { stored: true, replayed: false, ...settlement };
       if (settlement.state === 'lapsed') throw unavailable();
     } catch (error) {
