@@ -50,8 +50,14 @@ export async function submitTransfer(
   const deadline = Date.now() + ACCEPT_WITHIN_MS;
   const posted = waiters.expect(request.attempt);
   try {
-    const started = await startInTurn(dependencies, options, posted, deadline);
-    if (started === 'running') return await attach(dependencies, request, deadline);
+    let started = await startInTurn(dependencies, options, posted, deadline);
+    if (started === 'running') {
+      const theirs = await attach(dependencies, request, deadline);
+      if ('body' in theirs) return { stored: true, ...theirs, replayed: true };
+      // Theirs ended without an answer for the key, and is over: it is our turn.
+      started = await startInTurn(dependencies, options, posted, deadline);
+      if (started === 'running') throw inProgress();
+    }
     const outcome =
       typeof started === 'object'
         ? started
@@ -201,15 +207,19 @@ function fromOutcome(outcome: TransferOutcome): Submission {
   return { stored: false, outcome: outcome.outcome };
 }
 
-/** Another request with this key is running: its answer is ours, when it comes in time. */
+/** Another request with this key is running: its outcome may be ours, when it comes in time. */
 async function attach(
   dependencies: ApiDependencies,
   request: TransferRequest,
   deadline: number,
-): Promise<Submission> {
+): Promise<TransferOutcome> {
   const outcome = await remoteOutcome(dependencies, request, deadline);
-  if (outcome) return fromOutcome('body' in outcome ? { ...outcome, replayed: true } : outcome);
-  throw new ApiError('idempotency_in_progress', {
+  if (!outcome) throw inProgress();
+  return outcome;
+}
+
+function inProgress(): ApiError {
+  return new ApiError('idempotency_in_progress', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 }
