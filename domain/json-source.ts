@@ -90,6 +90,6 @@ function pointerHere(stack: readonly Frame[]): string | undefined {
   if (!frame) return '';
   if (frame.pointer === undefined) return undefined;
   const token = frame.keys ? (frame.key ?? '') : String(frame.index);
-  if (frame.pointer.length + token.length > MAX_POINTER) return undefined;
-  return `${frame.pointer}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pointer = `${frame.pointer}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return pointer.length > MAX_POINTER ? undefined : pointer;
 }
