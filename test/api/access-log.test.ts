@@ -1,9 +1,10 @@
 // §5.8: every access leaves one line and one row: when, from where, with which key, to what end.
 
+import type { Client } from 'pg';
 import { revokeApiKey } from '../../db/api-keys';
 import type { AccessEntry } from '../../db/access-log';
 import { makeApiKey } from '../../secrets/api-key';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { request, type Answer, type RequestOptions } from '../support/http';
 import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
@@ -149,6 +150,51 @@ describe('one access', () => {
       Array.from({ length: 300 }, () => request(service, 'GET', '/health')),
     );
     expect(readAccessLines(service).length).toBe(before + 300);
+    for (const answer of answers) await rowOf(answer);
+  });
+});
+
+describe('rows', () => {
+  const send = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => request(service, 'GET', '/health')));
+  const lock = async (): Promise<Client> => {
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('lock table access_log in exclusive mode');
+    return session;
+  };
+  const isHeldUp = (what: string) => async () => {
+    const { rows } = await database.owner.raw(
+      `select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like ?`,
+      [`${what}%`],
+    );
+    return rows.length > 0;
+  };
+  // Longer than rows wait for company before they are written.
+  const aWhile = async (): Promise<void> => {
+    const since = Date.now();
+    await waitFor(() => Date.now() > since + 1_000);
+  };
+
+  it('all come, though Postgres is slower to write them than new ones are to arrive', async () => {
+    const answers = [];
+    const first_lock = await lock();
+    answers.push(...(await send(20)));
+    await waitFor(isHeldUp('insert into access_log'));
+    answers.push(...(await send(30)));
+    await aWhile();
+    answers.push(...(await send(10)));
+    // Next in the queue: what is written after the first rows is held up again.
+    const second_lock = lock();
+    await waitFor(isHeldUp('lock table access_log'));
+    await first_lock.query('commit');
+    await second_lock;
+    await waitFor(isHeldUp('insert into access_log'));
+    answers.push(...(await send(15)));
+    await aWhile();
+    answers.push(...(await send(5)));
+    await (await second_lock).query('commit');
     for (const answer of answers) await rowOf(answer);
   });
 });
