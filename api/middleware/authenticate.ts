@@ -57,11 +57,15 @@ async function findCaller(
     const identity = await identify(db, hash, repeatable);
     return identity && { ...identity, ...remaining };
   }
-  const asked_at = performance.now();
-  const options = { repeatable, may_lease: true };
-  const counted = await countAndIdentify(db, hash, rate === 'write', options);
-  if (counted?.allowed) leases.keep(lease_key, counted, asked_at);
-  return counted;
+  const may_lease = leases.claim(lease_key);
+  try {
+    const asked_at = performance.now();
+    const counted = await countAndIdentify(db, hash, rate === 'write', { repeatable, may_lease });
+    if (counted?.allowed) leases.keep(lease_key, counted, asked_at);
+    return counted;
+  } finally {
+    if (may_lease) leases.release(lease_key);
+  }
 }
 
 // Only this header, once: a key in a URL ends up in logs, and of two headers a proxy may have checked

@@ -16,6 +16,13 @@ interface Lease {
 export interface CallLeases {
   /** Spends one call counted in advance; undefined when there is none and the store must count. */
   spend(key: string, is_write: boolean): Remaining | undefined;
+  /**
+   * True for one call of a key at a time: only that one may ask for a block. If all of a burst did,
+   * each would count a block, and all but one of those be left unspent.
+   */
+  claim(key: string): boolean;
+  /** Ends the claim. */
+  release(key: string): void;
   /** Keeps what was granted beyond the call itself. `asked_at` is from before the question. */
   keep(key: string, granted: Caller & Grant, asked_at: number): void;
 }
@@ -30,7 +37,16 @@ const MAX_LEASES = 10_000;
 
 export function createCallLeases(): CallLeases {
   const leases = new Map<string, Lease>();
+  const asking = new Set<string>();
   return {
+    claim(key) {
+      if (asking.has(key)) return false;
+      asking.add(key);
+      return true;
+    },
+    release(key) {
+      asking.delete(key);
+    },
     spend(key, is_write) {
       const lease = leases.get(key);
       if (!lease) return undefined;

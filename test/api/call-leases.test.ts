@@ -64,4 +64,15 @@ describe('leases of calls counted in advance', () => {
     leases.keep('key', grant({}), performance.now());
     expect(leases.spend('other', false)).toBeUndefined();
   });
+
+  it('are asked for by one call of a key at a time', () => {
+    const leases = createCallLeases();
+    expect([leases.claim('key'), leases.claim('key'), leases.claim('other')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    leases.release('key');
+    expect(leases.claim('key')).toBe(true);
+  });
 });
