@@ -92,7 +92,7 @@ describe('settleAttempt', () => {
   });
 
   it('says pending until the deadline, and only then lapsed', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(400) });
+    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
     const ask = () => settleAttempt(database.db, scopeOf(posting), posting.request.accept_before);
     expect(await ask()).toEqual({ state: 'pending' });
     const settled = await waitFor(async () => {
@@ -105,7 +105,7 @@ describe('settleAttempt', () => {
   });
 
   it('waits for a posting under way and tells its answer, though the deadline has passed', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(300) });
+    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
     expect(await postWithoutCommit(posting)).toBe('completed');
     await waitFor(() => Date.now() > Date.parse(posting.request.accept_before));
     const asked = settle(posting);
@@ -116,7 +116,7 @@ describe('settleAttempt', () => {
   });
 
   it('says lapsed when the posting it waited for is rolled back', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(300) });
+    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
     expect(await postWithoutCommit(posting)).toBe('completed');
     await waitFor(() => Date.now() > Date.parse(posting.request.accept_before));
     const asked = settle(posting);
@@ -127,7 +127,7 @@ describe('settleAttempt', () => {
   });
 
   it('judges the deadline after the wait, not before it', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(400) });
+    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
     expect(await postWithoutCommit(posting)).toBe('completed');
     const asked = settle(posting);
     await waitFor(isWaitingForLock);
@@ -144,7 +144,7 @@ describe('settleAttempt', () => {
   });
 
   it('makes a posting that comes later wait, so that lapsed stays true', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(500) });
+    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
     const { account_id, environment, operation, key } = scopeOf(posting);
     await session.query('begin');
     await session.query('select * from settle_idempotency_key($1, $2, $3, $4, now())', [

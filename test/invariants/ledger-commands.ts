@@ -129,8 +129,15 @@ class BrokenBatchCommand implements Command {
   }
   async run(model: LedgerModel, real: RealLedger): Promise<void> {
     const postings = this.wishes.map((wish) => postingOf(wish, real.users));
-    const broken = makePosting({ from: real.users.ann, to: real.users.ben, amount: -100n });
-    await expect(postTransfers(real.db, [...postings, broken])).rejects.toThrow();
+    const { request } = makePosting({
+      from: real.users.ann,
+      to_username: 'nobody-of-this-name',
+      amount: 100n,
+    });
+    // A refusal that has no bytes to keep under its key.
+    const broken = { request, answers: {} as Posting['answers'] };
+    const call = postTransfers(real.db, [...postings, broken]);
+    await expect(call).rejects.toMatchObject({ code: '23502' });
     await holdInvariants(model, real);
   }
   toString(): string {
