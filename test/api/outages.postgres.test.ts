@@ -57,6 +57,10 @@ describe('without Postgres', () => {
     }
     const idempotency_key = randomUUID();
     expectUnavailable(await send({ idempotency_key }));
+    // Also without one: what is answered from before the handler names a key to ask again with.
+    const nameless = await send();
+    expectUnavailable(nameless);
+    expect(nameless.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
     // A wrong checksum is refused without a query; a right one needs the answer.
     const { key } = makeApiKey('pay', 'live');
     const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');

@@ -307,6 +307,33 @@ describe('without a key', () => {
     const again = await send(transfer(fields), { idempotency_key: made });
     expect([again.text, isReplay(again)]).toEqual([first.text, true]);
   });
+
+  it.each<[string, () => Transfer, number]>([
+    ['a body that is not JSON', () => ({ body: '{' }), 400],
+    ['a validation error', () => ({ body: transfer({ amount: -1 }) }), 422],
+    ['a transfer to oneself', () => ({ body: transfer({ to_username: sender.username }) }), 422],
+    ['a body that is too large', () => ({ body: 'x'.repeat(70_000) }), 413],
+    ['another content type', () => ({ headers: { 'content-type': 'text/plain' } }), 415],
+  ])('%s is answered with a key to try again with', async (_name, options, status) => {
+    const { body = transfer(), ...rest } = options();
+    const answer = await send(body, rest);
+    expect(answer.status).toBe(status);
+    const idempotency_key = answer.headers['idempotency-key'] as string;
+    expect(idempotency_key).toMatch(/^[0-9a-f-]{36}$/);
+    const good = await send(transfer(), { idempotency_key });
+    expect([good.status, isReplay(good)]).toEqual([200, false]);
+  });
+
+  it('§7 rate_limited carries one too, and unauthorized none', async () => {
+    const { key } = await createTestKey(database.db, { user: sender, writes_per_minute: 1 });
+    await send(transfer(), { key });
+    const limited = await send(transfer(), { key });
+    expect(limited.status).toBe(429);
+    expect(limited.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+    const stranger = await send(transfer(), { key: 'nonsense', idempotency_key: 'mine' });
+    expect(stranger.status).toBe(401);
+    expect(stranger.headers['idempotency-key']).toBeUndefined();
+  });
 });
 
 describe('a storm of one key over two services', () => {

@@ -1,0 +1,93 @@
+// The API as a process of its own (`bin/api`): what it writes where, and how it stops.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { PREFIX } from '../../api/routes';
+import { closeAfterFile } from '../support/cleanup';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { pickTestPort } from '../support/ports';
+import { readStack } from '../support/stack';
+import { waitFor } from '../support/wait';
+import { openAccount } from '../api/support/accounts';
+import { ask, expectUnavailable } from '../api/support/contract';
+import { openProxy, type TcpProxy } from '../api/support/tcp-proxy';
+import { BUILD_LIMIT_MS, openCommandLine } from '../cli/support/command-line';
+
+const PROGRAM = join(__dirname, '..', '..', 'dist', 'bin', 'api.js');
+
+let database: TestDatabase;
+let temporal: TcpProxy;
+let child: ChildProcess;
+let service: { readonly base_url: string };
+let stdout = '';
+let stderr = '';
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Builds the program.
+  await openCommandLine(database);
+  const [host = '', temporal_port = ''] = readStack().temporal_address.split(':');
+  temporal = await openProxy({ host, port: Number(temporal_port) });
+  const port = await pickTestPort();
+  service = { base_url: `http://127.0.0.1:${port}${PREFIX}` };
+  child = spawn(process.execPath, [PROGRAM], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      DATABASE_URL: database.app_url,
+      TEMPORAL_ADDRESS: `${temporal.host}:${temporal.port}`,
+      TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  closeAfterFile(() => void child.kill('SIGKILL'));
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  await waitFor(() => stderr.includes('"log":"ready"'), 20_000);
+}, BUILD_LIMIT_MS);
+
+/** Throws when a line is not JSON. */
+function readLines(text: string): Record<string, unknown>[] {
+  expect(text.endsWith('\n')).toBe(true);
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+it('writes one access line per request and nothing else to standard output, come what may', async () => {
+  const sender = await openAccount(database, { live: { XOF: 100_000n } });
+  const { username } = await openAccount(database);
+  const send = () => {
+    const body = { to_username: username, currency: 'XOF', amount: 1 };
+    return ask(service, 'POST', '/transfers', { key: sender.live, body });
+  };
+  const ids: unknown[] = [];
+  const note = <T extends { headers: Readonly<Record<string, unknown>> }>(answer: T): T => {
+    ids.push(answer.headers['x-request-id']);
+    return answer;
+  };
+  expect(note(await send()).status).toBe(200);
+  expect(note(await request(service, 'GET', '/nothing')).status).toBe(404);
+  await temporal.cut();
+  expectUnavailable(note(await send()));
+  await temporal.restore();
+  await waitFor(async () => note(await send()).status === 200, 20_000);
+
+  child.kill('SIGTERM');
+  const [status] = (await once(child, 'close')) as [number | null];
+  expect(status).toBe(0);
+  const lines = readLines(stdout);
+  expect(new Set(lines.map(({ log }) => log))).toEqual(new Set(['access']));
+  expect(lines.map(({ request_id }) => request_id)).toEqual(ids);
+  // What operators should know is on standard error, as JSON lines too.
+  const entries = readLines(stderr);
+  expect(entries.map(({ log }) => log)).toContain('ready');
+  expect(entries.map(({ log }) => log)).toContain('error');
+  // Every row was written before the process ended.
+  const { rows } = await database.owner.raw('select request_id from access_log');
+  expect(rows.length).toBe(ids.length);
+}, 60_000);
