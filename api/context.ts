@@ -9,7 +9,7 @@ import type { JsonSource } from '../domain/json-source';
 import type { AccessLog } from './middleware/access-log';
 import type { CallLeases } from './middleware/call-leases';
 import type { TemporalGate } from './status/temporal-gate';
-import type { Admission } from './transfers/admission';
+import type { TransferStarters } from './transfers/start';
 import type { TransferWaiters } from './transfers/waiters';
 
 export interface ApiDependencies {
@@ -18,10 +18,10 @@ export interface ApiDependencies {
   readonly temporal: Client;
   readonly gate: TemporalGate;
   readonly waiters: TransferWaiters;
-  readonly admission: Admission;
+  readonly starters: TransferStarters;
   readonly access_log: AccessLog;
   readonly leases: CallLeases;
-  /** Where operators read of what went wrong; one JSON line an entry. */
+  /** What went wrong, for operators: one JSON line an entry, which gets its kind and time. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 

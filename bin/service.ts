@@ -13,7 +13,7 @@ import { errorDocsUrl } from '../api/middleware/error-response';
 import { openAccessLog } from '../api/middleware/access-log';
 import { createCallLeases } from '../api/middleware/call-leases';
 import { createTemporalGate } from '../api/status/temporal-gate';
-import { createAdmission } from '../api/transfers/admission';
+import { createTransferStarters } from '../api/transfers/start';
 import { createTransferWaiters } from '../api/transfers/waiters';
 import { ConfigError, type Config } from '../config/load';
 import { connectDatabase, type Db } from '../db/connect';
@@ -48,9 +48,12 @@ export const WORKER_TUNING = {
   shutdownForceTime: '20s',
 } as const;
 
-export async function startService({ config, roles, log }: ServiceOptions): Promise<Service> {
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, roles } = options;
+  const log: ApiDependencies['log'] = (entry) =>
+    options.log({ log: 'error', at: new Date().toISOString(), ...entry });
   lightenWorkflowThreads();
-  installTemporalRuntime(log);
+  installTemporalRuntime(options.log);
   const link = await connectTemporal(config);
   const db = connectDatabase({
     url: config.database_url ?? '',
@@ -70,6 +73,7 @@ export async function startService({ config, roles, log }: ServiceOptions): Prom
     activities: createActivities({
       db,
       outcomes: waiters,
+      log,
       error_docs_url: errorDocsUrl(config.public_url),
     }),
   });
@@ -111,7 +115,7 @@ async function requireSchema(db: Db): Promise<void> {
   }
 }
 
-type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log' | 'admission' | 'leases'>;
+type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log' | 'starters' | 'leases'>;
 
 async function startApi(parts: ApiParts, namespace: string): Promise<{ stop(): Promise<void> }> {
   const { config, db, temporal, log } = parts;
@@ -119,15 +123,12 @@ async function startApi(parts: ApiParts, namespace: string): Promise<{ stop(): P
   const access_log = openAccessLog({
     db,
     file: config.access_log_file,
-    onError: (error) =>
-      log({ log: 'error', at: new Date().toISOString(), part: 'access-log', error: String(error) }),
+    onError: (error) => log({ part: 'access-log', error: String(error) }),
   });
-  const admission = createAdmission(config.transfers_in_flight);
+  const starters = createTransferStarters({ ...parts, gate });
   const leases = createCallLeases();
-  const app = createApp({ ...parts, gate, access_log, admission, leases });
-  app.on('error', (error: unknown) =>
-    log({ log: 'error', at: new Date().toISOString(), part: 'http', error: String(error) }),
-  );
+  const app = createApp({ ...parts, gate, access_log, starters, leases });
+  app.on('error', (error: unknown) => log({ part: 'http', error: String(error) }));
   const server = createServer(config, app.callback());
   await listen(server, config);
   return {

@@ -54,13 +54,17 @@ export async function connectTemporal(config: Config): Promise<TemporalLink> {
 }
 
 const ALREADY_EXISTS = 6;
+const { IndexedValueType } = proto.api.enums.v1;
+const INDEXED_AS = {
+  KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  KEYWORD_LIST: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+} as const;
 
 /**
  * Registers our search attributes at every start: an existing cluster, or an older database file of
  * the dev server, does not have those that a newer version added.
  */
 export async function registerSearchAttributes(link: TemporalLink): Promise<void> {
-  const keyword = proto.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
   const present = await link.connection.operatorService.listSearchAttributes({
     namespace: link.namespace,
   });
@@ -71,7 +75,9 @@ export async function registerSearchAttributes(link: TemporalLink): Promise<void
   try {
     await link.connection.operatorService.addSearchAttributes({
       namespace: link.namespace,
-      searchAttributes: Object.fromEntries(missing.map(({ name }) => [name, keyword])),
+      searchAttributes: Object.fromEntries(
+        missing.map(({ name, type }) => [name, INDEXED_AS[type]]),
+      ),
     });
   } catch (error) {
     // Another process that starts at the same moment was faster.

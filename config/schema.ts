@@ -36,7 +36,7 @@ export const environmentSchema = {
     /** Path of the workflow bundle that `npm run build` makes. */
     WORKFLOW_BUNDLE: file,
     /** Transfers that one API process has in Temporal's hands at once; the others wait their turn. */
-    TRANSFERS_IN_FLIGHT: { type: 'integer', minimum: 1, maximum: 10000, default: 8 },
+    TRANSFERS_IN_FLIGHT: { type: 'integer', minimum: 1, maximum: 10000, default: 3 },
     TASK_QUEUE: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$', default: 'payments' },
 
     /** Prefixes of API keys, separated by commas: the first is issued, all are accepted. */

@@ -3,7 +3,7 @@
 // cost more than running them.
 
 import knex, { type Knex } from 'knex';
-import { types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { DatabaseError, types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 import { isSessionOver, openLines, type Lines } from './lines';
 
 export interface Db extends Knex {
@@ -140,4 +140,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
       error.message,
     )
   );
+}
+
+/** True when Postgres answered that it will not: the statement did nothing, and would not next time. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof DatabaseError && !isDatabaseUnavailable(error);
 }

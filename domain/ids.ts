@@ -30,3 +30,8 @@ export function transferWorkflowId(
 ): string {
   return `transfer/${environment}/${sender}/${token}`;
 }
+
+/** For transfers that left together: `id` is random, because no key is in here alone. */
+export function transferBatchWorkflowId(environment: Environment, id: string): string {
+  return `transfers/${environment}/${id}`;
+}

@@ -34,11 +34,18 @@ export type Fingerprint = Readonly<Record<string, string>>;
 
 /** Stored under the key, for ever. */
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
-/** Nothing was written; the key stays free. */
-export type UnstoredOutcome = 'lapsed' | 'balance_limit' | 'self_transfer';
+/** Nothing was written; the key stays free. `not_posted`: the database itself refused it. */
+export type UnstoredOutcome = 'lapsed' | 'balance_limit' | 'self_transfer' | 'not_posted';
+
+const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([
+  'completed',
+  'simulated',
+  'insufficient_funds',
+  'recipient_not_found',
+]);
 
 export function isFinal(outcome: FinalOutcome | UnstoredOutcome): outcome is FinalOutcome {
-  return outcome !== 'lapsed' && outcome !== 'balance_limit' && outcome !== 'self_transfer';
+  return FINAL.has(outcome);
 }
 
 export interface StoredAnswer {

@@ -1,3 +1,3 @@
 // Every workflow type, by the name that Temporal's UI shows.
 
-export { transfer } from './transfer';
+export { transfer, transfers } from './transfer';

@@ -10,7 +10,7 @@ export interface TransferResult {
   readonly reference: string | null;
 }
 
-// All keywords: SQL visibility stores ten of them per namespace.
+// SQL visibility stores ten keywords per namespace, and three lists of keywords.
 export const searchAttributes = {
   environment: defineSearchAttributeKey('PaymentEnvironment', SearchAttributeType.KEYWORD),
   account: defineSearchAttributeKey('PaymentAccount', SearchAttributeType.KEYWORD),
@@ -19,4 +19,7 @@ export const searchAttributes = {
   reference: defineSearchAttributeKey('PaymentReference', SearchAttributeType.KEYWORD),
   /** `accepted` at the start, then the outcome. */
   state: defineSearchAttributeKey('PaymentState', SearchAttributeType.KEYWORD),
+  /** Of a batch: everybody who sends or receives in it. */
+  accounts: defineSearchAttributeKey('PaymentAccounts', SearchAttributeType.KEYWORD_LIST),
+  references: defineSearchAttributeKey('PaymentReferences', SearchAttributeType.KEYWORD_LIST),
 };

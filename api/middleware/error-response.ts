@@ -55,8 +55,6 @@ function toApiError(thrown: unknown, ctx: ApiContext, log: ApiDependencies['log'
   }
   const isUnavailable = isDatabaseUnavailable(thrown);
   log({
-    log: 'error',
-    at: new Date().toISOString(),
     request_id: ctx.state.request_id,
     route: ctx.state.route,
     unavailable: isUnavailable,

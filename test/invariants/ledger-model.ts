@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { FinalOutcome, UnstoredOutcome } from '../../domain/transfer';
+import { isFinal, type FinalOutcome, type UnstoredOutcome } from '../../domain/transfer';
 
 export const PEOPLE = ['ann', 'ben', 'cem'] as const;
 export type Person = (typeof PEOPLE)[number];
@@ -78,9 +78,7 @@ export function transfer(model: LedgerModel, wish: Wish): Expectation {
   if (known !== undefined) return { outcome: known, replayed: true };
   const outcome = decide(model, wish);
   if (outcome === 'completed') move(model, wish);
-  if (outcome !== 'lapsed' && outcome !== 'self_transfer' && outcome !== 'balance_limit') {
-    model.answers.set(scope, outcome);
-  }
+  if (isFinal(outcome)) model.answers.set(scope, outcome);
   return { outcome, replayed: false };
 }
 

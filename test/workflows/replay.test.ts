@@ -35,6 +35,9 @@ describe('a saved history', () => {
     'transfer-recipient-not-found',
     'transfer-retried-after',
     'transfer-retried-before',
+    'transfers-retried-after',
+    'transfers-retried-before',
+    'transfers-together',
   ])('is there of %s', (name) => {
     expect(SAVED).toContain(name);
   });

@@ -4,7 +4,7 @@ import { createActivities } from '../../activities/index';
 import { createTransferWaiters } from '../../api/transfers/waiters';
 import { verifyLedger } from '../../db/verify';
 import type { TransferRequest } from '../../domain/transfer';
-import { idempotencyToken, transferWorkflowId } from '../../domain/ids';
+import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
 import { searchAttributes, type TransferResult } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
@@ -170,19 +170,20 @@ describe('the transfer workflow', () => {
   });
 });
 
+const realActivities = (): TransferActivities =>
+  createActivities({
+    db: database.db,
+    outcomes: createTransferWaiters(),
+    log: () => undefined,
+    error_docs_url: ERROR_DOCS,
+  });
+
 describe('the transfer workflow on its own', () => {
   const start = (task_queue: string, asked: TransferRequest) =>
     temporal.workflow.start<(request: TransferRequest) => Promise<TransferResult>>('transfer', {
       taskQueue: task_queue,
       workflowId: transferWorkflowId(asked.environment, asked.sender_id, asked.key),
       args: [asked],
-    });
-
-  const realActivities = (): TransferActivities =>
-    createActivities({
-      db: database.db,
-      outcomes: createTransferWaiters(),
-      error_docs_url: ERROR_DOCS,
     });
 
   /** The real activity, with an error around it: before it wrote anything, or after it committed. */
@@ -193,6 +194,7 @@ describe('the transfer workflow on its own', () => {
     return {
       calls,
       activities: {
+        ...real,
         async postTransfer(asked: TransferRequest): Promise<TransferResult> {
           calls.push(asked);
           if (when === 'before' && calls.length <= times) throw unavailable();
@@ -294,6 +296,92 @@ describe('the transfer workflow on its own', () => {
     expect(await balanceOf(database.db, tenants[1]!)).toBe(10_000n - 3_000n);
     expect(await balanceOf(database.db, shop)).toBe(4_500n);
   });
+});
+
+describe('the workflow of transfers that left together', () => {
+  const start = (task_queue: string, requests: readonly TransferRequest[]) =>
+    temporal.workflow.start<(requests: readonly TransferRequest[]) => Promise<TransferResult[]>>(
+      'transfers',
+      {
+        taskQueue: task_queue,
+        workflowId: transferBatchWorkflowId('live', randomBytes(8).toString('hex')),
+        args: [requests],
+      },
+    );
+  const activitiesWith = (
+    postTransfers: TransferActivities['postTransfers'],
+  ): TransferActivities => ({ ...realActivities(), postTransfers });
+
+  it('posts each once, refusals among them, in at most 7 events', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const good = makeRequest({ from: alice, to: bob, amount: 700n });
+    const requests = [
+      good,
+      makeRequest({ from: alice, to: bob, amount: 99_999_999_900n }),
+      makeRequest({ from: alice, to_username: 'nobody-at-all', amount: 700n }),
+      makeRequest({ from: alice, to: alice, amount: 700n }),
+      makeRequest({ from: alice, to: bob, amount: 700n, accept_before: new Date(0).toISOString() }),
+      // The same key again, as two requests that waited together may have it.
+      makeRequest({ from: alice, to: bob, amount: 700n, key: good.key }),
+    ];
+    const before = await balanceOf(database.db, bob);
+    const handle = await start(task_queue, requests);
+    expect(await handle.result()).toEqual([
+      { outcome: 'completed', reference: good.attempt },
+      { outcome: 'insufficient_funds', reference: null },
+      { outcome: 'recipient_not_found', reference: null },
+      { outcome: 'self_transfer', reference: null },
+      { outcome: 'lapsed', reference: null },
+      { outcome: 'completed', reference: good.attempt },
+    ]);
+    expect(await balanceOf(database.db, bob)).toBe(before + 700n);
+    const history = await handle.fetchHistory();
+    expect(history.events?.length).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory('transfers-together', history);
+  });
+
+  it('posts the others when the database refuses one', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const [first, broken, last] = [700n, 750n, 700n].map((amount) =>
+      makeRequest({ from: alice, to: bob, amount }),
+    ) as [TransferRequest, TransferRequest, TransferRequest];
+    const before = await balanceOf(database.db, bob);
+    const handle = await start(task_queue, [first, broken, last]);
+    expect(await handle.result()).toEqual([
+      { outcome: 'completed', reference: first.attempt },
+      // Half a franc: the tables refuse it whoever asks.
+      { outcome: 'not_posted', reference: null },
+      { outcome: 'completed', reference: last.attempt },
+    ]);
+    expect(await balanceOf(database.db, bob)).toBe(before + 1_400n);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'has one effect each when the database goes away %s the commit',
+    async (when) => {
+      let calls = 0;
+      const activities = activitiesWith(async (requests) => {
+        calls += 1;
+        const away = Object.assign(new Error('terminating connection'), { code: '57P01' });
+        if (when === 'before' && calls === 1) throw away;
+        const results = await realActivities().postTransfers(requests);
+        if (when === 'after' && calls <= 2) throw away;
+        return results;
+      });
+      const { task_queue } = await startTestWorker({ activities });
+      const requests = Array.from({ length: 5 }, () =>
+        makeRequest({ from: alice, to: bob, amount: 700n }),
+      );
+      const before = await balanceOf(database.db, bob);
+      const handle = await start(task_queue, requests);
+      expect(await handle.result()).toEqual(
+        requests.map(({ attempt }) => ({ outcome: 'completed', reference: attempt })),
+      );
+      expect(calls).toBe(when === 'before' ? 2 : 3);
+      expect(await balanceOf(database.db, bob)).toBe(before + 3_500n);
+      keepHistory(`transfers-retried-${when}`, await handle.fetchHistory());
+    },
+  );
 });
 
 /** Everything in it as text, payloads decoded. */

@@ -1,0 +1,145 @@
+// One place per environment, so that all but the first of a burst wait and leave together.
+
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { verifyLedger } from '../../db/verify';
+import { transferBatchWorkflowId } from '../../domain/ids';
+import { searchAttributes } from '../../workflows/messages';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+
+let database: TestDatabase;
+let service: TestService;
+let temporal: Client;
+let alice: TestUser;
+let bob: TestUser;
+let live_key: string;
+let test_key: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database, overrides: { transfers_in_flight: 1 } });
+  temporal = await connectTestTemporal();
+  const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
+  alice = await createTestUser(database.db, { funds });
+  bob = await createTestUser(database.db, { funds });
+  const limits = { requests_per_minute: 10_000, writes_per_minute: 10_000 };
+  ({ key: live_key } = await createTestKey(database.db, { user: alice, ...limits }));
+  ({ key: test_key } = await createTestKey(database.db, {
+    user: alice,
+    environment: 'sandbox',
+    ...limits,
+  }));
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+function send(fields: { key?: string; idempotency_key?: string; body?: object } = {}) {
+  const { key = live_key, idempotency_key = randomUUID(), body = {} } = fields;
+  return request(service, 'POST', '/transfers', {
+    key,
+    idempotency_key,
+    body: { to_username: bob.username, currency: 'XOF', amount: 1, ...body },
+  });
+}
+
+const burst = <T>(size: number, make: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: size }, (_, index) => make(index)));
+
+async function workflowOf(reference: string): Promise<string> {
+  const query = `PaymentReferences = '${reference}' or PaymentReference = '${reference}'`;
+  return waitFor(async () => {
+    for await (const { workflowId } of temporal.workflow.list({ query })) return workflowId;
+    return undefined;
+  });
+}
+
+describe('transfers that arrive together', () => {
+  it('are each answered with their own reference, and share workflows', async () => {
+    const before = await balanceOf(database.db, bob);
+    const answers = await burst(20, () => send());
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
+    const references = answers.map(({ json }) => json.reference as string);
+    expect(new Set(references).size).toBe(20);
+    expect(await balanceOf(database.db, bob)).toBe(before + 2_000n);
+    const workflows = new Set(await Promise.all(references.map(workflowOf)));
+    expect(workflows.size).toBeLessThan(20);
+  });
+
+  it('are readable as a batch in the UI', async () => {
+    const answers = await burst(5, () => send());
+    const reference = answers.at(-1)!.json.reference as string;
+    const id = await workflowOf(reference);
+    expect(id.startsWith(transferBatchWorkflowId('live', ''))).toBe(true);
+    const shown = await temporal.workflow.getHandle(id).describe();
+    expect(shown.type).toBe('transfers');
+    expect(await shown.staticSummary()).toMatch(/^\d+ transfers that arrived together$/);
+    const details = await shown.staticDetails();
+    expect(details).toContain(
+      `**1.00 XOF** \`${alice.username}\` → \`${bob.username}\`, \`${reference}\``,
+    );
+    const found = shown.typedSearchAttributes;
+    expect(found.get(searchAttributes.environment)).toBe('live');
+    expect(found.get(searchAttributes.accounts)).toEqual([alice.username, bob.username]);
+    expect(found.get(searchAttributes.references)).toContain(reference);
+  });
+
+  it('get each the answer that its own request deserves', async () => {
+    const bodies = [{}, { amount: 9_999_999 }, { to_username: 'nobody-at-all' }, {}, { amount: 2 }];
+    const answers = await burst(bodies.length, (index) => send({ body: bodies[index]! }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 402, 404, 200, 200]);
+    expect(answers[4]!.json.amount).toBe(2);
+  });
+
+  it('with one key have one effect, and one answer', async () => {
+    const before = await balanceOf(database.db, bob);
+    const idempotency_key = randomUUID();
+    const answers = await burst(20, () => send({ idempotency_key }));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]!.status).toBe(200);
+    const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+    expect(replayed).toHaveLength(19);
+    expect(await balanceOf(database.db, bob)).toBe(before + 100n);
+  });
+
+  it('with one key and another body are refused, and name the field', async () => {
+    const idempotency_key = randomUUID();
+    const answers = await burst(6, (index) =>
+      send({ idempotency_key, body: { amount: index < 3 ? 5 : 6 } }),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = answers.filter(({ status }) => status === 422);
+    expect(refused.map(({ json }) => json.error.code)).toEqual(
+      Array<string>(3).fill('idempotency_key_reuse'),
+    );
+    expect(refused[0]!.json.error.details).toMatchObject([{ param: 'amount' }]);
+  });
+
+  it('never share a workflow across environments', async () => {
+    const answers = await burst(12, (index) => send({ key: index % 2 ? live_key : test_key }));
+    expect(answers.map(({ json }) => json.status)).toEqual(
+      answers.map((_, index) => (index % 2 ? 'completed' : 'simulated')),
+    );
+    for (const { json } of answers) {
+      const id = await workflowOf(json.reference as string);
+      expect(id).toMatch(json.simulated ? /^transfers?\/sandbox\// : /^transfers?\/live\//);
+    }
+  });
+
+  it('wait for no more than what their balance affords', async () => {
+    const poor = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const { key } = await createTestKey(database.db, { user: poor, writes_per_minute: 1_000 });
+    const answers = await burst(25, () => send({ key }));
+    const paid = answers.filter(({ status }) => status === 200);
+    expect(paid).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(15);
+    expect(await balanceOf(database.db, poor)).toBe(0n);
+  });
+});
