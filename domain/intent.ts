@@ -1,0 +1,125 @@
+// A payment intent's vocabulary: its states, the edges between them with their causes, and its shape
+// in answers and events. The database refuses whatever is not in this table (0006-payment-intents.sql,
+// held against it by a test).
+
+import type { Currency } from './currency';
+import type { Environment } from './environment';
+import type { JsonValue } from './json';
+import { amountJson } from './money';
+import type { PaymentFailure } from './payment';
+
+/** What callers see. */
+export const INTENT_STATUSES = [
+  'open',
+  'processing',
+  'succeeded',
+  'failed',
+  'expired',
+  'canceled',
+] as const;
+export type IntentStatus = (typeof INTENT_STATUSES)[number];
+
+/** `creating` and `abandoned` are before the checkout is open: in no list, on no page, in no event. */
+export type StoredIntentStatus = IntentStatus | 'creating' | 'abandoned';
+
+export interface IntentEdge {
+  readonly from: StoredIntentStatus;
+  readonly to: StoredIntentStatus;
+  readonly cause: IntentCause;
+}
+
+export type IntentCause =
+  | 'checkout_opened'
+  | 'gateway_unavailable'
+  | 'repeated'
+  | 'payment_pending'
+  | 'payment_succeeded'
+  | 'payment_failed'
+  | 'expired'
+  | 'canceled';
+
+export const INTENT_EDGES: readonly IntentEdge[] = [
+  { from: 'creating', to: 'open', cause: 'checkout_opened' },
+  { from: 'creating', to: 'abandoned', cause: 'gateway_unavailable' },
+  { from: 'abandoned', to: 'creating', cause: 'repeated' },
+  { from: 'open', to: 'processing', cause: 'payment_pending' },
+  { from: 'open', to: 'succeeded', cause: 'payment_succeeded' },
+  { from: 'processing', to: 'succeeded', cause: 'payment_succeeded' },
+  { from: 'open', to: 'failed', cause: 'payment_failed' },
+  { from: 'processing', to: 'failed', cause: 'payment_failed' },
+  { from: 'open', to: 'expired', cause: 'expired' },
+  { from: 'processing', to: 'expired', cause: 'expired' },
+  { from: 'open', to: 'canceled', cause: 'canceled' },
+];
+
+export function isTerminal(status: StoredIntentStatus): boolean {
+  return (
+    status === 'succeeded' || status === 'failed' || status === 'expired' || status === 'canceled'
+  );
+}
+
+/** Values that a merchant may attach: given back as they came. */
+export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
+
+/** A row as every answer and event shows it. */
+export interface IntentView {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly short_code: string;
+  readonly reference: string;
+  readonly status: IntentStatus;
+  readonly amount_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly currency: Currency;
+  readonly country: string | null;
+  readonly description: string | null;
+  readonly customer_email: string | null;
+  readonly customer_phone: string | null;
+  readonly metadata: Metadata;
+  readonly checkout_url: string;
+  readonly last_payment_error: PaymentFailure | null;
+  /** The id in GET /transactions, once paid. */
+  readonly transaction_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly expires_at: string;
+  readonly succeeded_at: string | null;
+  readonly failed_at: string | null;
+  readonly expired_at: string | null;
+  readonly canceled_at: string | null;
+}
+
+export function payUrl(pay_url_base: string, short_code: string): string {
+  return `${pay_url_base}/p/${short_code}`;
+}
+
+/** One shape for creation, reading, lists and events. */
+export function presentIntent(view: IntentView, pay_url_base: string): Record<string, JsonValue> {
+  return {
+    id: view.id,
+    short_code: view.short_code,
+    reference: view.reference,
+    amount: amountJson(view.amount_minor),
+    currency: view.currency,
+    status: view.status,
+    checkout_url: view.checkout_url,
+    pay_url: payUrl(pay_url_base, view.short_code),
+    environment: view.environment,
+    country: view.country,
+    description: view.description,
+    customer_email: view.customer_email,
+    customer_phone: view.customer_phone,
+    metadata: { ...view.metadata },
+    fee: amountJson(view.fee_minor),
+    net_amount: amountJson(view.amount_minor - view.fee_minor),
+    last_payment_error: view.last_payment_error && { ...view.last_payment_error },
+    transaction_id: view.transaction_id,
+    created_at: view.created_at,
+    updated_at: view.updated_at,
+    expires_at: view.expires_at,
+    succeeded_at: view.succeeded_at,
+    failed_at: view.failed_at,
+    expired_at: view.expired_at,
+    canceled_at: view.canceled_at,
+  };
+}

@@ -1,0 +1,51 @@
+// What a payment gateway tells us of a customer's payment, in our words: whichever gateway it is.
+
+import type { Currency } from './currency';
+import type { Environment } from './environment';
+
+export interface PaymentFailure {
+  /** The gateway's code, such as `card_declined`. */
+  readonly code: string;
+  /** For the merchant and the customer to read. */
+  readonly message: string;
+}
+
+/** Money that a gateway has taken. Plain JSON: it travels through workflows. */
+export interface Payment {
+  /** The gateway's own id of the payment: money is booked once per id. */
+  readonly provider_payment_id: string;
+  /** Minor units as decimal text: `JSON.stringify` throws on bigint. */
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  /** ISO 8601, the gateway's clock. */
+  readonly occurred_at: string;
+}
+
+/** A checkout's state as the gateway answers it. */
+export type PaymentState =
+  /** Nothing paid and nothing under way. */
+  | { readonly state: 'none' }
+  /** The customer has paid in a way that takes time; the gateway will tell. */
+  | { readonly state: 'pending' }
+  | { readonly state: 'failed'; readonly failure: PaymentFailure }
+  | { readonly state: 'paid'; readonly payment: Payment };
+
+/** A notification whose signature was verified. Plain JSON: it travels through workflows. */
+export interface PaymentNotification {
+  /** Unique per gateway and environment. */
+  readonly event_id: string;
+  readonly environment: Environment;
+  readonly type: 'payment.succeeded' | 'payment.failed' | 'payment.pending';
+  /** Of a failure: false when the customer may try again in the same checkout. */
+  readonly final: boolean;
+  /** At least one of these two names the intent. */
+  readonly intent_id: string | null;
+  readonly reference: string | null;
+  readonly provider_payment_id: string;
+  /** Minor units as decimal text. */
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  readonly failure: PaymentFailure | null;
+  /** ISO 8601, the gateway's clock. */
+  readonly occurred_at: string;
+}
