@@ -1,0 +1,123 @@
+// Reads JSON that came over the wire, field by field, and names the field that is at fault.
+
+import { EXPONENTS, isCurrency, type Currency } from '../../domain/currency';
+import { parseInstant } from '../../domain/instant';
+import { scanJson } from '../../domain/json-source';
+import { parseAmount, type Minor } from '../../domain/money';
+
+/** Deeper than anything we read; bounds the work of whoever walks the value. */
+const MAX_DEPTH = 32;
+/** Minor units at scale 2: 15 digits, as in domain/money.ts. */
+const MINOR_TEXT = /^[1-9]\d{0,14}$/;
+
+// A byte order mark is not JSON (RFC 8259, section 8.1), and bad bytes are not text.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The message names the field and what it must be. */
+export class FieldFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FieldFault';
+  }
+}
+
+/** A JSON object with what `JSON.parse` throws away: the source text of its numbers. */
+export interface Fields {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly numbers: ReadonlyMap<string, string>;
+}
+
+/** @throws FieldFault */
+export function readFields(raw: Buffer): Fields {
+  const { text, value } = parse(raw);
+  if (!isObject(value)) throw new FieldFault('the body must be a JSON object');
+  const { numbers, duplicate_key, depth } = scanJson(text);
+  if (depth > MAX_DEPTH) throw new FieldFault(`the body is nested deeper than ${MAX_DEPTH} levels`);
+  if (duplicate_key !== undefined) {
+    throw new FieldFault(`the body has ${JSON.stringify(duplicate_key.slice(0, 100))} twice`);
+  }
+  return { value, numbers };
+}
+
+function parse(raw: Buffer): { text: string; value: unknown } {
+  try {
+    const text = utf8.decode(raw);
+    return { text, value: JSON.parse(text) };
+  } catch {
+    // V8's message quotes the body back; ours does not.
+    throw new FieldFault('the body must be JSON in UTF-8');
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Text of 1 to `limit` characters that a database can keep. */
+export function textField(object: Fields['value'], name: string, limit: number): string {
+  const text = object[name];
+  const isText = typeof text === 'string' && text !== '' && text.length <= limit;
+  if (!isText || text.includes('\0') || !text.isWellFormed()) {
+    throw new FieldFault(`${name} must be text of 1 to ${limit} characters`);
+  }
+  return text;
+}
+
+export function optionalText(object: Fields['value'], name: string, limit: number): string | null {
+  return (object[name] ?? null) === null ? null : textField(object, name, limit);
+}
+
+export function booleanField(object: Fields['value'], name: string, fallback: boolean): boolean {
+  const flag = object[name] === undefined ? fallback : object[name];
+  if (typeof flag !== 'boolean') throw new FieldFault(`${name} must be true or false`);
+  return flag;
+}
+
+export function integerField(
+  object: Fields['value'],
+  name: string,
+  minimum: number,
+  maximum: number,
+): number {
+  const number = object[name];
+  if (!Number.isInteger(number) || Number(number) < minimum || Number(number) > maximum) {
+    throw new FieldFault(`${name} must be a whole number from ${minimum} to ${maximum}`);
+  }
+  return Number(number);
+}
+
+export function currencyField(object: Fields['value']): Currency {
+  const currency = object['currency'];
+  if (typeof currency !== 'string' || !isCurrency(currency)) {
+    throw new FieldFault('currency must be XOF, EUR or USD');
+  }
+  return currency;
+}
+
+/** A JSON number, read from its source text. */
+export function amountField({ value, numbers }: Fields, currency: Currency): Minor {
+  const source = typeof value['amount'] === 'number' ? numbers.get('/amount') : undefined;
+  const parsed = source === undefined ? undefined : parseAmount(source, currency);
+  if (!parsed?.ok) throw new FieldFault(`amount must be a JSON number, positive in ${currency}`);
+  return parsed.amount;
+}
+
+/** Minor units as decimal text, as domain/payment.ts has them. */
+export function minorField(object: Fields['value'], currency: Currency): string {
+  const text = object['amount_minor'];
+  const isMinor = typeof text === 'string' && MINOR_TEXT.test(text);
+  if (!isMinor || (EXPONENTS[currency] === 0 && !text.endsWith('00'))) {
+    throw new FieldFault(`amount_minor must be minor units as text, whole in ${currency}`);
+  }
+  return text;
+}
+
+/** An ISO 8601 instant with its time and zone, normalised to microseconds in UTC. */
+export function instantField(object: Fields['value'], name: string): string {
+  const text = object[name];
+  // A bare date is a day, not an instant.
+  const isLong = typeof text === 'string' && text.length > 'YYYY-MM-DD'.length;
+  const instant = isLong ? parseInstant(text) : undefined;
+  if (instant === undefined) throw new FieldFault(`${name} must be an ISO 8601 instant`);
+  return instant;
+}

@@ -1,0 +1,86 @@
+// Reads a notification: verified over the bytes as they came, then parsed, without a float in between.
+
+import type { Environment } from '../../domain/environment';
+import type { PaymentFailure, PaymentNotification } from '../../domain/payment';
+import { isGatewaySignature } from '../../secrets/gateway-signature';
+import type { NotificationReading } from '../port';
+import {
+  amountField,
+  booleanField,
+  currencyField,
+  FieldFault,
+  instantField,
+  isObject,
+  optionalText,
+  readFields,
+  textField,
+  type Fields,
+} from './fields';
+
+export interface NotificationSource {
+  readonly environment: Environment;
+  readonly secrets: readonly string[];
+}
+
+const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
+
+/** Far longer than any id of a gateway, and short enough for an index. */
+const MAX_ID = 200;
+
+export function readNotification(
+  { environment, secrets }: NotificationSource,
+  raw: Buffer,
+  header: unknown,
+): NotificationReading {
+  if (header === undefined) return { ok: false, fault: 'not_ours' };
+  if (!isGatewaySignature(raw, header, secrets)) return { ok: false, fault: 'signature' };
+  try {
+    return read(environment, readFields(raw));
+  } catch (error) {
+    if (!(error instanceof FieldFault)) throw error;
+    return { ok: false, fault: 'malformed', detail: error.message };
+  }
+}
+
+/** Fields that are not known are left alone: gateways add some. */
+function read(environment: Environment, fields: Fields): NotificationReading {
+  const { value } = fields;
+  // The secret says whose it is; a body that says otherwise was signed for somewhere else.
+  if (textField(value, 'environment', MAX_ID) !== environment) {
+    return { ok: false, fault: 'signature', detail: 'environment is not the one of the secret' };
+  }
+  const word = textField(value, 'type', MAX_ID);
+  const type = TYPES.find((one) => one === word);
+  if (type === undefined) {
+    return { ok: false, fault: 'irrelevant', detail: `type ${word} is not known` };
+  }
+  const currency = currencyField(value);
+  const final = booleanField(value, 'final', true);
+  const notification: PaymentNotification = {
+    event_id: textField(value, 'event_id', MAX_ID),
+    environment,
+    type,
+    final: type === 'payment.failed' ? final : true,
+    intent_id: optionalText(value, 'intent_id', MAX_ID),
+    reference: optionalText(value, 'reference', MAX_ID),
+    provider_payment_id: textField(value, 'provider_payment_id', MAX_ID),
+    amount_minor: String(amountField(fields, currency)),
+    currency,
+    failure: type === 'payment.failed' ? failureField(value) : null,
+    occurred_at: instantField(value, 'occurred_at'),
+  };
+  if (notification.intent_id === null && notification.reference === null) {
+    throw new FieldFault('intent_id or reference is required');
+  }
+  return { ok: true, notification };
+}
+
+function failureField(value: Fields['value']): PaymentFailure | null {
+  const failure = value['failure'] ?? null;
+  if (failure === null) return null;
+  if (!isObject(failure)) throw new FieldFault('failure must be an object');
+  return {
+    code: textField(failure, 'code', MAX_ID),
+    message: textField(failure, 'message', 1_000),
+  };
+}

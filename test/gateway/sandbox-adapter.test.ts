@@ -1,0 +1,415 @@
+// What the adapter makes of a gateway that is slow, fails or falls silent, and of notifications that
+// are not what they should be.
+
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import * as fc from 'fast-check';
+import type { Minor } from '../../domain/money';
+import { GatewayError, type Gateway } from '../../gateway/port';
+import { createSandboxGateway } from '../../gateway/sandbox/adapter';
+import type { Faults } from '../../gateway/sandbox/faults';
+import { signGatewayBody } from '../../secrets/gateway-signature';
+import { closeAfterFile } from '../support/cleanup';
+import {
+  actAt,
+  adapterOf,
+  callGateway,
+  checkoutRequest,
+  GATEWAY_SECRETS,
+  openReceiver,
+  setFaults,
+  startTestGateway,
+  type RunningGateway,
+} from '../support/sandbox-gateway';
+import { waitFor } from '../support/wait';
+
+let running: RunningGateway;
+let gateway: Gateway;
+let hasty: Gateway;
+
+beforeAll(async () => {
+  running = await startTestGateway({ notification_url: (await openReceiver()).url });
+  gateway = adapterOf(running, 'sandbox');
+  hasty = adapterOf(running, 'sandbox', 150);
+});
+
+afterEach(() => setFaults(running, 'sandbox', {}));
+
+const faultOf = async (asked: Promise<unknown>): Promise<string> => {
+  const thrown: unknown = await asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof GatewayError)) throw new Error(`Not a GatewayError: ${String(thrown)}`);
+  return thrown.fault;
+};
+
+describe('a gateway', () => {
+  it.each<[string, Partial<Faults>, string]>([
+    ['that answers 503', { fail: '5xx' }, 'unreachable'],
+    ['that resets the connection', { fail: 'reset' }, 'unreachable'],
+    ['that never answers', { fail: 'hang' }, 'timeout'],
+    ['that is slow', { delay_ms: 60_000 }, 'timeout'],
+  ])('%s has done nothing, and can be asked again', async (_name, faults, fault) => {
+    const request = checkoutRequest();
+    const { session_id } = await gateway.openCheckout(request);
+    await setFaults(running, 'sandbox', faults);
+    for (const asked of [
+      hasty.openCheckout(checkoutRequest()),
+      hasty.closeCheckout(session_id),
+      hasty.findPayment(session_id),
+      hasty.refund({ ...request, provider_payment_id: 'pay_x', idempotency_key: 'x' }),
+    ]) {
+      expect(await faultOf(asked)).toBe(fault);
+    }
+    await setFaults(running, 'sandbox', {});
+    const { checkout_url } = await gateway.openCheckout(request);
+    expect((await actAt(checkout_url, 'pay')).status).toBe(303);
+  });
+
+  it.each<[string, Partial<Faults>, string]>([
+    ['answers 503', { fail: '5xx', after_work: true }, 'unreachable'],
+    ['resets the connection', { fail: 'reset', after_work: true }, 'unreachable'],
+    ['never answers', { fail: 'hang', after_work: true }, 'timeout'],
+    ['answers too late', { answer_after_timeout: true }, 'timeout'],
+  ])('that did the work and then %s answers what it did when asked again', async (...row) => {
+    const [, faults, fault] = row;
+    const request = checkoutRequest();
+    const { session_id, checkout_url } = await gateway.openCheckout(request);
+    await setFaults(running, 'sandbox', faults);
+    expect(await faultOf(hasty.closeCheckout(session_id))).toBe(fault);
+    expect((await actAt(checkout_url, 'pay')).status).toBe(409);
+    await setFaults(running, 'sandbox', {});
+    expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'none' });
+    expect(await gateway.openCheckout(request)).toMatchObject({ session_id });
+  });
+
+  it('that fails for two calls, of one kind, is well again after them', async () => {
+    await setFaults(running, 'sandbox', { fail: '5xx', only: 'open', calls: 2 });
+    expect(await gateway.findPayment('cs_x')).toEqual({ state: 'none' });
+    expect(await faultOf(gateway.openCheckout(checkoutRequest()))).toBe('unreachable');
+    expect(await faultOf(gateway.openCheckout(checkoutRequest()))).toBe('unreachable');
+    await expect(gateway.openCheckout(checkoutRequest())).resolves.toBeDefined();
+  });
+
+  it('has its faults in one account only, and its pages have none', async () => {
+    const { checkout_url } = await gateway.openCheckout(checkoutRequest());
+    await setFaults(running, 'sandbox', { fail: 'reset' });
+    await expect(adapterOf(running, 'live').openCheckout(checkoutRequest())).resolves.toBeDefined();
+    expect((await actAt(checkout_url, 'pay')).status).toBe(303);
+  });
+
+  it('refuses switches that it does not have', async () => {
+    for (const faults of [{ fial: '5xx' }, { fail: '4xx' }, { delay_ms: -1 }, { calls: 0 }]) {
+      const answer = await callGateway(running, 'sandbox', 'POST', '/faults', faults);
+      expect(answer.status).toBe(422);
+    }
+  });
+
+  it('may have faults from its start', async () => {
+    const broken = await startTestGateway({
+      notification_url: running.url,
+      faults: { fail: '5xx', calls: 1 },
+    });
+    const adapter = adapterOf(broken, 'sandbox');
+    expect(await faultOf(adapter.findPayment('cs_x'))).toBe('unreachable');
+    expect(await adapter.findPayment('cs_x')).toEqual({ state: 'none' });
+  });
+
+  it('that hangs can be stopped', async () => {
+    const own = await startTestGateway({ notification_url: running.url, faults: { fail: 'hang' } });
+    const asked = faultOf(adapterOf(own, 'sandbox', 60_000).findPayment('cs_x'));
+    // On its way, or already waiting: in both cases it ends.
+    await callGateway(own, 'live', 'GET', '/health');
+    await own.stop();
+    expect(await asked).toBe('unreachable');
+  });
+
+  it('that is not there is unreachable', async () => {
+    const own = await startTestGateway({ notification_url: running.url });
+    await own.stop();
+    expect(await faultOf(adapterOf(own, 'sandbox').findPayment('cs_x'))).toBe('unreachable');
+  });
+
+  it('that does not know our secret refuses', async () => {
+    const stranger = { ...running, secrets: { live: ['x'], sandbox: ['y'] } };
+    expect(await faultOf(adapterOf(stranger, 'sandbox').findPayment('cs_x'))).toBe('refused');
+  });
+
+  it('takes the calls of two secrets during a rotation', async () => {
+    const secrets = { live: ['l'], sandbox: ['new', 'old'] };
+    const own = await startTestGateway({ notification_url: running.url, secrets });
+    for (const sandbox of ['new', 'old']) {
+      const one = { ...own, secrets: { live: [], sandbox: [sandbox] } };
+      expect(await adapterOf(one, 'sandbox').findPayment('cs_x')).toEqual({ state: 'none' });
+    }
+  });
+});
+
+describe('an answer', () => {
+  /** Of a server that is no gateway. */
+  async function adapterFor(listener: RequestListener): Promise<Gateway> {
+    const server = createServer(listener);
+    server.listen({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    closeAfterFile(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return createSandboxGateway({ environment: 'sandbox', url, secrets: ['s'], timeout_ms: 500 });
+  }
+  const answering = (status: number, body: string) =>
+    adapterFor((_request, response) => void response.writeHead(status).end(body));
+
+  it.each<[number, string, string]>([
+    [200, 'no JSON', 'unreachable'],
+    [200, '{"state":"unheard of"}', 'unreachable'],
+    [200, '{"state":"paid"}', 'unreachable'],
+    [200, '{"state":"none","state":"pending"}', 'unreachable'],
+    [200, `{"state":"none","more":"${'x'.repeat(70_000)}"}`, 'unreachable'],
+    [302, '', 'unreachable'],
+    [400, '', 'refused'],
+    [404, 'not here', 'refused'],
+    [408, '', 'unreachable'],
+    [429, '', 'unreachable'],
+    [500, '', 'unreachable'],
+    [502, '<html>', 'unreachable'],
+  ])('of %i %.40s is a fault: %s', async (status, body, fault) => {
+    expect(await faultOf((await answering(status, body)).findPayment('cs_x'))).toBe(fault);
+  });
+
+  it('that comes byte by byte is held to the one deadline', async () => {
+    const adapter = await adapterFor((_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(timer));
+    });
+    expect(await faultOf(adapter.findPayment('cs_x'))).toBe('timeout');
+  });
+});
+
+describe('the adapter', () => {
+  it('takes all currencies, any amount, and sessions of any length', () => {
+    expect([gateway.name, gateway.environment, gateway.bounds]).toEqual([
+      'sandbox',
+      'sandbox',
+      { currencies: ['XOF', 'EUR', 'USD'], minimum: {}, session_seconds: null },
+    ]);
+  });
+
+  it('is not made without secrets, or with an empty one', () => {
+    for (const secrets of [[], ['']]) {
+      const options = { environment: 'live', url: 'http://x', secrets, timeout_ms: 1 } as const;
+      expect(() => createSandboxGateway(options)).toThrow('needs secrets');
+    }
+  });
+
+  it('carries every amount there is', async () => {
+    for (const amount of [1n, 999_999_999_999_999n] as Minor[]) {
+      const request = checkoutRequest({ amount, currency: 'USD' });
+      const { session_id, checkout_url } = await gateway.openCheckout(request);
+      await actAt(checkout_url, 'pay');
+      await waitFor(async () => {
+        const state = await gateway.findPayment(session_id);
+        return state.state === 'paid' && state.payment.amount_minor === String(amount);
+      });
+    }
+  });
+});
+
+describe('readNotification', () => {
+  const [secret] = GATEWAY_SECRETS.sandbox;
+  const good = {
+    event_id: 'evt_1',
+    type: 'payment.succeeded',
+    intent_id: 'b9a5ad1c-0d52-4d0b-9f5e-0d5a3a7e9c11',
+    reference: 'TRX-1',
+    amount: 5000,
+    currency: 'XOF',
+    environment: 'sandbox',
+    provider_payment_id: 'pay_1',
+    occurred_at: '2026-11-21T08:00:00.123Z',
+  };
+  const readRaw = (raw: Buffer | string, signature: unknown = signGatewayBody(raw, secret)) =>
+    gateway.readNotification(Buffer.from(raw as string), {
+      'x-gateway-signature': signature as string,
+    });
+  const read = (fields: object) => readRaw(JSON.stringify({ ...good, ...fields }));
+
+  it('gives the payment in our words', () => {
+    const text = JSON.stringify(good).replace('5000', '5000.00');
+    expect(readRaw(text)).toEqual({
+      ok: true,
+      notification: {
+        event_id: 'evt_1',
+        environment: 'sandbox',
+        type: 'payment.succeeded',
+        final: true,
+        intent_id: good.intent_id,
+        reference: 'TRX-1',
+        provider_payment_id: 'pay_1',
+        amount_minor: '500000',
+        currency: 'XOF',
+        failure: null,
+        occurred_at: '2026-11-21T08:00:00.123000Z',
+      },
+    });
+  });
+
+  it('takes a failure as final unless it says otherwise', () => {
+    const failure = { code: 'card_declined', message: 'No.' };
+    const failed = { type: 'payment.failed', failure };
+    for (const [final, expected] of [
+      [undefined, true],
+      [true, true],
+      [false, false],
+    ] as const) {
+      expect(read({ ...failed, final })).toMatchObject({
+        ok: true,
+        notification: { type: 'payment.failed', final: expected, failure },
+      });
+    }
+    // Of anything but a failure it says nothing.
+    expect(read({ final: false, failure })).toMatchObject({
+      notification: { final: true, failure: null },
+    });
+  });
+
+  it('needs one of intent_id and reference, and takes fields it does not know', () => {
+    expect(read({ intent_id: undefined, more: { a: [1] } })).toMatchObject({
+      notification: { intent_id: null, reference: 'TRX-1' },
+    });
+    expect(read({ reference: null })).toMatchObject({ notification: { reference: null } });
+    expect(read({ reference: null, intent_id: null })).toEqual({
+      ok: false,
+      fault: 'malformed',
+      detail: 'intent_id or reference is required',
+    });
+  });
+
+  it('is not ours without our header', () => {
+    const raw = Buffer.from(JSON.stringify(good));
+    expect(gateway.readNotification(raw, {})).toEqual({ ok: false, fault: 'not_ours' });
+    expect(gateway.readNotification(raw, { 'stripe-signature': 't=1' })).toEqual({
+      ok: false,
+      fault: 'not_ours',
+    });
+  });
+
+  it('refuses a wrong signature before it parses anything', () => {
+    const raw = JSON.stringify(good);
+    const wrong = [
+      '',
+      'f'.repeat(64),
+      signGatewayBody(raw, secret).toUpperCase(),
+      signGatewayBody(raw, GATEWAY_SECRETS.live[0]),
+      [signGatewayBody(raw, secret), signGatewayBody(raw, secret)],
+    ];
+    for (const signature of wrong) {
+      expect(readRaw(raw, signature)).toEqual({ ok: false, fault: 'signature' });
+      expect(readRaw('no JSON at all', signature)).toEqual({ ok: false, fault: 'signature' });
+    }
+  });
+
+  it('refuses the environment of another secret, also one of the other account’s bodies', () => {
+    for (const environment of ['live', 'test', 'SANDBOX']) {
+      expect(read({ environment })).toMatchObject({ ok: false, fault: 'signature' });
+    }
+    const live = JSON.stringify({ ...good, environment: 'live' });
+    const signature = signGatewayBody(live, GATEWAY_SECRETS.live[0]);
+    expect(readRaw(live, signature)).toMatchObject({ fault: 'signature' });
+    const headers = { 'x-gateway-signature': signature };
+    expect(adapterOf(running, 'live').readNotification(Buffer.from(live), headers)).toMatchObject({
+      ok: true,
+      notification: { environment: 'live' },
+    });
+  });
+
+  it('lets pass what no intent waits for', () => {
+    expect(read({ type: 'payout.paid', amount: undefined })).toMatchObject({
+      ok: false,
+      fault: 'irrelevant',
+    });
+  });
+
+  const text = JSON.stringify(good);
+  it.each<[string, string | Buffer, string]>([
+    ['no JSON', '{', 'JSON'],
+    ['no UTF-8', Buffer.concat([Buffer.from(text), Buffer.from([0xff])]), 'UTF-8'],
+    ['a byte order mark', `\ufeff${text}`, 'JSON'],
+    ['a list', `[${text}]`, 'object'],
+    ['null', 'null', 'object'],
+    ['one field twice', text.replace('{', '{"amount":1,'), '"amount" twice'],
+    ['an amount in quotes', text.replace('5000', '"5000"'), 'amount'],
+    ['a negative amount', text.replace('5000', '-5000'), 'amount'],
+    ['an amount of zero', text.replace('5000', '0.00'), 'amount'],
+    ['an amount with an exponent', text.replace('5000', '5e3'), 'amount'],
+    ['an amount too fine', text.replace('5000', '5000.5'), 'amount'],
+    ['an amount too large', text.replace('5000', '99999999999999999'), 'amount'],
+    ['an unknown currency', text.replace('XOF', 'GBP'), 'currency'],
+    ['a day for an instant', text.replace('T08:00:00.123Z', ''), 'occurred_at'],
+    ['no such day', text.replace('2026-11-21', '2026-02-30'), 'occurred_at'],
+    ['a NUL in an id', text.replace('evt_1', 'evt\\u0000'), 'event_id'],
+    ['a lone surrogate', text.replace('pay_1', '\\ud800'), 'provider_payment_id'],
+    ['a number for an id', text.replace('"evt_1"', '1'), 'event_id'],
+    ['a very long id', text.replace('evt_1', 'e'.repeat(201)), 'event_id'],
+    ['a word for final', text.replace('{', '{"final":"no",'), 'final'],
+    [
+      'a text for failure',
+      text.replace('{', '{"failure":"no",').replace('succeeded', 'failed'),
+      'failure',
+    ],
+  ])('finds %s malformed, and names the field', (_name, raw, field) => {
+    const reading = readRaw(raw);
+    expect(reading).toMatchObject({ ok: false, fault: 'malformed' });
+    expect((reading as { detail: string }).detail).toContain(field);
+  });
+
+  it.each([
+    'event_id',
+    'type',
+    'amount',
+    'currency',
+    'environment',
+    'provider_payment_id',
+    'occurred_at',
+  ])('finds it malformed without %s', (field) => {
+    expect(read({ [field]: undefined })).toMatchObject({ ok: false, fault: 'malformed' });
+  });
+
+  it('keeps every amount exactly', () => {
+    const minor = fc.bigInt({ min: 1n, max: 999_999_999_999_999n });
+    fc.assert(
+      fc.property(minor, (amount) => {
+        const digits = String(amount).padStart(3, '0');
+        const number = `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+        const raw = text.replace('5000', number).replace('XOF', 'EUR');
+        expect(readRaw(raw)).toMatchObject({ notification: { amount_minor: String(amount) } });
+      }),
+    );
+  });
+
+  it('never throws, whatever was signed', () => {
+    const value = fc.oneof(fc.json(), fc.string(), fc.constant(text));
+    const bytes = fc.uint8Array().map((array) => Buffer.from(array));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          value.map((one) => Buffer.from(one)),
+          bytes,
+        ),
+        (raw) => {
+          expect(typeof readRaw(raw).ok).toBe('boolean');
+        },
+      ),
+    );
+    const field = fc.constantFrom(...Object.keys(good), 'final', 'failure');
+    fc.assert(
+      fc.property(field, fc.jsonValue(), (name, one) => {
+        expect(typeof read({ [name]: one }).ok).toBe('boolean');
+      }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import * as fc from 'fast-check';
+import { isGatewaySignature, signGatewayBody } from '../../secrets/gateway-signature';
+
+const secret = fc.string({ minLength: 1 });
+const bytes = fc.uint8Array().map((array) => Buffer.from(array));
+
+describe('signGatewayBody', () => {
+  it('is the lowercase hex HMAC-SHA256 of the body', () => {
+    // RFC 4231, test case 2.
+    expect(signGatewayBody('what do ya want for nothing?', 'Jefe')).toBe(
+      '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    );
+  });
+
+  it('signs text as its UTF-8 bytes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), secret, (text, key) => {
+        expect(signGatewayBody(text, key)).toBe(signGatewayBody(Buffer.from(text), key));
+        const hmac = createHmac('sha256', key).update(text, 'utf8').digest('hex');
+        expect(signGatewayBody(text, key)).toBe(hmac);
+      }),
+    );
+  });
+
+  it('refuses an empty secret, with which anybody could sign', () => {
+    expect(() => signGatewayBody('{}', '')).toThrow('must not be empty');
+  });
+});
+
+describe('isGatewaySignature', () => {
+  it('takes the signature by any of the secrets', () => {
+    fc.assert(
+      fc.property(bytes, fc.uniqueArray(secret, { minLength: 1, maxLength: 3 }), (raw, secrets) => {
+        for (const one of secrets) {
+          expect(isGatewaySignature(raw, signGatewayBody(raw, one), secrets)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('refuses the signature by another secret, and any by none', () => {
+    fc.assert(
+      fc.property(bytes, fc.uniqueArray(secret, { minLength: 2, maxLength: 4 }), (raw, secrets) => {
+        const [other = '', ...known] = secrets;
+        // HMAC pads a key with zeros: these two are one key.
+        fc.pre(!known.some((one) => one.replace(/\0+$/, '') === other.replace(/\0+$/, '')));
+        expect(isGatewaySignature(raw, signGatewayBody(raw, other), known)).toBe(false);
+        expect(isGatewaySignature(raw, signGatewayBody(raw, other), [])).toBe(false);
+      }),
+    );
+  });
+
+  it('refuses a body of which one byte is another', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 1 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        secret,
+        (array, at, change, key) => {
+          const signature = signGatewayBody(Buffer.from(array), key);
+          const changed = Buffer.from(array);
+          const index = at % changed.length;
+          changed[index] = changed[index]! ^ change;
+          expect(isGatewaySignature(changed, signature, [key])).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('refuses a body that was parsed and written again', () => {
+    const raw = Buffer.from('{"amount": 5000.00}');
+    const signature = signGatewayBody(raw, 'key');
+    const again = JSON.stringify(JSON.parse(raw.toString()));
+    expect(isGatewaySignature(raw, signature, ['key'])).toBe(true);
+    expect(isGatewaySignature(again, signature, ['key'])).toBe(false);
+  });
+
+  const raw = Buffer.from('{}');
+  const good = signGatewayBody(raw, 'key');
+
+  it.each<[string, unknown]>([
+    ['missing', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['short by one', good.slice(1)],
+    ['of an odd length', good.slice(0, 63)],
+    ['long by two', `${good}00`],
+    ['upper-case', good.toUpperCase()],
+    ['followed by junk', `${good}zz`],
+    ['followed by a line feed', `${good}\n`],
+    ['led by a space', ` ${good}`],
+    ['prefixed', `sha256=${good}`],
+    ['good at its beginning, then no hex', `${good.slice(0, 62)}zz`],
+    ['two values, joined', `${good}, ${good}`],
+    ['two values', [good, good]],
+    ['one value in a list', [good]],
+    ['bytes', Buffer.from(good, 'hex')],
+    ['a number', 5],
+  ])('refuses a header that is %s', (_name, header) => {
+    expect(isGatewaySignature(raw, header, ['key'])).toBe(false);
+  });
+
+  it('refuses every text that is not exactly the signature', () => {
+    const hex = fc.stringMatching(/^[0-9a-f]{0,130}$/);
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), hex), (header) => {
+        fc.pre(header !== good);
+        expect(isGatewaySignature(raw, header, ['key'])).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,269 @@
+// The sandbox gateway for tests: in this process or in one that can be killed, what a customer does
+// on its pages, and somebody who takes its notifications.
+//
+//   const receiver = await openReceiver();
+//   const gateway = await startTestGateway({ notification_url: receiver.url });
+//   const { checkout_url } = await adapterOf(gateway, 'sandbox').openCheckout(checkoutRequest());
+//   await actAt(checkout_url, 'pay');
+//   await waitFor(() => receiver.taken.length === 1);
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Environment } from '../../domain/environment';
+import type { Minor } from '../../domain/money';
+import type { CheckoutRequest, Gateway } from '../../gateway/port';
+import type { Action } from '../../gateway/sandbox/actions';
+import { createSandboxGateway } from '../../gateway/sandbox/adapter';
+import { signedText } from '../../gateway/sandbox/call';
+import type { Faults } from '../../gateway/sandbox/faults';
+import { startSandboxGateway, type SandboxGatewayOptions } from '../../gateway/sandbox/server';
+import type { Listing } from '../../gateway/sandbox/till';
+import { signGatewayBody } from '../../secrets/gateway-signature';
+import { closeAfterFile } from './cleanup';
+import { pickTestPort } from './ports';
+import { readStack } from './stack';
+import { waitFor } from './wait';
+
+export const GATEWAY_SECRETS = {
+  live: ['the-live-secret-of-the-tests'],
+  sandbox: ['the-sandbox-secret-of-the-tests'],
+} as const satisfies Record<Environment, readonly string[]>;
+
+/** What tests talk to, wherever it runs. */
+export interface TestGateway {
+  readonly url: string;
+  /** The journal. */
+  readonly file: string;
+  readonly secrets: Readonly<Record<Environment, readonly string[]>>;
+}
+
+export interface RunningGateway extends TestGateway {
+  /** What it logged. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  stop(): Promise<void>;
+}
+
+export type TestGatewayOptions = Partial<SandboxGatewayOptions> &
+  Pick<SandboxGatewayOptions, 'notification_url'>;
+
+export function newJournalFile(): string {
+  return join(readStack().folder, `gateway-${randomBytes(8).toString('hex')}.jsonl`);
+}
+
+/** In this process, with a journal of its own. */
+export async function startTestGateway(options: TestGatewayOptions): Promise<RunningGateway> {
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const { secrets = GATEWAY_SECRETS, file = newJournalFile() } = options;
+  const gateway = await startSandboxGateway({
+    port: 0,
+    log: (entry) => log.push(entry),
+    ...options,
+    file,
+    secrets,
+  });
+  const stop = (): Promise<void> => gateway.stop();
+  closeAfterFile(stop);
+  return { url: gateway.url, file, secrets, log, stop };
+}
+
+export interface GatewayProcess extends TestGateway {
+  /** Resolves when it is ready. */
+  start(): Promise<void>;
+  /** SIGKILL: it has no moment to tidy up. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  terminate(): Promise<number | null>;
+  readonly stderr: () => string;
+}
+
+const ROOT = join(__dirname, '..', '..');
+
+// TypeScript, compiled as it is required: what runs is what lies here, built or not.
+const RUN_TYPESCRIPT = `
+  const { transformFileSync } = require('@swc/core');
+  require.extensions['.ts'] = (module, file) => {
+    const { code } = transformFileSync(file, {
+      swcrc: false,
+      module: { type: 'commonjs' },
+      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
+    });
+    module._compile(code, file);
+  };
+  require('./bin/sandbox-gateway.ts');
+`;
+
+/** `bin/sandbox-gateway` as a process of its own, always on the same port and journal. */
+export async function createGatewayProcess(
+  notification_url: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
+  const port = await pickTestPort();
+  const file = newJournalFile();
+  let child: ChildProcess | undefined;
+  let stderr = '';
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const exited = once(child, 'exit') as Promise<[number | null]>;
+    child.kill(signal);
+    return (await exited)[0];
+  };
+  const kill = async (): Promise<void> => void (await end('SIGKILL'));
+  closeAfterFile(kill);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    file,
+    secrets: GATEWAY_SECRETS,
+    stderr: () => stderr,
+    kill,
+    terminate: () => end('SIGTERM'),
+    async start() {
+      const started = spawn(process.execPath, ['-e', RUN_TYPESCRIPT], {
+        cwd: ROOT,
+        env: {
+          PATH: process.env['PATH'],
+          SANDBOX_GATEWAY_PORT: String(port),
+          SANDBOX_GATEWAY_FILE: file,
+          SANDBOX_GATEWAY_SECRETS: GATEWAY_SECRETS.sandbox.join(','),
+          LIVE_SIMULATOR_SECRETS: GATEWAY_SECRETS.live.join(','),
+          GATEWAY_NOTIFICATION_URL: notification_url,
+          ...env,
+        },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      child = started;
+      stderr = '';
+      started.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      await waitFor(() => {
+        if (started.exitCode !== null) throw new Error(`It ended at once: ${stderr}`);
+        return stderr.includes('"log":"ready"');
+      }, 20_000);
+    },
+  };
+}
+
+export function adapterOf(
+  { url, secrets }: TestGateway,
+  environment: Environment,
+  timeout_ms = 5_000,
+): Gateway {
+  return createSandboxGateway({ environment, url, secrets: secrets[environment], timeout_ms });
+}
+
+/** Of a new intent, unless the overrides name one. */
+export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): CheckoutRequest {
+  return {
+    intent_id: randomUUID(),
+    number: 1,
+    reference: `TRX-${randomBytes(8).toString('hex').toUpperCase()}`,
+    amount: 500_000n as Minor,
+    currency: 'XOF',
+    description: 'Order 1001',
+    customer_email: 'awa@example.com',
+    return_url: 'https://shop.example.com/back?order=1001',
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    ...overrides,
+  };
+}
+
+/** Presses a button of the hosted page: 303 when it was done, 409 when nobody can pay any more. */
+export async function actAt(
+  checkout_url: string,
+  action: Action,
+  { delay_ms }: { readonly delay_ms?: number } = {},
+): Promise<Response> {
+  const form = new URLSearchParams({ action });
+  if (delay_ms !== undefined) form.set('delay_ms', String(delay_ms));
+  return fetch(checkout_url, { method: 'POST', body: form, redirect: 'manual' });
+}
+
+/** One signed call, as any client of the gateway's API makes it. Text is sent as it is. */
+export async function callGateway(
+  { url, secrets }: TestGateway,
+  environment: Environment,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  const isRaw = typeof body === 'string';
+  const text = body === undefined ? '' : isRaw ? body : JSON.stringify(body);
+  const signature = signGatewayBody(signedText(method, path, text), secrets[environment][0]!);
+  return fetch(url + path, {
+    method,
+    headers: { 'X-Gateway-Signature': signature },
+    body: body === undefined ? null : text,
+  });
+}
+
+export async function listPayments(
+  gateway: TestGateway,
+  environment: Environment,
+): Promise<Listing> {
+  const answer = await callGateway(gateway, environment, 'GET', '/payments');
+  return (await answer.json()) as Listing;
+}
+
+/** What is not named is off. */
+export async function setFaults(
+  gateway: TestGateway,
+  environment: Environment,
+  faults: Partial<Faults>,
+): Promise<void> {
+  const answer = await callGateway(gateway, environment, 'POST', '/faults', faults);
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+export interface TakenNotification {
+  readonly raw: Buffer;
+  readonly headers: IncomingHttpHeaders;
+  /** The body parsed, for what is not about its bytes. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Each that was answered with 2xx. */
+  readonly taken: readonly TakenNotification[];
+  /** Every try, taken or not. */
+  readonly tries: () => number;
+  /** From now on; 0 resets the connection. */
+  answerWith(status: number): void;
+}
+
+/** Takes notifications, as the service does, on an address of its own. */
+export async function openReceiver(): Promise<Receiver> {
+  const taken: TakenNotification[] = [];
+  let status = 200;
+  let tries = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      tries += 1;
+      if (status === 0) return void request.socket.resetAndDestroy();
+      const raw = Buffer.concat(chunks);
+      const json = JSON.parse(raw.toString('utf8')) as Record<string, unknown>;
+      if (status < 300) taken.push({ raw, headers: request.headers, json });
+      response.writeHead(status).end();
+      return undefined;
+    });
+  });
+  server.listen({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  closeAfterFile(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/internal/gateway/notifications`,
+    taken,
+    tries: () => tries,
+    answerWith(next) {
+      status = next;
+    },
+  };
+}
