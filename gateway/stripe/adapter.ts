@@ -1,0 +1,184 @@
+// Stripe Checkout behind the gateway port, through Stripe's own library.
+
+import Stripe from 'stripe';
+import { CURRENCIES } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import { GatewayError, type CheckoutRequest, type Gateway } from '../port';
+import { MINIMUM, toStripeUnits } from './amounts';
+import { gatewayError, isAlreadyRefunded, isReplayed, isUnknownToStripe } from './errors';
+import { readStripeNotification } from './notifications';
+import {
+  EXPANDED,
+  expiryForms,
+  instant,
+  paymentState,
+  SESSION_SECONDS,
+  sessionParams,
+} from './sessions';
+
+export interface StripeGatewayOptions {
+  readonly environment: Environment;
+  readonly secret_key: string;
+  /** `whsec_…`, several while one is replaced. */
+  readonly webhook_secrets: readonly string[];
+  /** For one call of the port, however many requests it takes. */
+  readonly timeout_ms: number;
+  /** Another server than Stripe's, for tests. */
+  readonly api?: {
+    readonly protocol: 'http' | 'https';
+    readonly host: string;
+    readonly port: number;
+  };
+}
+
+// How many idempotency keys one session may use up: see `createSession`.
+const MAX_KEYS = 3;
+
+/** @throws Error when the key is of the other mode: test money would pay for live intents. */
+export function createStripeGateway(options: StripeGatewayOptions): Gateway {
+  const { environment, timeout_ms } = options;
+  const is_live = environment === 'live';
+  const [, mode] = /^[a-z]+_(live|test)_/.exec(options.secret_key) ?? [];
+  if (mode !== undefined && (mode === 'live') !== is_live) {
+    throw new Error(`Stripe's secret key is a ${mode} key, and the environment is ${environment}.`);
+  }
+  const stripe = new Stripe(options.secret_key, {
+    // Its clock runs until the whole answer is there; that of the other client begins anew with
+    // each piece, and that client repeats a request by itself when a connection closes.
+    httpClient: Stripe.createFetchHttpClient(),
+    // Whoever calls the port repeats: one layer does, and knows for how long.
+    maxNetworkRetries: 0,
+    telemetry: false,
+    ...options.api,
+  });
+
+  /** One deadline for all requests of a call, and the port's errors. */
+  async function calling<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const end = Date.now() + timeout_ms;
+    try {
+      return await work(() => ({ timeout: Math.max(1, end - Date.now()) }));
+    } catch (error) {
+      throw gatewayError(error);
+    }
+  }
+
+  function ofOurMode(session: Stripe.Checkout.Session): Stripe.Checkout.Session {
+    if (session.livemode === is_live) return session;
+    throw new GatewayError('refused', `Stripe's session is not of the environment ${environment}`);
+  }
+
+  async function retrieve(session_id: string, deadline: Deadline) {
+    return ofOurMode(
+      await stripe.checkout.sessions.retrieve(session_id, { expand: EXPANDED }, deadline()),
+    );
+  }
+
+  return {
+    name: 'stripe',
+    environment,
+    bounds: { currencies: CURRENCIES, minimum: MINIMUM, session_seconds: SESSION_SECONDS },
+
+    openCheckout: (request) =>
+      calling(async (deadline) => {
+        const session = ofOurMode(await createSession(stripe, environment, request, deadline));
+        const { id, url, expires_at } = session;
+        if (!url) throw new GatewayError('refused', 'Stripe opened a session without a page');
+        return { session_id: id, checkout_url: url, lapses_at: instant(expires_at) };
+      }),
+
+    closeCheckout: (session_id) =>
+      calling(async (deadline) => {
+        try {
+          const closed = await stripe.checkout.sessions.expire(
+            session_id,
+            { expand: EXPANDED },
+            deadline(),
+          );
+          return paymentState(ofOurMode(closed));
+        } catch (error) {
+          if (isUnknownToStripe(error)) return { state: 'none' };
+          if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+        }
+        // Stripe expires open sessions only: what is this one then?
+        const session = await retrieve(session_id, deadline);
+        if (session.status !== 'open') return paymentState(session);
+        throw new GatewayError('unreachable', 'Stripe did not close a session that is open');
+      }),
+
+    findPayment: (session_id) =>
+      calling(async (deadline) => {
+        try {
+          return paymentState(await retrieve(session_id, deadline));
+        } catch (error) {
+          if (isUnknownToStripe(error)) return { state: 'none' };
+          throw error;
+        }
+      }),
+
+    refund: ({ provider_payment_id, amount, currency, idempotency_key }) =>
+      calling(async (deadline) => {
+        const units = toStripeUnits(amount, currency);
+        if (units === undefined) {
+          throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
+        }
+        try {
+          const refund = await stripe.refunds.create(
+            { payment_intent: provider_payment_id, amount: units },
+            { idempotencyKey: idempotency_key, ...deadline() },
+          );
+          if (refund.status === 'failed' || refund.status === 'canceled') {
+            throw new GatewayError('refused', `Stripe's refund ${refund.id} is ${refund.status}`);
+          }
+          return { refund_id: refund.id };
+        } catch (error) {
+          if (!isAlreadyRefunded(error)) throw error;
+          const payment_intent = provider_payment_id;
+          const { data } = await stripe.refunds.list({ payment_intent, limit: 1 }, deadline());
+          if (data[0] === undefined) throw error;
+          return { refund_id: data[0].id };
+        }
+      }),
+
+    readNotification: (raw, headers) => readStripeNotification(options, raw, headers),
+  };
+}
+
+type Deadline = () => { readonly timeout: number };
+
+/**
+ * Stripe keeps the answer to an idempotency key for 24 hours, whatever it was, and refuses the key
+ * with other parameters (https://docs.stripe.com/api/idempotent_requests). So a call that is
+ * repeated tries the forms that the first call may have had, and gets the first call's session.
+ *
+ * Two things can stand in the way for a day: parameters that have changed since (a deployment with
+ * another return address), and an error that Stripe keeps and repeats. Then the next key is taken.
+ * This may leave a session behind that nobody has the address of: it can not be paid, and lapses.
+ */
+async function createSession(
+  stripe: Stripe,
+  environment: Environment,
+  request: CheckoutRequest,
+  deadline: Deadline,
+): Promise<Stripe.Checkout.Session> {
+  let fault: unknown = new GatewayError('refused', 'The time to pay is over');
+  const forms = expiryForms(request.expires_at, Date.now());
+  for (const idempotencyKey of idempotencyKeys(request)) {
+    for (const expires_at of forms) {
+      try {
+        const params = sessionParams(environment, request, expires_at);
+        return await stripe.checkout.sessions.create(params, { idempotencyKey, ...deadline() });
+      } catch (error) {
+        fault = error;
+        if (error instanceof Stripe.errors.StripeIdempotencyError) continue;
+        if (isReplayed(error)) break;
+        throw error;
+      }
+    }
+  }
+  throw fault;
+}
+
+function idempotencyKeys({ intent_id, number }: CheckoutRequest): string[] {
+  const first = `checkout/${intent_id}/${number}`;
+  return Array.from({ length: MAX_KEYS }, (_, at) => (at === 0 ? first : `${first}/${at + 1}`));
+}

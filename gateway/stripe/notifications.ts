@@ -1,0 +1,167 @@
+// Stripe's events as notifications of payments. Nothing is read before a secret of ours has signed
+// the very bytes.
+
+import type { IncomingHttpHeaders } from 'node:http';
+import Stripe from 'stripe';
+import type { Environment } from '../../domain/environment';
+import type { PaymentNotification } from '../../domain/payment';
+import type { NotificationReading } from '../port';
+import { readMoney } from './amounts';
+import { instant, paymentFailure } from './sessions';
+
+/** Stripe's own default: older than this, and a copy may have been sent by somebody else. */
+export const TOLERANCE_SECONDS = 300;
+
+// The last second of year 9999, the end of ISO 8601's four digits.
+const LAST_SECOND = 253_402_300_799;
+
+export interface NotificationSource {
+  readonly environment: Environment;
+  /** Any of them may have signed: two are in use while one is replaced. */
+  readonly webhook_secrets: readonly string[];
+}
+
+export function readStripeNotification(
+  { environment, webhook_secrets }: NotificationSource,
+  raw: Buffer,
+  headers: IncomingHttpHeaders,
+): NotificationReading {
+  const header = headers['stripe-signature'];
+  if (header === undefined) return { ok: false, fault: 'not_ours' };
+  // The library signs text. Bytes that are no UTF-8 would be read as replacement characters, and
+  // bodies that differ only there would pass with one signature.
+  const text = raw.toString('utf8');
+  if (!Buffer.from(text, 'utf8').equals(raw)) return signatureFault('the body is not UTF-8');
+  if (
+    typeof header !== 'string' ||
+    !webhook_secrets.some((secret) => isSigned(text, header, secret))
+  ) {
+    return signatureFault('no secret of ours signed it within the last five minutes');
+  }
+  const event = parseEvent(text);
+  if (event === undefined) return { ok: false, fault: 'malformed', detail: 'it is no event' };
+  if (event.livemode !== (environment === 'live')) {
+    return signatureFault(`it is signed for ${environment}, and of the other mode`);
+  }
+  return readEvent(event, environment);
+}
+
+function signatureFault(detail: string): NotificationReading {
+  return { ok: false, fault: 'signature', detail };
+}
+
+function isSigned(text: string, header: string, secret: string): boolean {
+  try {
+    // Not `constructEvent`: that parses too, and a body that is signed and no JSON is another fault.
+    return Stripe.webhooks.signature!.verifyHeader(text, header, secret, TOLERANCE_SECONDS);
+  } catch {
+    // Another secret's, too old, or no signature at all: not signed, whichever it is.
+    return false;
+  }
+}
+
+function parseEvent(text: string): Stripe.Event | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const event = value as Partial<Stripe.Event> | null;
+  const is_event =
+    event?.object === 'event' &&
+    typeof event.id === 'string' &&
+    typeof event.type === 'string' &&
+    typeof event.livemode === 'boolean' &&
+    Number.isSafeInteger(event.created) &&
+    Math.abs(event.created!) <= LAST_SECOND &&
+    typeof event.data?.object === 'object' &&
+    event.data.object !== null;
+  return is_event ? (event as Stripe.Event) : undefined;
+}
+
+type Outcome = Pick<PaymentNotification, 'type' | 'final' | 'failure'>;
+
+const SUCCEEDED: Outcome = { type: 'payment.succeeded', final: true, failure: null };
+const PENDING: Outcome = { type: 'payment.pending', final: true, failure: null };
+
+function readEvent(event: Stripe.Event, environment: Environment): NotificationReading {
+  switch (event.type) {
+    case 'checkout.session.completed': {
+      const session = event.data.object;
+      if (session.payment_status === 'paid') {
+        return read(event, environment, ofSession(session), SUCCEEDED);
+      }
+      if (session.payment_status === 'unpaid') {
+        return read(event, environment, ofSession(session), PENDING);
+      }
+      return { ok: false, fault: 'irrelevant', detail: `completed, ${session.payment_status}` };
+    }
+    case 'checkout.session.async_payment_succeeded':
+      return read(event, environment, ofSession(event.data.object), SUCCEEDED);
+    case 'checkout.session.async_payment_failed':
+      return read(event, environment, ofSession(event.data.object), {
+        type: 'payment.failed',
+        final: true,
+        // The session does not say why; `payment_intent.payment_failed` came before and did.
+        failure: paymentFailure(null),
+      });
+    case 'payment_intent.payment_failed':
+      // The page is still open, and lets the customer try again.
+      return read(event, environment, ofPaymentIntent(event.data.object), {
+        type: 'payment.failed',
+        final: false,
+        failure: paymentFailure(event.data.object.last_payment_error),
+      });
+    default:
+      // `checkout.session.expired` too: an intent expires by our own timer.
+      return { ok: false, fault: 'irrelevant', detail: event.type };
+  }
+}
+
+interface Subject {
+  readonly metadata: Stripe.Metadata | null;
+  readonly payment_id: unknown;
+  readonly amount: unknown;
+  readonly currency: unknown;
+}
+
+function ofSession(session: Stripe.Checkout.Session): Subject {
+  const { metadata, payment_intent, amount_total, currency } = session;
+  const payment_id = typeof payment_intent === 'object' ? payment_intent?.id : payment_intent;
+  return { metadata, payment_id, amount: amount_total, currency };
+}
+
+function ofPaymentIntent({ metadata, id, amount, currency }: Stripe.PaymentIntent): Subject {
+  return { metadata, payment_id: id, amount, currency };
+}
+
+function read(
+  event: Stripe.Event,
+  environment: Environment,
+  subject: Subject,
+  outcome: Outcome,
+): NotificationReading {
+  const { intent_id, reference, environment: named } = subject.metadata ?? {};
+  if (typeof intent_id !== 'string' || intent_id === '') {
+    return { ok: false, fault: 'irrelevant', detail: `${event.type} of no intent` };
+  }
+  if (named !== environment)
+    return signatureFault(`it is signed for ${environment}, and of another`);
+  const money = readMoney(subject.amount, subject.currency);
+  const { payment_id } = subject;
+  if (money === undefined || typeof payment_id !== 'string' || payment_id === '') {
+    return { ok: false, fault: 'malformed', detail: `${event.type} without a payment` };
+  }
+  const notification: PaymentNotification = {
+    event_id: event.id,
+    environment,
+    ...outcome,
+    intent_id,
+    reference: typeof reference === 'string' ? reference : null,
+    provider_payment_id: payment_id,
+    ...money,
+    occurred_at: instant(event.created),
+  };
+  return { ok: true, notification };
+}

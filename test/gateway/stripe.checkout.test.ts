@@ -1,0 +1,441 @@
+// The adapter against a fake of Stripe that remembers (test/support/stripe-fake.ts).
+
+import { createServer, type AddressInfo } from 'node:net';
+import { createStripeGateway } from '../../gateway/stripe/adapter';
+import { GatewayError, type CheckoutRequest, type Gateway } from '../../gateway/port';
+import type { Minor } from '../../domain/money';
+import { useClock } from '../support/stripe-clock';
+import { INTENT_ID, METADATA, REFERENCE } from '../support/stripe-events';
+import { at, startStripeFake, type StripeFake } from '../support/stripe-fake';
+
+const KEY = 'sk_test_51secret';
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+const clock = useClock();
+let fake: StripeFake;
+let gateway: Gateway;
+
+beforeEach(async () => {
+  fake = await startStripeFake(KEY);
+  gateway = gatewayTo(fake);
+});
+
+function gatewayTo({ api }: Pick<StripeFake, 'api'>, options: object = {}): Gateway {
+  return createStripeGateway({
+    environment: 'sandbox',
+    secret_key: KEY,
+    webhook_secrets: ['whsec_1'],
+    timeout_ms: 5000,
+    api,
+    ...options,
+  });
+}
+
+/** The intent ends so many seconds from now. */
+function requestFor(seconds: number, more: Partial<CheckoutRequest> = {}): CheckoutRequest {
+  return {
+    intent_id: INTENT_ID,
+    number: 1,
+    reference: REFERENCE,
+    amount: 500_000n as Minor,
+    currency: 'XOF',
+    description: 'Two seats',
+    customer_email: 'awa@example.com',
+    return_url: 'https://pay.example.com/p/abcdefghij',
+    expires_at: iso(Math.floor(clock.now() / 1000) + seconds),
+    ...more,
+  };
+}
+
+function iso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+async function faultOf(work: Promise<unknown>): Promise<GatewayError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(GatewayError);
+  return error as GatewayError;
+}
+
+async function closedPort(): Promise<Pick<StripeFake, 'api'>> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return { api: { protocol: 'http', host: '127.0.0.1', port } };
+}
+
+async function openSession(): Promise<string> {
+  return (await gateway.openCheckout(requestFor(2 * HOUR))).session_id;
+}
+
+describe('openCheckout', () => {
+  it('asks Stripe for one session of one line, with the intent on it and on the payment', async () => {
+    const request = requestFor(2 * HOUR);
+    const checkout = await gateway.openCheckout(request);
+    expect(checkout).toEqual({
+      session_id: 'cs_test_1',
+      checkout_url: 'https://checkout.stripe.test/c/pay/cs_test_1',
+      lapses_at: request.expires_at,
+    });
+    expect(fake.requests).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/checkout/sessions',
+        idempotency_key: `checkout/${INTENT_ID}/1`,
+        params: {
+          mode: 'payment',
+          client_reference_id: INTENT_ID,
+          line_items: {
+            '0': {
+              quantity: '1',
+              price_data: {
+                currency: 'xof',
+                unit_amount: '5000',
+                product_data: { name: 'Two seats', description: REFERENCE },
+              },
+            },
+          },
+          metadata: METADATA,
+          payment_intent_data: { metadata: METADATA },
+          adaptive_pricing: { enabled: 'false' },
+          success_url: request.return_url,
+          cancel_url: request.return_url,
+          customer_email: 'awa@example.com',
+          expires_at: String(Date.parse(request.expires_at) / 1000),
+        },
+      },
+    ]);
+  });
+
+  it('shows the reference where there is no description, and the beginning of a long one', async () => {
+    const product = async (description: string | null, number: number) => {
+      await gateway.openCheckout(
+        requestFor(2 * HOUR, { description, number, customer_email: null }),
+      );
+      const { params } = fake.requests.at(-1)!;
+      expect(params).not.toHaveProperty('customer_email');
+      return at(params, 'line_items', '0', 'price_data', 'product_data');
+    };
+    expect(await product(null, 1)).toEqual({ name: REFERENCE });
+    expect(await product('  ', 2)).toEqual({ name: REFERENCE });
+    expect(await product('🌍'.repeat(300), 3)).toEqual({
+      name: '🌍'.repeat(250),
+      description: REFERENCE,
+    });
+  });
+
+  it.each([
+    ['the end of the intent', 2 * HOUR, 2 * HOUR],
+    ['the end of the intent, just above the minimum', 33 * MINUTE, 33 * MINUTE],
+    ['the minimum after an end that is nearer', 15 * MINUTE, 47 * MINUTE],
+    ['the minimum after an end that is near', 3, 32 * MINUTE + 3],
+    ['a day when the end is further away', 30 * DAY, DAY],
+    ['a day when the end is a day away', DAY, DAY],
+  ])('lets the session lapse at %s', async (_, seconds, expected) => {
+    const now = Math.floor(clock.now() / 1000);
+    const checkout = await gateway.openCheckout(requestFor(seconds));
+    expect(checkout.lapses_at).toBe(iso(now + expected));
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('refuses an intent that has ended, without asking', async () => {
+    const { fault, message } = await faultOf(gateway.openCheckout(requestFor(0)));
+    expect([fault, message]).toEqual(['refused', 'The time to pay is over']);
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('refuses an amount that Stripe does not have, without asking', async () => {
+    for (const amount of [500_050n, 0n, 10_000_000_000n]) {
+      const work = gateway.openCheckout(requestFor(HOUR, { amount: amount as Minor }));
+      expect((await faultOf(work)).fault).toBe('refused');
+    }
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('refuses a session of the other mode', async () => {
+    const live = gatewayTo(await startStripeFake(KEY, true));
+    expect((await faultOf(live.openCheckout(requestFor(HOUR)))).fault).toBe('refused');
+  });
+});
+
+describe('openCheckout, asked again', () => {
+  it('answers the same session, also when the first answer was lost', async () => {
+    const request = requestFor(2 * HOUR);
+    fake.mishap('lose');
+    expect((await faultOf(gateway.openCheckout(request))).fault).toBe('unreachable');
+    const first = await gateway.openCheckout(request);
+    clock.pass(20 * MINUTE);
+    expect(await gateway.openCheckout(request)).toEqual(first);
+    expect(fake.sessions.size).toBe(1);
+  });
+
+  it('answers another session for another number', async () => {
+    const first = await gateway.openCheckout(requestFor(2 * HOUR));
+    const second = await gateway.openCheckout(requestFor(2 * HOUR, { number: 2 }));
+    expect(second.session_id).not.toBe(first.session_id);
+  });
+
+  it.each([
+    ['is less than a day away meanwhile', DAY, 10 * MINUTE],
+    ['has come near meanwhile', 40 * MINUTE, 15 * MINUTE],
+    ['was far away and has come near meanwhile', DAY - MINUTE, DAY - 11 * MINUTE],
+  ])('answers the same session when the end %s', async (_, seconds, pause) => {
+    const request = requestFor(seconds);
+    const first = await gateway.openCheckout(request);
+    clock.pass(pause);
+    expect(await gateway.openCheckout(request)).toEqual(first);
+    expect(fake.sessions.size).toBe(1);
+  });
+
+  it('answers another session when other parameters have changed, and then that one', async () => {
+    const request = requestFor(2 * HOUR);
+    const first = await gateway.openCheckout(request);
+    const changed = { ...request, return_url: 'https://pay.example.org/p/abcdefghij' };
+    const second = await gateway.openCheckout(changed);
+    expect(second.session_id).not.toBe(first.session_id);
+    expect(await gateway.openCheckout(changed)).toEqual(second);
+    expect(fake.sessions.size).toBe(2);
+  });
+
+  it('gets past an error that Stripe keeps', async () => {
+    const request = requestFor(2 * HOUR);
+    const error = { type: 'api_error', message: 'Something went wrong on our end.' };
+    fake.mishap({ status: 500, error, kept: true });
+    expect((await faultOf(gateway.openCheckout(request))).fault).toBe('unreachable');
+    const { session_id } = await gateway.openCheckout(request);
+    expect((await gateway.openCheckout(request)).session_id).toBe(session_id);
+    expect(fake.requests.map(({ idempotency_key }) => idempotency_key)).toEqual([
+      `checkout/${INTENT_ID}/1`,
+      `checkout/${INTENT_ID}/1`,
+      `checkout/${INTENT_ID}/1/2`,
+      `checkout/${INTENT_ID}/1`,
+      `checkout/${INTENT_ID}/1/2`,
+    ]);
+  });
+
+  it('gives up when every key is used up', async () => {
+    const request = requestFor(2 * HOUR);
+    for (const host of ['a', 'b', 'c']) {
+      await gateway.openCheckout({ ...request, return_url: `https://${host}.example.com/` });
+    }
+    const { fault } = await faultOf(gateway.openCheckout(request));
+    expect(fault).toBe('refused');
+    expect(fake.sessions.size).toBe(3);
+  });
+});
+
+describe('closeCheckout', () => {
+  it('closes an open session, in which nothing was paid', async () => {
+    const id = await openSession();
+    expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
+    expect(fake.sessions.get(id)!.status).toBe('expired');
+  });
+
+  it('is fine with a session that is closed, has lapsed, or never was', async () => {
+    const id = await openSession();
+    await gateway.closeCheckout(id);
+    expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
+    const lapsing = (await gateway.openCheckout(requestFor(2 * HOUR, { number: 2 }))).session_id;
+    clock.pass(3 * HOUR);
+    expect(await gateway.closeCheckout(lapsing)).toEqual({ state: 'none' });
+    expect(await gateway.closeCheckout('cs_test_unknown')).toEqual({ state: 'none' });
+  });
+
+  it('tells of the payment that was made just before', async () => {
+    const id = await openSession();
+    clock.pass(MINUTE);
+    const provider_payment_id = fake.pay(id);
+    const paid_at = Math.floor(clock.now() / 1000);
+    clock.pass(MINUTE);
+    expect(await gateway.closeCheckout(id)).toEqual({
+      state: 'paid',
+      payment: {
+        provider_payment_id,
+        amount_minor: '500000',
+        currency: 'XOF',
+        occurred_at: iso(paid_at),
+      },
+    });
+  });
+
+  it('tells of a payment under way, and of how it ended', async () => {
+    const id = await openSession();
+    const provider_payment_id = fake.payLater(id);
+    expect(await gateway.closeCheckout(id)).toEqual({ state: 'pending' });
+    fake.settle(id, { code: 'bank_declined', message: 'The bank said no.' });
+    expect(await gateway.closeCheckout(id)).toEqual({
+      state: 'failed',
+      failure: { code: 'bank_declined', message: 'The bank said no.' },
+    });
+    fake.settle(id, null);
+    expect(await gateway.closeCheckout(id)).toMatchObject({ payment: { provider_payment_id } });
+  });
+
+  it('closes a session although the answer was lost', async () => {
+    const id = await openSession();
+    fake.mishap('lose');
+    expect((await faultOf(gateway.closeCheckout(id))).fault).toBe('unreachable');
+    expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
+  });
+
+  it('may be repeated when Stripe neither closes a session nor says that it is closed', async () => {
+    const id = await openSession();
+    const error = { type: 'invalid_request_error', message: 'Not now.' };
+    fake.mishap({ status: 400, error });
+    expect((await faultOf(gateway.closeCheckout(id))).fault).toBe('unreachable');
+    expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
+  });
+});
+
+describe('findPayment', () => {
+  it('tells what a session is at, and closes nothing', async () => {
+    const id = await openSession();
+    expect(await gateway.findPayment(id)).toEqual({ state: 'none' });
+    expect(fake.sessions.get(id)!.status).toBe('open');
+    const provider_payment_id = fake.payLater(id);
+    expect(await gateway.findPayment(id)).toEqual({ state: 'pending' });
+    // Should a session ever lapse while a payment is under way, the payment is what counts.
+    fake.sessions.get(id)!.status = 'expired';
+    expect(await gateway.findPayment(id)).toEqual({ state: 'pending' });
+    fake.settle(id, null);
+    expect(await gateway.findPayment(id)).toMatchObject({
+      state: 'paid',
+      payment: { provider_payment_id, amount_minor: '500000' },
+    });
+    expect(await gateway.findPayment('cs_test_unknown')).toEqual({ state: 'none' });
+  });
+});
+
+describe('refund', () => {
+  const refundOf = (provider_payment_id: string, idempotency_key = 'refund/1') => ({
+    provider_payment_id,
+    amount: 500_000n as Minor,
+    currency: 'XOF' as const,
+    idempotency_key,
+  });
+
+  it('gives the money back once, whatever it is asked with', async () => {
+    const payment = fake.pay(await openSession());
+    const first = await gateway.refund(refundOf(payment));
+    expect(await gateway.refund(refundOf(payment))).toEqual(first);
+    expect(await gateway.refund(refundOf(payment, 'refund/2'))).toEqual(first);
+    expect(fake.requests[1]).toEqual({
+      method: 'POST',
+      path: '/v1/refunds',
+      idempotency_key: 'refund/1',
+      params: { payment_intent: payment, amount: '5000' },
+    });
+  });
+
+  it('refuses a payment that Stripe does not know', async () => {
+    expect((await faultOf(gateway.refund(refundOf('pi_unknown')))).fault).toBe('refused');
+  });
+});
+
+describe('faults of Stripe', () => {
+  it.each([
+    ['refused', 'a request that is wrong', 400, 'invalid_request_error'],
+    ['refused', 'a key with other parameters', 400, 'idempotency_error'],
+    ['refused', 'a key without permission', 403, 'invalid_request_error'],
+    ['unreachable', 'a request that another one is in the way of', 409, 'idempotency_error'],
+    ['unreachable', 'too many calls', 429, 'invalid_request_error'],
+    ['unreachable', 'an error of its own', 500, 'api_error'],
+    ['unreachable', 'an outage', 503, 'api_error'],
+  ])('are %s after %s', async (fault, _, status, type) => {
+    fake.mishap({ status, error: { type, message: 'No.' } });
+    expect((await faultOf(gateway.findPayment('cs_1'))).fault).toBe(fault);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('are unreachable when the answer is no JSON, or the connection closes', async () => {
+    fake.mishap({ status: 502, text: '<html>Bad gateway</html>' }, 'drop');
+    expect((await faultOf(gateway.findPayment('cs_1'))).fault).toBe('unreachable');
+    expect((await faultOf(gateway.findPayment('cs_1'))).fault).toBe('unreachable');
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  it('are unreachable when nobody listens', async () => {
+    // A port that nobody else takes so soon: it was handed out just now.
+    const nobody = gatewayTo(await closedPort());
+    const { fault, message } = await faultOf(nobody.findPayment('cs_1'));
+    expect([fault, message]).toEqual(['unreachable', 'Stripe could not be reached (ECONNREFUSED)']);
+  });
+
+  it('are timeouts when the answer does not come, or not to its end', async () => {
+    const hasty = gatewayTo(fake, { timeout_ms: 100 });
+    fake.mishap('hang', 'stall');
+    expect((await faultOf(hasty.findPayment('cs_1'))).fault).toBe('timeout');
+    expect((await faultOf(hasty.findPayment('cs_1'))).fault).toBe('timeout');
+  });
+
+  it('give the second request of a call what the first has left of the time', async () => {
+    // Stripe refuses to close what is paid, and the clock has run ahead meanwhile. Without the
+    // deadline this would last a minute, and Jest allows half of one.
+    const patient = gatewayTo(fake, { timeout_ms: 60_000 });
+    const id = await openSession();
+    fake.pay(id);
+    const start = clock.now();
+    const clocks = jest.spyOn(Date, 'now').mockReturnValue(start + 59_900);
+    clocks.mockReturnValueOnce(start).mockReturnValueOnce(start);
+    fake.mishap({ status: 400, error: { type: 'invalid_request_error', message: 'No.' } }, 'hang');
+    const { fault } = await faultOf(patient.closeCheckout(id));
+    clocks.mockRestore();
+    expect(fault).toBe('timeout');
+  });
+
+  it('name neither our key nor an address, nor carry what might', async () => {
+    const unknown = gatewayTo(fake, { secret_key: 'sk_test_51unknown' });
+    const wrong = await faultOf(unknown.openCheckout(requestFor(HOUR)));
+    fake.mishap({
+      status: 400,
+      error: {
+        type: 'invalid_request_error',
+        param: 'customer_email',
+        message: `Invalid email address: awa@example (${KEY}, rk_live_****1234, whsec_abc)`,
+      },
+    });
+    const invalid = await faultOf(gateway.openCheckout(requestFor(HOUR)));
+    expect(wrong.fault).toBe('refused');
+    expect(invalid.message).toBe(
+      'Stripe answered 400 invalid_request_error customer_email req_2: ' +
+        'Invalid email address: [address] ([key], [key], [key])',
+    );
+    for (const error of [wrong, invalid]) {
+      expect(error.cause).toBeUndefined();
+      expect(error.message).not.toMatch(/51secret|1234|nown|_abc|awa/);
+    }
+  });
+
+  it('do not show a key that no header can carry', async () => {
+    const broken = gatewayTo(fake, { secret_key: 'sk_test_51secret\u2028' });
+    const { fault, message, cause } = await faultOf(broken.findPayment('cs_1'));
+    expect([fault, cause]).toEqual(['unreachable', undefined]);
+    expect(message).not.toContain('51secret');
+  });
+});
+
+describe('createStripeGateway', () => {
+  it('refuses a key of the other mode, without showing it', () => {
+    const api = fake.api;
+    expect(() => gatewayTo({ api }, { environment: 'live' })).toThrow(
+      "Stripe's secret key is a test key, and the environment is live.",
+    );
+    expect(() => gatewayTo({ api }, { secret_key: 'rk_live_1' })).toThrow(
+      "Stripe's secret key is a live key, and the environment is sandbox.",
+    );
+  });
+
+  it('knows what Stripe takes', () => {
+    expect(gateway.bounds).toEqual({
+      currencies: ['XOF', 'EUR', 'USD'],
+      minimum: { XOF: 32_800n, EUR: 50n, USD: 50n },
+      session_seconds: { minimum: 1800, maximum: 86_400 },
+    });
+  });
+});

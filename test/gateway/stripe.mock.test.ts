@@ -1,0 +1,87 @@
+// Every request of the adapter, checked by Stripe's own mock against Stripe's API description.
+
+import { createStripeGateway } from '../../gateway/stripe/adapter';
+import type { Gateway } from '../../gateway/port';
+import { CURRENCIES } from '../../domain/currency';
+import type { Minor } from '../../domain/money';
+import { findStripeMock, startStripeMock } from '../support/stripe-mock';
+
+const program = findStripeMock();
+const title = 'Stripe’s API description';
+
+if ('missing' in program) {
+  console.warn(`${title} is not asked: ${program.missing}.`);
+  // No test of ours is skipped, but for those that need a program that npm does not carry.
+  const { skip: report } = it;
+  report(`${title}: skipped, because ${program.missing}`, () => undefined);
+} else {
+  describe(title, () => {
+    let api: Awaited<ReturnType<typeof startStripeMock>>;
+    let gateway: Gateway;
+
+    beforeAll(async () => {
+      api = await startStripeMock(program.file);
+      gateway = createStripeGateway({
+        environment: 'sandbox',
+        secret_key: 'sk_test_123',
+        webhook_secrets: ['whsec_1'],
+        timeout_ms: 10_000,
+        api,
+      });
+    });
+
+    const ends = {
+      'less than half an hour': 15 * 60,
+      'two hours': 2 * 3600,
+      'a month': 30 * 86_400,
+    };
+
+    it.each(
+      CURRENCIES.flatMap((currency) =>
+        Object.entries(ends).map(([words, seconds]) => [currency, words, seconds] as const),
+      ),
+    )('accepts how a checkout is opened: %s, %s', async (currency, words, seconds) => {
+      const checkout = await gateway.openCheckout({
+        intent_id: '7d9f4e9e-7a5e-5b46-9d8c-0a3f2b1c4d5e',
+        number: 1,
+        reference: 'TRX-0123456789ABCDEFGHJK',
+        amount: 500_000n as Minor,
+        currency,
+        description: words === 'a month' ? null : 'Two seats',
+        customer_email: words === 'a month' ? null : 'awa@example.com',
+        return_url: 'https://pay.example.com/p/abcdefghij',
+        expires_at: new Date(Date.now() + seconds * 1000).toISOString(),
+      });
+      expect(checkout.session_id).toMatch(/^cs_test_/);
+      expect(checkout.checkout_url).toMatch(/^https:/);
+      expect(checkout.lapses_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    });
+
+    it('accepts how a session is closed and looked up', async () => {
+      // The mock's session is open for ever, and nothing is paid in it.
+      expect(await gateway.closeCheckout('cs_test_1')).toEqual({ state: 'none' });
+      expect(await gateway.findPayment('cs_test_1')).toEqual({ state: 'none' });
+    });
+
+    it('accepts how a payment is refunded', async () => {
+      const { refund_id } = await gateway.refund({
+        provider_payment_id: 'pi_1',
+        amount: 1999n as Minor,
+        currency: 'EUR',
+        idempotency_key: 'refund/1',
+      });
+      expect(refund_id).toMatch(/^re_/);
+    });
+
+    it('is asked at all: it refuses what it does not describe', async () => {
+      const { protocol, host, port } = api;
+      const answer = await fetch(`${protocol}://${host}:${port}/v1/checkout/sessions`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk_test_123' },
+        body: new URLSearchParams({ mode: 'payment', expires_in: '1800' }),
+      });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('additional properties');
+    });
+  });
+}

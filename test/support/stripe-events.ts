@@ -1,0 +1,82 @@
+// Stripe's events as it sends them: the bytes, and the header that its own library makes for tests.
+
+import Stripe from 'stripe';
+
+export const INTENT_ID = '7d9f4e9e-7a5e-5b46-9d8c-0a3f2b1c4d5e';
+export const REFERENCE = 'TRX-0123456789ABCDEFGHJK';
+
+export const METADATA = {
+  intent_id: INTENT_ID,
+  reference: REFERENCE,
+  environment: 'sandbox',
+  session_number: '1',
+};
+
+export interface SignedEvent {
+  readonly raw: Buffer;
+  readonly headers: { readonly 'stripe-signature': string };
+}
+
+export function sessionEvent(type: string, session: object = {}, event: object = {}): object {
+  const object = {
+    id: 'cs_test_1',
+    object: 'checkout.session',
+    client_reference_id: INTENT_ID,
+    metadata: METADATA,
+    amount_total: 1999,
+    currency: 'eur',
+    payment_intent: 'pi_1',
+    payment_status: 'paid',
+    status: 'complete',
+    livemode: false,
+    ...session,
+  };
+  return stripeEvent(type, object, event);
+}
+
+export function paymentIntentEvent(type: string, payment_intent: object = {}): object {
+  return stripeEvent(type, {
+    id: 'pi_1',
+    object: 'payment_intent',
+    metadata: METADATA,
+    amount: 1999,
+    currency: 'eur',
+    status: 'requires_payment_method',
+    last_payment_error: {
+      type: 'card_error',
+      code: 'card_declined',
+      decline_code: 'insufficient_funds',
+      message: 'Your card has insufficient funds.',
+    },
+    livemode: false,
+    ...payment_intent,
+  });
+}
+
+function stripeEvent(type: string, object: object, event: object = {}): object {
+  return {
+    id: 'evt_1',
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: 1_795_000_000,
+    livemode: false,
+    type,
+    data: { object },
+    ...event,
+  };
+}
+
+/** `timestamp` in seconds; now, when it is not given. */
+export function signedEvent(
+  event: object | string,
+  secret: string,
+  timestamp?: number,
+): SignedEvent {
+  const payload = typeof event === 'string' ? event : JSON.stringify(event);
+  const header = Stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret,
+    ...(timestamp === undefined ? {} : { timestamp }),
+  });
+  return { raw: Buffer.from(payload, 'utf8'), headers: { 'stripe-signature': header } };
+}
