@@ -84,8 +84,8 @@ function logLine(entry: Readonly<Record<string, unknown>>): void {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(
-    `sandbox gateway: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
-  process.exitCode = 1;
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`sandbox gateway: ${message}\n`);
+  // At once: a journal that cannot be written promises nothing, and neither may the server.
+  process.exit(1);
 });

@@ -8,31 +8,33 @@ import type { Session, SessionStatus, SessionTerms } from './book';
 
 const STYLE = `
   :root { color-scheme: light dark; --page: #eef1f5; --card: #fff; --ink: #16202c; --soft: #5a6878;
-    --line: #d9e0e8; --pay: #0b6b53; --pay-ink: #fff; --sign: #fff3d1; --sign-ink: #5c4300; --sign-line: #e8c766; }
+    --line: #d9e0e8; --edge: #8796a6; --pay: #0b6b53; --pay-ink: #fff; --sign: #fff3d1; --sign-ink: #5c4300; --sign-line: #e8c766; }
   @media (prefers-color-scheme: dark) { :root { --page: #0e141b; --card: #18212b; --ink: #e8eef4; --soft: #9fb0c0;
-    --line: #2d3a47; --pay: #2fb491; --pay-ink: #06231b; --sign: #33290d; --sign-ink: #f5dc95; --sign-line: #6b5518; } }
+    --line: #2d3a47; --edge: #6b7d8f; --pay: #2fb491; --pay-ink: #06231b; --sign: #33290d; --sign-ink: #f5dc95; --sign-line: #6b5518; } }
   * { box-sizing: border-box; }
   body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
   .sign { background: var(--sign); color: var(--sign-ink); border-bottom: 1px solid var(--sign-line); padding: .75rem 1rem; text-align: center; }
-  main { max-width: 32rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
+  main { max-width: 32rem; margin: 0 auto; padding: 0 1rem 3rem; }
+  @media (min-width: 56rem) { main:has(.card + .card) { max-width: 62rem; display: grid; grid-template-columns: 5fr 6fr; gap: 0 1rem; align-items: start; } }
   .card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.25rem; margin-top: 1rem; }
-  .amount { font-size: 2.25rem; font-weight: 700; line-height: 1.2; margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+  .amount { font-size: 2rem; font-weight: 700; line-height: 1.2; margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
   .what { margin: .25rem 0 0; overflow-wrap: anywhere; white-space: pre-line; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: .35rem 1rem; margin: 1rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .9rem; }
   dt { color: var(--soft); } dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
+  .reference { word-break: break-all; font-size: .85rem; }
   h1 { font-size: 1.25rem; margin: 0; } h2 { font-size: 1rem; margin: 0 0 .25rem; }
   .note { color: var(--soft); margin: .5rem 0 0; font-size: .9rem; }
   .declined { border-left: 4px solid #c8412f; padding-left: .75rem; margin: 1rem 0 0; }
   form { margin: 0; }
-  button, .back { display: block; width: 100%; min-height: 48px; padding: .65rem 1rem; border: 1px solid var(--line); border-radius: 10px;
+  button, .back { display: block; width: 100%; min-height: 48px; padding: .6rem 1rem; border: 1px solid var(--edge); border-radius: 10px;
     background: transparent; color: inherit; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
   button:hover, .back:hover { border-color: var(--ink); }
   button:focus-visible, select:focus-visible, .back:focus-visible { outline: 3px solid var(--pay); outline-offset: 2px; }
   .pay { background: var(--pay); border-color: var(--pay); color: var(--pay-ink); font-size: 1.1rem; margin-top: 1.25rem; }
-  .other { border-top: 1px solid var(--line); padding-top: .9rem; margin-top: .9rem; }
+  .other { border-top: 1px solid var(--line); padding-top: .8rem; margin-top: .8rem; }
   .other p { margin: .3rem 0 0; font-size: .875rem; color: var(--soft); }
   .slow { display: flex; gap: .5rem; } .slow button { flex: 1; }
-  select { min-height: 48px; border: 1px solid var(--line); border-radius: 10px; background: var(--card); color: inherit; font: inherit; padding: 0 .5rem; }
+  select { min-height: 48px; border: 1px solid var(--edge); border-radius: 10px; background: var(--card); color: inherit; font: inherit; padding: 0 .75rem; }
   .back { margin-top: 1.25rem; }
 `;
 
@@ -67,7 +69,7 @@ const OTHER_CHOICES: readonly Choice[] = [
   {
     action: 'pay_twice',
     label: 'Pay twice',
-    meaning: 'Two payments with different numbers: the second one is a double payment.',
+    meaning: 'Two payments, each with an id of its own: the second one is a double payment.',
   },
   {
     action: 'decline_retry',
@@ -164,7 +166,7 @@ function details({ description, reference, customer_email }: SessionTerms): stri
   const email =
     customer_email === null ? '' : `<dt>Customer</dt><dd>${escape(customer_email)}</dd>`;
   return `${what}
-<dl><dt>Reference</dt><dd>${escape(reference)}</dd>${email}</dl>`;
+<dl><dt>Reference</dt><dd class="reference">${escape(reference)}</dd>${email}</dl>`;
 }
 
 function choices(terms: SessionTerms): string {
@@ -198,7 +200,7 @@ function ending({ terms }: Session, [title, meaning]: readonly [string, string])
   return `<section class="card">
 <h1>${title}</h1>
 <p class="note">${meaning}</p>
-<dl><dt>Amount</dt><dd>${escape(humanAmount(terms))}</dd><dt>Reference</dt><dd>${escape(terms.reference)}</dd></dl>
+<dl><dt>Amount</dt><dd>${escape(humanAmount(terms))}</dd><dt>Reference</dt><dd class="reference">${escape(terms.reference)}</dd></dl>
 <a class="back" href="${escape(terms.return_url)}" rel="noreferrer">Go back</a>
 </section>`;
 }

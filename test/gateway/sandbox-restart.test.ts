@@ -99,16 +99,17 @@ it('goes on with what was pending, refunded and closed', async () => {
 
 it('sends both copies of an event that was to be delivered twice, one before and one after', async () => {
   await gateway.start();
-  receiver.answerWith(503);
+  receiver.answerWith(503, 1);
   const request = checkoutRequest();
   const { checkout_url } = await adapterOf(gateway, 'sandbox').openCheckout(request);
   await actAt(checkout_url, 'pay_notify_twice');
   await waitFor(() => receiver.tries() >= 2);
+  await waitFor(() => readFileSync(gateway.file, 'utf8').includes('"delivered"'));
   await gateway.kill();
   receiver.answerWith(200);
   await gateway.start();
-  await waitFor(() => typesTold(request.intent_id).length === 2);
-  await gateway.kill();
+  await waitFor(async () => (await listPayments(gateway, 'sandbox')).undelivered === 0);
+  expect(typesTold(request.intent_id)).toEqual(['payment.succeeded', 'payment.succeeded']);
 }, 60_000);
 
 it('stops on SIGTERM, and keeps what nobody took', async () => {
@@ -137,6 +138,29 @@ it('says what is missing in its settings, and that the journal is another proces
   await gateway.start();
   const second = await createGatewayProcess(receiver.url, { SANDBOX_GATEWAY_FILE: gateway.file });
   await expect(second.start()).rejects.toThrow(/process \d+ writes/);
+}, 60_000);
+
+it('ends when the journal cannot be written, and has promised nothing that is not in it', async () => {
+  // 8 blocks of 512 bytes: a few sessions.
+  const full = await createGatewayProcess(receiver.url, {}, 'ulimit -f 8;');
+  await full.start();
+  const adapter = adapterOf(full, 'sandbox');
+  const opened = new Map<string, CheckoutRequest>();
+  await waitFor(async () => {
+    const request = checkoutRequest();
+    const checkout = await adapter.openCheckout(request).catch(() => undefined);
+    if (checkout) opened.set(checkout.session_id, request);
+    return full.exitCode() !== null;
+  });
+  expect([full.exitCode(), full.stderr()]).toEqual([1, expect.stringContaining('EFBIG')]);
+  expect(opened.size).toBeGreaterThan(0);
+  // Its last line is torn.
+  expect(readFileSync(full.file, 'utf8')).toMatch(/[^\n]$/);
+  const { file } = full;
+  const again = await startTestGateway({ notification_url: receiver.url, file });
+  for (const [session_id, request] of opened) {
+    expect(await adapterOf(again, 'sandbox').openCheckout(request)).toMatchObject({ session_id });
+  }
 }, 60_000);
 
 describe('a journal', () => {

@@ -78,6 +78,7 @@ export interface GatewayProcess extends TestGateway {
   /** SIGTERM; resolves with the exit code. */
   terminate(): Promise<number | null>;
   readonly stderr: () => string;
+  readonly exitCode: () => number | null;
 }
 
 const ROOT = join(__dirname, '..', '..');
@@ -96,10 +97,14 @@ const RUN_TYPESCRIPT = `
   require('./bin/sandbox-gateway.ts');
 `;
 
-/** `bin/sandbox-gateway` as a process of its own, always on the same port and journal. */
+/**
+ * `bin/sandbox-gateway` as a process of its own, always on the same port and journal. `limits` is
+ * shell text before it, such as `ulimit -f 8;`.
+ */
 export async function createGatewayProcess(
   notification_url: string,
   env: Readonly<Record<string, string>> = {},
+  limits = '',
 ): Promise<GatewayProcess> {
   const port = await pickTestPort();
   const file = newJournalFile();
@@ -118,10 +123,12 @@ export async function createGatewayProcess(
     file,
     secrets: GATEWAY_SECRETS,
     stderr: () => stderr,
+    exitCode: () => child?.exitCode ?? null,
     kill,
     terminate: () => end('SIGTERM'),
     async start() {
-      const started = spawn(process.execPath, ['-e', RUN_TYPESCRIPT], {
+      const program = [process.execPath, '-e', RUN_TYPESCRIPT];
+      const started = spawn('sh', ['-c', `${limits} exec "$@"`, 'sh', ...program], {
         cwd: ROOT,
         env: {
           PATH: process.env['PATH'],
@@ -229,20 +236,23 @@ export interface Receiver {
   readonly taken: readonly TakenNotification[];
   /** Every try, taken or not. */
   readonly tries: () => number;
-  /** From now on; 0 resets the connection. */
-  answerWith(status: number): void;
+  /** From now on, or once `after` more were answered as before; 0 resets the connection. */
+  answerWith(status: number, after?: number): void;
 }
 
 /** Takes notifications, as the service does, on an address of its own. */
 export async function openReceiver(): Promise<Receiver> {
   const taken: TakenNotification[] = [];
   let status = 200;
+  let next = { status, after: 0 };
   let tries = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       tries += 1;
+      if (next.after === 0) ({ status } = next);
+      next.after -= 1;
       if (status === 0) return void request.socket.resetAndDestroy();
       const raw = Buffer.concat(chunks);
       const json = JSON.parse(raw.toString('utf8')) as Record<string, unknown>;
@@ -262,8 +272,8 @@ export async function openReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}/internal/gateway/notifications`,
     taken,
     tries: () => tries,
-    answerWith(next) {
-      status = next;
+    answerWith(status_then, after = 0) {
+      next = { status: status_then, after };
     },
   };
 }
