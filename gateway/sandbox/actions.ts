@@ -99,7 +99,7 @@ function told(terms: SessionTerms, attempts: readonly PaymentAttempt[], copies =
   return { attempts, notifications };
 }
 
-/** As docs of a gateway would give it; `final` and `failure` are in failures only. */
+/** `final` and `failure` are in failures only. */
 function notificationBody(event_id: string, terms: SessionTerms, attempt: PaymentAttempt): string {
   const { status, final, failure } = attempt;
   const type: PaymentNotification['type'] = `payment.${status}`;

@@ -8,5 +8,6 @@ export const MAX_BODY_BYTES = 64 * 1024;
  * another place. A call may be repeated by whoever saw it; every call here is idempotent.
  */
 export function signedText(method: string, path: string, body: Buffer | string): Buffer {
-  return Buffer.concat([Buffer.from(`${method}\n${path}\n`), Buffer.from(body as string)]);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return Buffer.concat([Buffer.from(`${method}\n${path}\n`), bytes]);
 }

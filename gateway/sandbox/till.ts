@@ -71,7 +71,7 @@ export function createTill({ book, journal, notifier, onError }: TillParts): Til
     journal.append(entry);
   };
   /** Also for answers that changed nothing: what they tell may have been entered a moment ago. */
-  const once = async <Value>(value: Value): Promise<Value> => {
+  const durable = async <Value>(value: Value): Promise<Value> => {
     await journal.flushed();
     return value;
   };
@@ -106,29 +106,29 @@ export function createTill({ book, journal, notifier, onError }: TillParts): Til
       if (decision.ok && !book.session(decision.value.session_id)) {
         enter({ entry: 'opened', at: new Date().toISOString(), session: decision.value });
       }
-      return once(decision);
+      return durable(decision);
     },
     close(environment, session_id) {
       const session = sessionOf(environment, session_id);
       if (session?.closed_at === null) {
         enter({ entry: 'closed', at: new Date().toISOString(), session_id });
       }
-      return once(stateOf(session));
+      return durable(stateOf(session));
     },
-    find: (environment, session_id) => once(stateOf(sessionOf(environment, session_id))),
+    find: (environment, session_id) => durable(stateOf(sessionOf(environment, session_id))),
     refund(environment, terms) {
       const decision = decideRefund(book, environment, terms);
       if (decision.ok && !book.refundOf(terms.provider_payment_id)) {
         enter({ entry: 'refunded', refund: decision.value });
       }
-      return once(decision);
+      return durable(decision);
     },
-    list: (environment) => once(list(book, environment)),
-    look: (session_id) => once(book.session(session_id)),
+    list: (environment) => durable(list(book, environment)),
+    look: (session_id) => durable(book.session(session_id)),
     async act(session, action, delay_ms) {
       if (action === 'come_back_later') return true;
       const now = new Date();
-      if (books.statusOf(session, now) !== 'open') return once(false);
+      if (books.statusOf(session, now) !== 'open') return durable(false);
       await pay(outcomeOf(session.terms, action, now, delay_ms));
       return true;
     },

@@ -4,6 +4,7 @@ import { formatAmount, type Minor } from '../../domain/money';
 import type { CheckoutRequest, Gateway } from '../../gateway/port';
 import { ACTIONS } from '../../gateway/sandbox/actions';
 import { signedText } from '../../gateway/sandbox/call';
+import { pauseAfter } from '../../gateway/sandbox/notifier';
 import { isGatewaySignature, signGatewayBody } from '../../secrets/gateway-signature';
 import {
   actAt,
@@ -400,6 +401,13 @@ describe('a notification', () => {
     await waitFor(() => slow.taken.length === 1);
     await waitFor(async () => (await listPayments(own, 'sandbox')).undelivered === 0);
     expect(own.log.map(({ result }) => result).slice(0, 2)).toEqual(['status 500', 'status 302']);
+  });
+});
+
+describe('the pause before the next try', () => {
+  it('doubles from half a second to half a minute', () => {
+    const pauses = Array.from({ length: 9 }, (_none, index) => pauseAfter(index + 1) / 1000);
+    expect(pauses).toEqual([0.5, 1, 2, 4, 8, 16, 30, 30, 30]);
   });
 });
 
