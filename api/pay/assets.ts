@@ -1,0 +1,93 @@
+// The two static files of the pay page: everything works without them.
+
+import { createHash } from 'node:crypto';
+
+// Times in the reader's own zone, one press of the button counts, and the page follows the payment:
+// it asks for its state with growing pauses while it waits, and at once when the reader comes back to
+// it. The state's text is the one that the page was made from: when it differs, so does the page.
+const SCRIPT = `'use strict';
+(function () {
+  var FIRST_PAUSE = 2000, LONGEST_PAUSE = 30000, GROWTH = 1.25;
+  var main = document.querySelector('main');
+  var times = document.querySelectorAll('time');
+  for (var i = 0; i < times.length; i += 1) {
+    times[i].textContent = new Date(times[i].dateTime).toLocaleString('en-GB', {
+      day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short'
+    });
+  }
+
+  var button = document.querySelector('form button');
+  if (button) {
+    var label = button.textContent;
+    button.form.addEventListener('submit', function () {
+      button.disabled = true;
+      button.textContent = 'One moment\\u2026';
+    });
+  }
+  addEventListener('pageshow', function (event) {
+    if (!event.persisted) return;
+    if (button) {
+      button.disabled = false;
+      button.textContent = label;
+    }
+    ask();
+  });
+
+  var page = main.dataset.page;
+  if (!page) return;
+  var pause = FIRST_PAUSE, timer, asking = false;
+
+  function ask() {
+    if (!page || asking) return;
+    asking = true;
+    fetch(page + '/status', { cache: 'no-store' }).then(function (answer) {
+      return answer.ok ? answer.text() : main.dataset.state;
+    }).catch(function () {
+      return main.dataset.state;
+    }).then(function (state) {
+      asking = false;
+      if (state !== main.dataset.state) location.replace(page);
+      else wait();
+    });
+  }
+
+  function wait() {
+    clearTimeout(timer);
+    if (!main.hasAttribute('data-waiting') || document.hidden) return;
+    timer = setTimeout(ask, pause);
+    pause = Math.min(pause * GROWTH, LONGEST_PAUSE);
+  }
+
+  document.addEventListener('visibilitychange', function () {
+    clearTimeout(timer);
+    if (document.hidden) return;
+    pause = FIRST_PAUSE;
+    ask();
+  });
+  wait();
+})();
+`;
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#0b6b50"/><path d="M9 16.5l5 5 9.5-11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>
+`;
+
+export interface Asset {
+  readonly type: string;
+  readonly body: string;
+  /** Of the content: with it in its address, a copy can be kept for ever. */
+  readonly version: string;
+}
+
+export const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ['pay.js', asset('text/javascript; charset=utf-8', SCRIPT)],
+  ['icon.svg', asset('image/svg+xml', ICON)],
+]);
+
+export function assetUrl(name: 'pay.js' | 'icon.svg'): string {
+  return `/p/assets/${name}?v=${ASSETS.get(name)!.version}`;
+}
+
+function asset(type: string, body: string): Asset {
+  const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
+  return { type, body, version };
+}

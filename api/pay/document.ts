@@ -1,0 +1,86 @@
+// The frame of each pay page and the pieces that they share.
+
+import { assetUrl } from './assets';
+import { markup, Markup } from './markup';
+import { PAY_STYLE } from './style';
+
+/** Between two reloads of a page that waits, where no script does better. */
+export const REFRESH_SECONDS = 5;
+
+export interface PayDocument {
+  readonly title: string;
+  readonly ribbon?: string | undefined;
+  readonly content: Markup;
+  /** Absent where nothing will change any more. */
+  readonly follows?: Followed | undefined;
+}
+
+/** What the script watches. */
+export interface Followed {
+  readonly page: string;
+  /** As `{page}/status` answers it: when that differs, this page is out of date. */
+  readonly state: string;
+  /** Something is expected to happen without the customer. */
+  readonly waits: boolean;
+}
+
+export function renderDocument({ title, ribbon, content, follows }: PayDocument): string {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${assetUrl('icon.svg')}">
+<style>${new Markup(PAY_STYLE)}</style>
+${follows ? followingHead(follows) : null}</head>
+<body>
+${ribbon === undefined ? null : markup`<p class="ribbon">${ribbon}</p>\n`}<main${follows ? followingData(follows) : null}>
+${content}
+</main>
+</body>
+</html>
+`.text;
+}
+
+function followingHead({ waits }: Followed): Markup {
+  const script = markup`<script src="${assetUrl('pay.js')}" defer></script>\n`;
+  if (!waits) return script;
+  return markup`${script}<noscript><meta http-equiv="refresh" content="${String(REFRESH_SECONDS)}"></noscript>\n`;
+}
+
+function followingData({ page, state, waits }: Followed): Markup {
+  const waiting = waits ? markup` data-waiting` : null;
+  return markup` data-page="${page}" data-state="${state}"${waiting}`;
+}
+
+const ICONS = {
+  check: markup`<path d="M5 12.5l4.5 4.5L19 7.5"/>`,
+  cross: markup`<path d="M7 7l10 10M17 7L7 17"/>`,
+  clock: markup`<circle cx="12" cy="12" r="8.5"/><path d="M12 7.5V12l3 2"/>`,
+  stop: markup`<circle cx="12" cy="12" r="8.5"/><path d="M8.5 12h7"/>`,
+  question: markup`<path d="M9 9.2a3 3 0 1 1 4.4 2.7c-.9.5-1.4 1-1.4 2.1M12 17.5v.01"/>`,
+  trouble: markup`<path d="M12 5.5v8.5M12 18.5v.01"/>`,
+  busy: markup`<circle cx="12" cy="12" r="11"/><path d="M12 1a11 11 0 0 1 11 11"/>`,
+} as const;
+
+/** An image of the state, for those who see it: the heading says the same. */
+export function badge(icon: keyof typeof ICONS, tone: 'good' | 'bad' | 'busy' | 'quiet'): Markup {
+  return markup`<div class="badge ${tone}" aria-hidden="true"><svg viewBox="0 0 24 24">${ICONS[icon]}</svg></div>`;
+}
+
+export interface Row {
+  readonly term: string;
+  readonly detail: Markup;
+  readonly is_strong?: boolean;
+}
+
+export function rows(entries: readonly Row[]): Markup {
+  const divisions = entries.map(({ term, detail, is_strong }) => {
+    const strong = is_strong ? markup` class="strong"` : null;
+    return markup`<div><dt>${term}</dt><dd${strong}>${detail}</dd></div>
+`;
+  });
+  return markup`<dl>
+${divisions}</dl>`;
+}

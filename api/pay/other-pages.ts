@@ -1,0 +1,27 @@
+// The pages that are about no payment. Each is one and the same text whatever the reason.
+
+import { badge, renderDocument } from './document';
+import { markup } from './markup';
+
+/** Codes that are malformed, that never were, or that are not to be seen. */
+export const UNKNOWN_PAGE = renderDocument({
+  title: 'Payment link not found',
+  content: markup`${badge('question', 'quiet')}
+<h1>We cannot find this payment link</h1>
+<p class="status" role="status">Its address may be incomplete. Open the link once more from the message it came in, or ask the merchant for a new one.</p>`,
+});
+
+/** When nothing can be said of the payment: the database is away, or we are at fault. */
+export const TROUBLE_PAGE = renderDocument({
+  title: 'Something is not working',
+  content: markup`${badge('trouble', 'quiet')}
+<h1>We cannot show this payment just now</h1>
+<p class="status" role="status">Something on our side is not working. If you have already paid, do not pay again. Open this link again in a moment.</p>`,
+});
+
+export const METHOD_PAGE = renderDocument({
+  title: 'Not possible here',
+  content: markup`${badge('question', 'quiet')}
+<h1>This is not possible here</h1>
+<p class="status" role="status">Open the payment link once more from the message it came in.</p>`,
+});

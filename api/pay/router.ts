@@ -1,0 +1,179 @@
+// The pay page over HTTP. Customers come without a key: an address is all that they have. Every
+// answer is a page for people, except for the state that the page's script asks for.
+
+import Router, { type RouterMiddleware } from '@koa/router';
+import { isDatabaseUnavailable } from '../../db/connect';
+import type { ApiContext, ApiState } from '../context';
+import { ASSETS } from './assets';
+import { METHOD_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from './other-pages';
+import { renderGatewayTrouble, renderPayPage, renderPayState, type PayPageView } from './page';
+import { PAY_STYLE_HASH } from './style';
+
+export interface PayDependencies {
+  /** Undefined for a code that no customer may see, whatever the reason. */
+  readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
+  /** The session in which the intent can be paid now; a new one when the last has lapsed. */
+  readonly openCheckout: (short_code: string) => Promise<CheckoutOpening>;
+  /** What went wrong, for operators. */
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+export type CheckoutOpening =
+  { readonly checkout_url: string } | 'not_payable' | 'gateway_unavailable';
+
+/** Ten characters of base58: without 0, O, I and l. */
+const SHORT_CODE = /^[1-9A-HJ-NP-Za-km-z]{10}$/;
+
+/** What a customer who meets trouble should wait. */
+const RETRY_AFTER_SECONDS = 5;
+const ASSET_SECONDS = 365 * 24 * 60 * 60;
+
+type PayHandler = (
+  ctx: ApiContext,
+  dependencies: PayDependencies,
+  code: string,
+) => void | Promise<void>;
+
+export function payRouter(dependencies: PayDependencies): Router<ApiState> {
+  const router = new Router<ApiState>();
+  const page = (pattern: string, name: string, handlers: Readonly<Record<string, PayHandler>>) =>
+    router.all(pattern, handle(dependencies, name, handlers));
+  page('/p/assets/:name', '/p/assets/{name}', { GET: sendAsset });
+  page('/p/:code', '/p/{short_code}', { GET: showPage });
+  page('/p/:code/pay', '/p/{short_code}/pay', { POST: pay });
+  page('/p/:code/status', '/p/{short_code}/status', { GET: sendState });
+  // So that a mistyped address under /p is answered with a page as well.
+  page('/p', '/p', { GET: showUnknown });
+  page('/p/*rest', '/p/{rest}', { GET: showUnknown });
+  return router;
+}
+
+// Methods are told apart here, and not by the router: a refused one is answered with a page.
+function handle(
+  dependencies: PayDependencies,
+  name: string,
+  handlers: Readonly<Record<string, PayHandler>>,
+): RouterMiddleware<ApiState> {
+  const methods = Object.keys(handlers).flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]));
+  return async (ctx) => {
+    ctx.state.route = name;
+    ctx.set(PAGE_HEADERS);
+    const handler = handlers[ctx.method === 'HEAD' ? 'GET' : ctx.method];
+    if (!handler) {
+      ctx.set('Allow', methods.join(', '));
+      return sendPage(ctx, 405, METHOD_PAGE);
+    }
+    try {
+      await handler(ctx, dependencies, ctx.params['code'] ?? '');
+    } catch (error) {
+      sendTrouble(ctx, dependencies, error);
+    }
+  };
+}
+
+const PAGE_HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': contentSecurityPolicy("'none'"),
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+
+function contentSecurityPolicy(form_action: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src '${PAY_STYLE_HASH}'`,
+    "img-src 'self'",
+    "connect-src 'self'",
+    `form-action ${form_action}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+async function showPage(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(dependencies, code);
+  if (!view) return showUnknown(ctx);
+  if (view.status === 'open') allowCheckout(ctx, view);
+  sendPage(ctx, 200, renderPayPage(view, { has_returned: ctx.query['back'] === '1' }));
+}
+
+async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(dependencies, code);
+  if (!view) return showUnknown(ctx);
+  if (view.status !== 'open') return seeOther(ctx, `/p/${code}`);
+  const opening = await dependencies.openCheckout(code);
+  if (opening === 'not_payable') return seeOther(ctx, `/p/${code}`);
+  if (opening === 'gateway_unavailable') {
+    allowCheckout(ctx, view);
+    ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+    return sendPage(ctx, 503, renderGatewayTrouble(view));
+  }
+  // A page that was made for another gateway's origin would not be let go there, and the customer
+  // would see nothing happen: a fresh page allows the new one.
+  const is_allowed = originOf(opening.checkout_url) === originOf(view.checkout_url);
+  seeOther(ctx, is_allowed ? opening.checkout_url : `/p/${code}`);
+}
+
+async function sendState(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(dependencies, code);
+  if (!view) return showUnknown(ctx);
+  ctx.type = 'application/json; charset=utf-8';
+  ctx.body = renderPayState(view);
+}
+
+function sendAsset(ctx: ApiContext) {
+  const params = ctx['params'] as Readonly<Record<string, string>>;
+  const asset = ASSETS.get(params['name'] ?? '');
+  if (!asset) return showUnknown(ctx);
+  // Without its version an address may stand for another content tomorrow.
+  const is_fixed = ctx.query['v'] === asset.version;
+  ctx.set('Cache-Control', is_fixed ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache');
+  ctx.type = asset.type;
+  ctx.body = asset.body;
+}
+
+function findView(dependencies: PayDependencies, code: string): Promise<PayPageView | undefined> {
+  return SHORT_CODE.test(code) ? dependencies.findPayable(code) : Promise.resolve(undefined);
+}
+
+function showUnknown(ctx: ApiContext): void {
+  sendPage(ctx, 404, UNKNOWN_PAGE);
+}
+
+// Chromium holds the redirect that follows a post against form-action too.
+function allowCheckout(ctx: ApiContext, { checkout_url }: PayPageView): void {
+  const policy = contentSecurityPolicy(`'self' ${originOf(checkout_url)}`);
+  ctx.set('Content-Security-Policy', policy);
+}
+
+/** @throws TypeError when it is no URL: a gateway's answer that must not reach a browser. */
+function originOf(checkout_url: string): string {
+  const { origin, protocol } = new URL(checkout_url);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('Not a web address.');
+  return origin;
+}
+
+function seeOther(ctx: ApiContext, location: string): void {
+  ctx.status = 303;
+  ctx.redirect(location);
+}
+
+function sendTrouble(ctx: ApiContext, { log }: PayDependencies, error: unknown): void {
+  const unavailable = isDatabaseUnavailable(error);
+  log({
+    request_id: ctx.state.request_id,
+    route: ctx.state.route,
+    unavailable,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
+  sendPage(ctx, unavailable ? 503 : 500, TROUBLE_PAGE);
+}
+
+function sendPage(ctx: ApiContext, status: number, page: string): void {
+  ctx.status = status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page;
+}

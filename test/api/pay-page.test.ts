@@ -1,0 +1,316 @@
+// The pay page as text: what it says in each state, and what it never lets through.
+
+import fc from 'fast-check';
+import { METHOD_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from '../../api/pay/other-pages';
+import {
+  renderGatewayTrouble,
+  renderPayPage,
+  renderPayState,
+  type PayPageView,
+} from '../../api/pay/page';
+import { PAY_STYLE } from '../../api/pay/style';
+import { customerMessage, firstLetter, formatForPeople, formatTime } from '../../api/pay/wording';
+import { CURRENCIES } from '../../domain/currency';
+import { INTENT_STATUSES, isTerminal, type IntentStatus } from '../../domain/intent';
+import { formatAmount } from '../../domain/money';
+import { OPEN } from '../pages/pay-service';
+
+const render = (changes: Partial<PayPageView> = {}, has_returned = false): string =>
+  renderPayPage({ ...OPEN, ...changes }, { has_returned });
+
+/** What is left to read, without the style. */
+const read = (html: string): string =>
+  html
+    .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
+    .replace(/&#39;/g, "'")
+    .replace(/\s+/g, ' ');
+
+const count = (html: string, part: string): number => html.split(part).length - 1;
+
+const DECLINED = { code: 'card_declined', message: 'Your card was declined.' };
+
+describe('an amount', () => {
+  it.each([
+    [500_000n, 'XOF', '5 000 FCFA'],
+    [100n, 'XOF', '1 FCFA'],
+    [99_900n, 'XOF', '999 FCFA'],
+    [123_456_789_00n, 'XOF', '123 456 789 FCFA'],
+    [550n, 'XOF', '5.50 FCFA'],
+    [4_990n, 'EUR', '49.90 EUR'],
+    [1n, 'EUR', '0.01 EUR'],
+    [124_990n, 'EUR', '1 249.90 EUR'],
+    [999_999_999_999_999n, 'USD', '9 999 999 999 999.99 USD'],
+  ] as const)('of %s minor units of %s is %s', (amount, currency, expected) => {
+    expect(formatForPeople(amount, currency).replace(/\s/g, ' ')).toBe(expected);
+  });
+
+  it('is never rounded, and does not break over lines', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 18n), fc.constantFrom(...CURRENCIES), (minor, currency) => {
+        const text = formatForPeople(minor, currency);
+        expect(text).not.toContain(' ');
+        const digits = text.replace(/[^\d.]/g, '');
+        expect(formatAmount(minor).replace(/\.00$/, '')).toBe(digits.replace(/\.00$/, ''));
+      }),
+    );
+  });
+});
+
+describe('the wording', () => {
+  it('gives times in UTC', () => {
+    expect(formatTime('2026-11-22T14:30:59.999999Z')).toBe('22 Nov 2026, 14:30 UTC');
+  });
+
+  it.each([
+    ['Your card was declined.', 'Your card was declined.'],
+    ['  Insufficient funds ', 'Insufficient funds.'],
+    ['Solde insuffisant\u00a0!', 'Solde insuffisant\u00a0!'],
+    ['', undefined],
+    ['card_declined', undefined],
+    ['Card 4242 4242 4242 4242 was declined', undefined],
+    ['Account 221771234567 is blocked', undefined],
+    ['Ask awa@example.com', undefined],
+    ['See https://example.com', undefined],
+    ['See www.example.com', undefined],
+    ['{"error":"x"}', undefined],
+    ['<b>no</b>', undefined],
+    ['line\nbreak', undefined],
+    ['x'.repeat(161), undefined],
+  ])('of the gateway, %j is told as %j', (message, expected) => {
+    expect(customerMessage({ code: 'any', message })).toBe(expected);
+  });
+
+  it.each([
+    ['awa', 'A'],
+    ['  "école"', 'É'],
+    ['e\u0301cole', 'É'],
+    ['شركة', 'ش'],
+    ['🦊 7 Foxes', '7'],
+    ['🦊', undefined],
+    ['', undefined],
+  ])('takes from the name %j the letter %j', (name, letter) => {
+    expect(firstLetter(name)).toBe(letter);
+  });
+});
+
+describe.each(INTENT_STATUSES)('a page that is %s', (status) => {
+  const html = render({ status });
+
+  it('has a language, one heading, one status, the payee and the reference', () => {
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(count(html, '<h1>')).toBe(1);
+    expect(count(html, 'role="status"')).toBe(status === 'open' ? 0 : 1);
+    expect(count(render({ status }, true), 'role="status"')).toBe(1);
+    for (const part of [OPEN.merchant_name, OPEN.reference, formatForPeople(2_500_000n, 'XOF')]) {
+      expect(read(html).replace(/ /g, '')).toContain(part.replace(/\s/g, ''));
+    }
+  });
+
+  it('can be paid only while it is open', () => {
+    const form = `<form method="post" action="/p/${OPEN.short_code}/pay">`;
+    expect(html.includes(form)).toBe(status === 'open');
+    expect(html.includes('<button')).toBe(status === 'open');
+  });
+
+  it('is followed until it is terminal', () => {
+    expect(html.includes('/p/assets/pay.js')).toBe(!isTerminal(status));
+    expect(html.includes('http-equiv="refresh"')).toBe(status === 'processing');
+    const returned = render({ status }, true);
+    expect(returned.includes('http-equiv="refresh"')).toBe(!isTerminal(status));
+    expect(returned.includes('data-waiting')).toBe(!isTerminal(status));
+  });
+
+  it.each([
+    ['live', false, undefined],
+    ['sandbox', false, 'Test payment: no real money'],
+    ['sandbox', true, 'Test payment: no real money'],
+    ['live', true, 'Simulated gateway: no real money'],
+  ] as const)('says in %s (simulated: %s): %s', (environment, is_simulated_gateway, ribbon) => {
+    const text = read(render({ status, environment, is_simulated_gateway }));
+    expect(text.includes('no real money')).toBe(ribbon !== undefined);
+    if (ribbon !== undefined) expect(text).toContain(ribbon);
+  });
+
+  it('has nothing from elsewhere, no script and no style of an element', () => {
+    expect(html).not.toMatch(/(src|href|action)="(?!\/p\/)/);
+    expect(html).not.toMatch(/ (style|on\w+)=|url\(|@import/);
+    expect(html).not.toContain(OPEN.checkout_url);
+    expect(html.match(/<script\b[^>]*>[^]*?<\/script>/g) ?? []).toHaveLength(
+      isTerminal(status) ? 0 : 1,
+    );
+    expect(html).not.toMatch(/<script[^>]*>[^<]/);
+  });
+});
+
+describe.each(['light', 'dark'])('the colours in the %s', (theme) => {
+  const palettes = PAY_STYLE.split('prefers-color-scheme: dark');
+  const palette = new Map(
+    Array.from(palettes[theme === 'light' ? 0 : 1]!.matchAll(/--([\w-]+): (#\w{6})/g), (match) => [
+      match[1]!,
+      match[2]!,
+    ]),
+  );
+
+  // WCAG 2.2, 1.4.3 and 1.4.11: 4.5 for text, 3 for what shows where a control is.
+  it.each([
+    ['text', 'card', 4.5],
+    ['soft', 'card', 4.5],
+    ['text', 'quiet-tint', 4.5],
+    ['soft', 'quiet-tint', 4.5],
+    ['warn', 'warn-tint', 4.5],
+    ['on-accent', 'accent', 4.5],
+    ['on-accent', 'accent-strong', 4.5],
+    ['accent', 'accent-tint', 4.5],
+    ['bad', 'bad-tint', 4.5],
+    ['accent', 'card', 3],
+    ['edge', 'card', 3],
+  ])('%s on %s stand out by %s', (front, back, least) => {
+    const [high, low] = [front, back].map((name) => luminance(palette.get(name)!)).sort(descending);
+    expect((high! + 0.05) / (low! + 0.05)).toBeGreaterThanOrEqual(least);
+  });
+});
+
+const descending = (a: number, b: number): number => b - a;
+
+function luminance(color: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const share = parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+describe('what is said', () => {
+  it.each<[IntentStatus, string[]]>([
+    ['open', ['Pay', 'Valid until', '22 Nov 2026, 14:30 UTC', 'two wax prints']],
+    ['processing', ['Confirming your payment', 'do not have to pay again', 'Check now']],
+    ['succeeded', ['Thank you', 'has arrived']],
+    ['failed', ['did not go through', 'ask Atelier Awa Ndiaye for a new one']],
+    ['expired', ['has expired', 'ask Atelier Awa Ndiaye for a new link']],
+    ['canceled', ['was canceled', 'ask for a new one']],
+  ])('when it is %s: %j', (status, parts) => {
+    const text = read(render({ status })).replace(/ (?=[.,])/g, '');
+    for (const part of parts) expect(text).toContain(part);
+  });
+
+  it('of a failed attempt is kind, and lets one try again', () => {
+    const text = read(render({ last_payment_error: DECLINED }));
+    expect(text).toContain('did not go through. Your card was declined. You can try again');
+    expect(text).toContain('Try again');
+    expect(text).not.toContain('card_declined');
+  });
+
+  it('of a failure leaves out what is not for the customer', () => {
+    const message = 'upstream: {"pan":"4242"}';
+    for (const status of INTENT_STATUSES) {
+      const html = render({ status, last_payment_error: { code: 'processor_error_7', message } });
+      expect(html).not.toContain('upstream');
+      expect(html).not.toContain('processor_error_7');
+    }
+  });
+
+  it('of an attempt before is gone once it was paid', () => {
+    for (const status of ['processing', 'succeeded', 'expired', 'canceled'] as const) {
+      expect(render({ status, last_payment_error: DECLINED })).not.toContain('declined');
+    }
+  });
+
+  it('does without a description and without a letter in the name', () => {
+    for (const status of INTENT_STATUSES) {
+      const html = render({ status, description: null, merchant_name: '***' });
+      expect(read(html)).not.toMatch(/null|undefined|object| For /);
+      expect(html).not.toMatch(/<(div|p|span|dd)[^>]*><\/\1>/);
+    }
+  });
+
+  it('when the gateway is in trouble keeps the way to try again', () => {
+    const html = renderGatewayTrouble({ ...OPEN, environment: 'sandbox' });
+    expect(read(html)).toContain('nothing was charged by this attempt');
+    expect(html).toContain(`action="/p/${OPEN.short_code}/pay"`);
+    expect(read(html)).toContain('no real money');
+  });
+
+  it.each([
+    ['unknown', UNKNOWN_PAGE],
+    ['trouble', TROUBLE_PAGE],
+    ['method', METHOD_PAGE],
+  ])('where there is no payment (%s) has one heading, one status and no form', (_kind, html) => {
+    expect([count(html, '<h1>'), count(html, 'role="status"')]).toEqual([1, 1]);
+    expect(html).not.toMatch(/<form|<script|data-page/);
+  });
+});
+
+describe('hostile text', () => {
+  const HOSTILE = [
+    '</style><script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    '</title></h1></main><h1>',
+    '<!-- ',
+    '&lt;script&gt; &amp; &#60;',
+    '${7*7} $& $1 $`',
+    '\u202egnp.exe\u2066',
+  ];
+  const shape = (html: string): string =>
+    html
+      .replace(/<style>[^]*?<\/style>/g, '<style>')
+      .replace(/="[^"]*"/g, '=""')
+      .match(/<[^>]*>/g)!
+      .join('');
+
+  it.each(HOSTILE)('%j adds no element and no attribute', (text) => {
+    for (const status of INTENT_STATUSES) {
+      const failure = { code: text, message: `Your card ${text}`.slice(0, 150) };
+      const harmless = render({ status, last_payment_error: DECLINED });
+      const html = render({
+        status,
+        merchant_name: `A${text}`,
+        description: text,
+        reference: text,
+        last_payment_error: failure,
+      });
+      expect(shape(html)).toBe(shape(harmless));
+    }
+  });
+
+  it('is shown as it was written', () => {
+    const html = render({ description: `Tom & "Jerry's" <3` });
+    expect(html).toContain('Tom &amp; &quot;Jerry&#39;s&quot; &lt;3');
+  });
+
+  it('of any letters keeps the page whole', () => {
+    const harmless = shape(render());
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, about) => {
+        const html = render({ merchant_name: `A${name}`, description: about });
+        expect(shape(html)).toBe(harmless);
+      }),
+    );
+  });
+
+  it('in another direction is isolated from the words around it', () => {
+    const name = 'متجر عائشة';
+    for (const status of ['open', 'succeeded', 'failed', 'expired', 'canceled'] as const) {
+      expect(render({ status, merchant_name: name })).toContain(`<bdi>${name}</bdi>`);
+    }
+    expect(render({ description: name })).toContain(`dir="auto">${name}`);
+  });
+});
+
+describe('the state that is polled', () => {
+  it('is the status and what a failed attempt is told as, and nothing else', () => {
+    expect(JSON.parse(renderPayState(OPEN))).toEqual({ status: 'open', failed_attempt: null });
+    const failed = { ...OPEN, last_payment_error: DECLINED };
+    expect(JSON.parse(renderPayState(failed))).toEqual({
+      status: 'open',
+      failed_attempt: 'The last attempt did not go through. Your card was declined.',
+    });
+  });
+
+  it('is the one that the page was made from', () => {
+    const html = render({ last_payment_error: DECLINED });
+    const [, state = ''] = /data-state="([^"]*)"/.exec(html)!;
+    const text = state.replace(/&quot;/g, '"');
+    expect(text).toBe(renderPayState({ ...OPEN, last_payment_error: DECLINED }));
+  });
+});

@@ -1,0 +1,319 @@
+// The pay page over HTTP: which address answers what, under which headers.
+
+import { createHash } from 'node:crypto';
+import { request as send, type IncomingHttpHeaders } from 'node:http';
+import { METHOD_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from '../../api/pay/other-pages';
+import { CODE, OPEN, startPayService, type PayService } from '../pages/pay-service';
+
+let service: PayService;
+
+beforeEach(async () => {
+  service = await startPayService();
+  service.view = OPEN;
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+// Node's own: paths go out as they are written, and no redirect is followed.
+function ask(method: string, path: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(service.origin);
+    const sent = send({ host: '127.0.0.1', port, method, path, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.on('end', () => {
+        resolve({ status: answer.statusCode!, headers: answer.headers, text });
+      });
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+function holdPage({ headers }: Answer): void {
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex, nofollow',
+  });
+  expect(policyOf(headers)).toMatchObject({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'",
+  });
+}
+
+function policyOf(headers: IncomingHttpHeaders): Record<string, string> {
+  const directives = String(headers['content-security-policy']).split('; ');
+  return Object.fromEntries(directives.map((one) => one.split(/ (.*)/).slice(0, 2)));
+}
+
+const ADDRESS = `/p/${CODE}`;
+
+describe('GET /p/{short_code}', () => {
+  it('shows the payment to whoever has the link', async () => {
+    const answer = await ask('GET', ADDRESS);
+    expect(answer.status).toBe(200);
+    holdPage(answer);
+    expect(answer.text).toContain(OPEN.merchant_name);
+    expect(service.routes).toEqual(['/p/{short_code}']);
+  });
+
+  it('allows its own style by its hash, and its form to lead to the checkout', async () => {
+    const { headers, text } = await ask('GET', ADDRESS);
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text)!;
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(policyOf(headers)).toMatchObject({
+      'style-src': `'sha256-${hash}'`,
+      'form-action': "'self' https://checkout.gateway.example",
+    });
+  });
+
+  it.each(['processing', 'succeeded', 'failed', 'expired', 'canceled'] as const)(
+    'lets no form lead anywhere when it is %s',
+    async (status) => {
+      service.view = { ...OPEN, status };
+      const answer = await ask('GET', ADDRESS);
+      expect(answer.status).toBe(200);
+      holdPage(answer);
+      expect(policyOf(answer.headers)['form-action']).toBe("'none'");
+    },
+  );
+
+  it('waits for the gateway when the customer comes back from it', async () => {
+    expect((await ask('GET', ADDRESS)).text).not.toContain('refresh');
+    expect((await ask('GET', `${ADDRESS}?back=1`)).text).toContain('http-equiv="refresh"');
+    for (const query of ['?back=0', '?back', '?back=1&back=1', '?other=1']) {
+      expect((await ask('GET', ADDRESS + query)).text).not.toContain('refresh');
+    }
+  });
+
+  it.each(['javascript:alert(1)', 'nonsense', "data:text/html,<script>alert('x')</script>", ''])(
+    'shows trouble and no form when the checkout is at %j',
+    async (checkout_url) => {
+      service.view = { ...OPEN, checkout_url };
+      const answer = await ask('GET', ADDRESS);
+      expect([answer.status, answer.text]).toEqual([500, TROUBLE_PAGE]);
+      expect(service.logged).toHaveLength(1);
+    },
+  );
+
+  it('puts no more than an origin into the policy', async () => {
+    service.view = { ...OPEN, checkout_url: "https://x.example/;script-src 'unsafe-inline' *" };
+    const { headers } = await ask('GET', ADDRESS);
+    expect(policyOf(headers)).toMatchObject({
+      'form-action': "'self' https://x.example",
+      'script-src': "'self'",
+    });
+  });
+});
+
+describe('a code that nobody may see', () => {
+  it.each([
+    '/p/Kx7mPq2RtY',
+    '/p/0x7mPq2RtZ',
+    '/p/Ox7mPq2RtZ',
+    '/p/Ix7mPq2RtZ',
+    '/p/lx7mPq2RtZ',
+    '/p/Kx7mPq2Rt',
+    '/p/Kx7mPq2RtZ1',
+    '/p/Kx7mPq2R-Z',
+    '/p/Kx7mPq2RtZ%0a',
+    '/p/Kx7mPq2%00tZ',
+    '/p/%zz',
+    '/p/%F0%9F%A6%8A',
+    '/p/..%2fapi',
+    '/p/__proto__',
+    "/p/'or'1'='1",
+    `/p/${'K'.repeat(5_000)}`,
+    '/p',
+    '/p/',
+    '/p//',
+    '/p/Kx7mPq2RtY/status',
+    '/p/short/status',
+    `${ADDRESS}/nothing`,
+    `${ADDRESS}/pay/nothing`,
+    '/p/assets',
+    '/p/assets/nothing.js',
+    '/p/assets/toString',
+    '/p/assets/..%2f..%2fpackage.json',
+  ])('%s answers the same bytes as any other', async (path) => {
+    const answer = await ask('GET', path);
+    expect([answer.status, answer.text]).toEqual([404, UNKNOWN_PAGE]);
+    holdPage(answer);
+    const { date: _date, ...headers } = answer.headers;
+    const { date: _other, ...expected } = (await ask('GET', '/p/2222222222')).headers;
+    expect(headers).toEqual(expected);
+  });
+
+  it('opens no checkout', async () => {
+    const opened: string[] = [];
+    service.openCheckout = (code) => {
+      opened.push(code);
+      return Promise.resolve('not_payable');
+    };
+    for (const path of ['/p/Kx7mPq2RtY/pay', '/p/short/pay', '/p/assets/pay']) {
+      const answer = await ask('POST', path);
+      expect([404, 405]).toContain(answer.status);
+      holdPage(answer);
+    }
+    expect(opened).toEqual([]);
+  });
+
+  it('is asked of the database only when it can be one', async () => {
+    service.outage = new Error('was asked');
+    expect((await ask('GET', '/p/0000000000')).status).toBe(404);
+    expect((await ask('GET', '/p/2222222222')).status).toBe(500);
+  });
+});
+
+describe('POST /p/{short_code}/pay', () => {
+  it('leads to the checkout', async () => {
+    const checkout_url = 'https://checkout.gateway.example/session/2?x=a%20b&y=%3B';
+    service.openCheckout = () => Promise.resolve({ checkout_url });
+    const answer = await ask('POST', `${ADDRESS}/pay`);
+    expect([answer.status, answer.headers.location]).toEqual([303, checkout_url]);
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(service.routes).toEqual(['/p/{short_code}/pay']);
+  });
+
+  it('leads back when the intent cannot be paid any more', async () => {
+    service.openCheckout = () => Promise.resolve('not_payable');
+    const answer = await ask('POST', `${ADDRESS}/pay`);
+    expect([answer.status, answer.headers.location]).toEqual([303, ADDRESS]);
+  });
+
+  it.each(['processing', 'succeeded', 'failed', 'expired', 'canceled'] as const)(
+    'leads back without asking the gateway when it is %s',
+    async (status) => {
+      service.view = { ...OPEN, status };
+      service.openCheckout = () => Promise.reject(new Error('was asked'));
+      const answer = await ask('POST', `${ADDRESS}/pay`);
+      expect([answer.status, answer.headers.location]).toEqual([303, ADDRESS]);
+    },
+  );
+
+  it('leads back when the checkout has moved to an origin that the page did not allow', async () => {
+    const checkout_url = 'https://new.gateway.example/session/1';
+    service.openCheckout = () => Promise.resolve({ checkout_url });
+    const answer = await ask('POST', `${ADDRESS}/pay`);
+    expect([answer.status, answer.headers.location]).toEqual([303, ADDRESS]);
+  });
+
+  it('says so when the gateway cannot be reached, and lets the customer try again', async () => {
+    service.openCheckout = () => Promise.resolve('gateway_unavailable');
+    const answer = await ask('POST', `${ADDRESS}/pay`);
+    expect(answer.status).toBe(503);
+    holdPage(answer);
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(answer.text).toContain(`action="${ADDRESS}/pay"`);
+    expect(policyOf(answer.headers)['form-action']).toContain('https://checkout.gateway.example');
+  });
+
+  it('sends nobody to what is no web address', async () => {
+    service.openCheckout = () => Promise.resolve({ checkout_url: 'javascript:alert(1)' });
+    const answer = await ask('POST', `${ADDRESS}/pay`);
+    expect([answer.status, answer.headers.location]).toEqual([500, undefined]);
+  });
+});
+
+describe('GET /p/{short_code}/status', () => {
+  it('is the state as JSON, never kept', async () => {
+    const { status, headers, text } = await ask('GET', `${ADDRESS}/status`);
+    expect([status, JSON.parse(text)]).toEqual([200, { status: 'open', failed_attempt: null }]);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(service.routes).toEqual(['/p/{short_code}/status']);
+  });
+});
+
+describe('GET /p/assets', () => {
+  it.each([
+    ['pay.js', 'text/javascript; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml'],
+  ])('has %s, to be kept for ever under the address that the page names', async (name, type) => {
+    const { text } = await ask('GET', ADDRESS);
+    const [path = ''] = new RegExp(`/p/assets/${name}\\?v=\\w+`).exec(text)!;
+    const named = await ask('GET', path);
+    expect(named.status).toBe(200);
+    expect(named.headers['content-type']).toBe(type);
+    expect(named.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(named.headers['x-content-type-options']).toBe('nosniff');
+    for (const other of [`/p/assets/${name}`, `/p/assets/${name}?v=old`]) {
+      const answer = await ask('GET', other);
+      expect([answer.headers['cache-control'], answer.text]).toEqual(['no-cache', named.text]);
+    }
+    expect(service.routes.at(-1)).toBe('/p/assets/{name}');
+  });
+});
+
+describe('methods', () => {
+  it.each([ADDRESS, `${ADDRESS}/status`, '/p/assets/pay.js', '/p/2222222222'])(
+    'HEAD %s answers as GET, without a body',
+    async (path) => {
+      const [head, get] = [await ask('HEAD', path), await ask('GET', path)];
+      expect([head.status, head.text]).toEqual([get.status, '']);
+      const { date: _head, connection: _c, ...headers } = head.headers;
+      const { date: _get, connection: _d, ...expected } = get.headers;
+      expect(headers['content-type']).toBe(expected['content-type']);
+      expect(headers['content-security-policy']).toBe(expected['content-security-policy']);
+    },
+  );
+
+  it.each([
+    ['POST', ADDRESS, 'GET, HEAD'],
+    ['PUT', ADDRESS, 'GET, HEAD'],
+    ['DELETE', ADDRESS, 'GET, HEAD'],
+    ['OPTIONS', ADDRESS, 'GET, HEAD'],
+    ['PROPFIND', ADDRESS, 'GET, HEAD'],
+    ['GET', `${ADDRESS}/pay`, 'POST'],
+    ['HEAD', `${ADDRESS}/pay`, 'POST'],
+    ['POST', `${ADDRESS}/status`, 'GET, HEAD'],
+    ['POST', '/p/assets/pay.js', 'GET, HEAD'],
+  ])('%s %s is refused with a page that names the others', async (method, path, allow) => {
+    const answer = await ask(method, path);
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    if (method !== 'HEAD') expect(answer.text).toBe(METHOD_PAGE);
+    holdPage(answer);
+  });
+});
+
+describe('trouble', () => {
+  it.each([
+    ['GET', ADDRESS, '/p/{short_code}'],
+    ['GET', `${ADDRESS}/status`, '/p/{short_code}/status'],
+    ['POST', `${ADDRESS}/pay`, '/p/{short_code}/pay'],
+  ])('at %s %s is a page, and a line in the log', async (method, path, route) => {
+    service.outage = new Error('a secret of the inside');
+    const answer = await ask(method, path);
+    expect([answer.status, answer.text]).toEqual([500, TROUBLE_PAGE]);
+    holdPage(answer);
+    expect(service.logged).toEqual([
+      {
+        request_id: 'request-1',
+        route,
+        unavailable: false,
+        error: expect.stringContaining('a secret of the inside') as string,
+      },
+    ]);
+  });
+
+  it('of a database that is away is a 503', async () => {
+    service.outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+    const answer = await ask('GET', ADDRESS);
+    expect([answer.status, answer.text]).toEqual([503, TROUBLE_PAGE]);
+    expect(answer.headers['retry-after']).toBe('5');
+    expect(service.logged[0]).toMatchObject({ unavailable: true });
+  });
+});

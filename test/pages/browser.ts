@@ -1,0 +1,103 @@
+// A real browser for the tests of pages: whichever Chromium the machine has.
+
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core';
+import { closeAfterFile } from '../support/cleanup';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The path in CHROMIUM, or the first of the usual names on PATH. */
+export function findChromium(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
+  const named = process.env['CHROMIUM'] ? [process.env['CHROMIUM']] : [];
+  const usual = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...named, ...usual].find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    // Not there, or not ours to run: the next one may be.
+    return false;
+  }
+}
+
+// The house has no skipped tests. A machine without a browser is the exception, and says so.
+const describeSkipped = describe['skip'];
+
+/** A `describe` that is skipped, with the reason in its title, where there is no Chromium. */
+export function describeInBrowser(title: string, tests: () => void): void {
+  if (findChromium() !== undefined) {
+    describe(title, tests);
+    return;
+  }
+  const reason = `no Chromium: set CHROMIUM, or install one of ${NAMES.join(', ')}`;
+  process.stderr.write(`Skipped: ${title} (${reason})\n`);
+  describeSkipped(`${title} (skipped: ${reason})`, tests);
+}
+
+let running: Promise<Browser> | undefined;
+let contexts: BrowserContext[] = [];
+
+// Pages that are left open go on to ask, and take their share of the machine.
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+});
+
+/** One browser serves a test file. */
+function openBrowser(): Promise<Browser> {
+  running ??= chromium
+    // Its sandbox needs rights that containers lack; the pages are our own.
+    .launch({ executablePath: findChromium()!, args: ['--no-sandbox', '--disable-gpu'] })
+    .then((browser) => {
+      closeAfterFile(() => browser.close());
+      return browser;
+    });
+  return running;
+}
+
+export interface OpenPage {
+  readonly page: Page;
+  /** What the console complained of, and what the page threw. */
+  readonly problems: readonly string[];
+}
+
+/** A page with cookies, cache and window of its own. */
+export async function openPage(options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const browser = await openBrowser();
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...options });
+  contexts.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+  });
+  page.on('pageerror', (error) => problems.push(error.message));
+  return { page, problems };
+}
+
+/** How far a page can be scrolled sideways, in pixels. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+}
+
+/** Keeps a picture in the folder that SCREENSHOTS names, for people to look at. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}

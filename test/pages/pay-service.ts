@@ -1,0 +1,93 @@
+// The pay page over real HTTP, on payments in memory, with a gateway of another origin beside it.
+
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import type { ApiState } from '../../api/context';
+import type { PayPageView } from '../../api/pay/page';
+import { payRouter, type PayDependencies } from '../../api/pay/router';
+import { closeAfterFile } from '../support/cleanup';
+
+export const CODE = 'Kx7mPq2RtZ';
+
+export const OPEN: PayPageView = {
+  short_code: CODE,
+  status: 'open',
+  amount_minor: 2_500_000n,
+  currency: 'XOF',
+  reference: 'TRX-7Q2M4K9XW3T8R5Z1B6CA',
+  description: 'Order 1042: two wax prints, 6 yards each',
+  merchant_name: 'Atelier Awa Ndiaye',
+  environment: 'live',
+  expires_at: '2026-11-22T14:30:00.000000Z',
+  last_payment_error: null,
+  is_simulated_gateway: false,
+  checkout_url: 'https://checkout.gateway.example/session/1',
+};
+
+export interface PayService {
+  readonly origin: string;
+  readonly page_url: string;
+  /** The gateway's page: it has a link back. */
+  readonly checkout_url: string;
+  /** What the page is about now; undefined: the code is unknown. */
+  view: PayPageView | undefined;
+  openCheckout: PayDependencies['openCheckout'];
+  /** Fails every look-up while it is set. */
+  outage: Error | undefined;
+  readonly logged: Readonly<Record<string, unknown>>[];
+  /** Method and path of what was asked, in order. */
+  readonly requests: string[];
+  readonly routes: string[];
+}
+
+export async function startPayService(): Promise<PayService> {
+  const gateway_origin = await listen((_request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(
+      `<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Checkout</title>` +
+        `<h1>Checkout</h1><a href="${service.page_url}?back=1">Return</a></html>`,
+    );
+  });
+  const checkout_url = `${gateway_origin}/session/1`;
+  const app = new Koa<ApiState>();
+  app.use(async (ctx, next) => {
+    ctx.state.request_id = 'request-1';
+    service.requests.push(`${ctx.method} ${ctx.url}`);
+    await next();
+    service.routes.push(ctx.state.route);
+  });
+  const router = payRouter({
+    findPayable: (short_code) => {
+      if (service.outage) return Promise.reject(service.outage);
+      return Promise.resolve(short_code === CODE ? service.view : undefined);
+    },
+    openCheckout: (short_code) => service.openCheckout(short_code),
+    log: (entry) => void service.logged.push(entry),
+  });
+  app.use(router.routes());
+  const handleRequest = app.callback();
+  const origin = await listen((request, response) => void handleRequest(request, response));
+  const service: PayService = {
+    origin,
+    page_url: `${origin}/p/${CODE}`,
+    checkout_url,
+    view: { ...OPEN, checkout_url },
+    openCheckout: () => Promise.resolve({ checkout_url }),
+    outage: undefined,
+    logged: [],
+    requests: [],
+    routes: [],
+  };
+  return service;
+}
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAfterFile(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,247 @@
+// The pay page in a real browser: on a phone and on a desktop, with and without a script.
+
+import type { PayPageView } from '../../api/pay/page';
+import { waitFor } from '../support/wait';
+import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from './browser';
+import { CODE, OPEN, startPayService, type PayService } from './pay-service';
+
+const PHONE = { width: 390, height: 844 };
+const SIZES = {
+  narrow: { width: 320, height: 640 },
+  phone: PHONE,
+  desktop: { width: 1280, height: 800 },
+};
+const THEMES = ['light', 'dark'] as const;
+
+const LONG_NAME =
+  'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+
+const STATES: Readonly<Record<string, Partial<PayPageView> & { readonly query?: string }>> = {
+  open: {},
+  'open-sandbox': { environment: 'sandbox', currency: 'EUR', amount_minor: 4_990n },
+  'open-simulated': { is_simulated_gateway: true, description: null },
+  'open-returned': { query: '?back=1' },
+  'open-failed-attempt': {
+    last_payment_error: { code: 'card_declined', message: 'Your card was declined.' },
+  },
+  'open-hostile': {
+    merchant_name: LONG_NAME,
+    description: `${'\u0645\u062a\u062c\u0631 '.repeat(8)}${'W'.repeat(300)}`,
+    amount_minor: 999_999_999_999_999n,
+    currency: 'USD',
+    environment: 'sandbox',
+  },
+  processing: { status: 'processing' },
+  succeeded: { status: 'succeeded' },
+  failed: {
+    status: 'failed',
+    last_payment_error: { code: 'card_declined', message: 'Your card was declined.' },
+  },
+  expired: { status: 'expired' },
+  canceled: { status: 'canceled' },
+};
+
+let service: PayService;
+
+const become = (changes: Partial<PayPageView>): void => {
+  service.view = { ...OPEN, checkout_url: service.checkout_url, ...changes };
+};
+
+beforeEach(async () => {
+  service = await startPayService();
+});
+
+describeInBrowser('the pay page in a browser', () => {
+  it.each(Object.entries(STATES))(
+    '%s fits every window in light and dark, without a complaint',
+    async (name, { query = '', ...changes }) => {
+      become(changes);
+      const { page, problems } = await openPage();
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(service.page_url + query);
+        for (const [size, viewport] of Object.entries(SIZES)) {
+          await page.setViewportSize(viewport);
+          expect([size, await sidewaysScroll(page)]).toEqual([size, 0]);
+          await keepScreenshot(page, `pay-${name}-${size}-${colorScheme}`);
+        }
+      }
+      expect(await page.locator('h1').count()).toBe(1);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['unknown', 404],
+    ['trouble', 500],
+    ['gateway', 503],
+  ])('%s is a page for people as well', async (kind, status) => {
+    if (kind === 'unknown') service.view = undefined;
+    if (kind === 'trouble') service.outage = new Error('down');
+    service.openCheckout = () => Promise.resolve('gateway_unavailable');
+    const { page } = await openPage();
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      const answered = page.waitForResponse((response) => response.status() === status);
+      await page.goto(service.page_url);
+      if (kind === 'gateway') {
+        await page.getByRole('button').click();
+        await page.waitForURL(/pay$/);
+      }
+      await answered;
+      expect(await page.getByRole('status').count()).toBe(1);
+      for (const [size, viewport] of Object.entries(SIZES)) {
+        await page.setViewportSize(viewport);
+        expect([size, await sidewaysScroll(page)]).toEqual([size, 0]);
+        await keepScreenshot(page, `pay-${kind}-${size}-${colorScheme}`);
+      }
+    }
+  });
+
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])(
+    '%s a script, the button leads to another origin and back',
+    async (_how, javaScriptEnabled) => {
+      const { page, problems } = await openPage({ viewport: PHONE, javaScriptEnabled });
+      await page.goto(service.page_url);
+      await page.getByRole('button', { name: 'Pay' }).click();
+      await page.waitForURL(service.checkout_url);
+      await page.getByRole('link', { name: 'Return' }).click();
+      await page.waitForURL(`${service.page_url}?back=1`);
+      await page.getByText('Have you just paid?').waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it('lets its form lead to no origin but the checkout, redirects included', async () => {
+    const { page, problems } = await openPage();
+    become({ checkout_url: 'https://other.example/session' });
+    await page.goto(service.page_url);
+    // As if the origin had not been looked at.
+    await page.route('**/pay', (route) =>
+      route.fulfill({ status: 303, headers: { location: service.checkout_url } }),
+    );
+    await page.getByRole('button').click();
+    await waitFor(() => problems.some((problem) => problem.includes('form-action')));
+    expect(page.url()).toBe(service.page_url);
+  });
+
+  it('moves on by itself when the gateway has changed in the meantime: at the second press', async () => {
+    const { page, problems } = await openPage();
+    become({ checkout_url: 'https://old.example/session' });
+    await page.goto(service.page_url);
+    service.openCheckout = () => {
+      become({});
+      return Promise.resolve({ checkout_url: service.checkout_url });
+    };
+    const reloaded = page.waitForEvent('load');
+    await page.getByRole('button').click();
+    await reloaded;
+    await page.getByRole('button').click();
+    await page.waitForURL(service.checkout_url);
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])('%s a script, it follows the payment until the end', async (_how, javaScriptEnabled) => {
+    const { page, problems } = await openPage({ viewport: PHONE, javaScriptEnabled });
+    await page.goto(`${service.page_url}?back=1`);
+    become({ status: 'processing' });
+    await page.getByRole('heading', { name: 'Confirming your payment' }).waitFor();
+    become({ status: 'succeeded' });
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    expect(await page.locator('script, meta[http-equiv]').count()).toBe(0);
+    expect(service.requests.some((one) => one.endsWith('/status'))).toBe(javaScriptEnabled);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows a failed attempt that is heard of after the customer came back', async () => {
+    const { page } = await openPage();
+    await page.goto(`${service.page_url}?back=1`);
+    become({ last_payment_error: { code: 'x', message: 'Your card was declined.' } });
+    await page.getByText('did not go through. Your card was declined.').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
+  });
+
+  it('asks again after ever longer pauses, and goes on when the service was away', async () => {
+    become({ status: 'processing' });
+    const { page } = await openPage();
+    await page.addInitScript(`
+      const later = setTimeout;
+      window.pauses = [];
+      window.setTimeout = (work, pause) => (pauses.push(pause), later(work, 0));
+    `);
+    await page.goto(service.page_url);
+    service.outage = new Error('down');
+    const pauses = await waitFor(async () => {
+      const found = await page.evaluate<number[]>('pauses');
+      return found.length > 20 && found;
+    });
+    expect(pauses.slice(0, 3)).toEqual([2_000, 2_500, 3_125]);
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(pauses.at(-1)).toBe(30_000);
+    become({ status: 'succeeded' });
+    service.outage = undefined;
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  });
+
+  it('does not ask while it is open and nothing is expected, but when it is looked at again', async () => {
+    const { page } = await openPage();
+    await page.clock.install();
+    await page.goto(service.page_url);
+    await page.clock.runFor(120_000);
+    expect(service.requests.filter((one) => one.includes('status'))).toEqual([]);
+    become({ status: 'succeeded' });
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  });
+
+  it('tells the time of the reader', async () => {
+    const { page } = await openPage({ timezoneId: 'Africa/Douala' });
+    await page.goto(service.page_url);
+    expect(await page.locator('time').textContent()).toMatch(/^22 Nov 2026.*15:30/);
+  });
+
+  it('takes two presses of the button for one', async () => {
+    const { page } = await openPage();
+    const opened: string[] = [];
+    service.openCheckout = (code) => {
+      opened.push(code);
+      return Promise.resolve({ checkout_url: service.checkout_url });
+    };
+    await page.goto(service.page_url);
+    await page.getByRole('button').dblclick();
+    await page.waitForURL(service.checkout_url);
+    expect(opened).toEqual([CODE]);
+  });
+
+  it('is usable again, and up to date, when the browser brings it back as it was left', async () => {
+    const { page } = await openPage();
+    await page.goto(service.page_url);
+    const button = page.getByRole('button');
+    await page.evaluate("document.forms[0].dispatchEvent(new Event('submit'))");
+    expect([await button.isDisabled(), await button.textContent()]).toEqual([true, 'One moment…']);
+    const return_to_page =
+      "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))";
+    await page.evaluate(return_to_page);
+    expect(await button.isEnabled()).toBe(true);
+    expect(await button.textContent()).toMatch(/^Pay/);
+    become({ status: 'succeeded' });
+    await page.evaluate(return_to_page);
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  });
+
+  it('is usable by keyboard alone, and shows where the focus is', async () => {
+    const { page } = await openPage({ viewport: PHONE });
+    await page.goto(service.page_url);
+    await page.keyboard.press('Tab');
+    const outline = 'getComputedStyle(document.activeElement).outlineStyle';
+    expect(await page.evaluate(outline)).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(service.checkout_url);
+  });
+});
