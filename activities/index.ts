@@ -1,9 +1,13 @@
 // Every activity, built from what `bin` gives it.
 
+import { createIntentActivities, type IntentActivityDependencies } from './intents';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
 
-export type ActivityDependencies = TransferActivityDependencies;
+export type ActivityDependencies = TransferActivityDependencies & IntentActivityDependencies;
 
 export function createActivities(dependencies: ActivityDependencies) {
-  return { ...createTransferActivities(dependencies) };
+  return {
+    ...createTransferActivities(dependencies),
+    ...createIntentActivities(dependencies),
+  };
 }

@@ -4,6 +4,7 @@ import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from './context';
 import { accessLog } from './middleware/access-log';
+import { gatewayNotifications } from './gateway/notifications';
 import { authenticate } from './middleware/authenticate';
 import { errorResponse } from './middleware/error-response';
 import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency';
@@ -13,6 +14,8 @@ import { transport } from './middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
 import { buildOpenApi } from './openapi';
 import { renderErrorDocs } from './error-docs';
+import { payRouter } from './pay/router';
+import { createPayDependencies } from './payment-intents/pay';
 import { PREFIX, ROUTES, type Route } from './routes';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -25,6 +28,7 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
   app.use(transport(dependencies.config));
   const router = buildRouter(dependencies);
   app.use(router.routes());
+  app.use(payRouter(createPayDependencies(dependencies)).routes());
   app.use(router.allowedMethods() as ApiMiddleware);
   return app;
 }
@@ -32,18 +36,18 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
 function buildRouter(dependencies: ApiDependencies) {
   const router = new Router<ApiState>();
   const openapi = JSON.stringify(buildOpenApi(dependencies.config.public_url));
-  router.get('/openapi.json', (ctx) => {
-    ctx.state.route = '/openapi.json';
+  router.get('/openapi.json', nameOwn('/openapi.json'), (ctx) => {
     ctx.type = JSON_TYPE;
     ctx.body = openapi;
   });
   const error_docs = renderErrorDocs();
-  router.get('/docs/errors', (ctx) => {
-    ctx.state.route = '/docs/errors';
+  router.get('/docs/errors', nameOwn('/docs/errors'), (ctx) => {
     ctx.type = 'text/html; charset=utf-8';
     ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
     ctx.body = error_docs;
   });
+  const { notification_path } = dependencies.config.gateway;
+  router.post(notification_path, nameOwn(notification_path), gatewayNotifications(dependencies));
   for (const route of ROUTES) {
     const path = PREFIX + route.path.replace(/\{(\w+)\}/g, ':$1');
     const steps = stepsOf(dependencies, route) as RouterMiddleware<ApiState>[];
@@ -52,12 +56,15 @@ function buildRouter(dependencies: ApiDependencies) {
   return router;
 }
 
-/** Authenticate, limit, read, validate, handle: in this order, so that strangers cost one query. */
-function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
-  const nameRoute: ApiMiddleware = (ctx, next) => {
-    ctx.state.route = PREFIX + route.path;
+function nameOwn(route: string): ApiMiddleware {
+  return (ctx, next) => {
+    ctx.state.route = route;
     return next();
   };
+}
+
+/** Authenticate, limit, read, validate, handle: in this order, so that strangers cost one query. */
+function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   const handle: ApiMiddleware = async (ctx) => {
     const answer = await route.handler(dependencies, requestOf(ctx, route));
     ctx.status = answer.status;
@@ -66,7 +73,7 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
     ctx.body = answer.body;
   };
   return [
-    nameRoute,
+    nameOwn(PREFIX + route.path),
     ...(route.idempotent ? [nameIdempotencyKey()] : []),
     ...(route.rate ? [authenticate(dependencies, route.rate, route.idempotent)] : []),
     ...(route.query ? [validateQuery(route.query)] : []),

@@ -4,20 +4,27 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
+import type { DeliverNotification } from '../activities/deliver-notification';
+import type { Gateways, OpeningOutcome } from '../activities/intents';
 import type { Db } from '../db/connect';
 import type { JsonSource } from '../domain/json-source';
+import type { TransferOutcome } from '../domain/transfer';
 import type { AccessLog } from './middleware/access-log';
 import type { CallLeases } from './middleware/call-leases';
 import type { TemporalGate } from './status/temporal-gate';
 import type { TransferStarters } from './transfers/start';
-import type { TransferWaiters } from './transfers/waiters';
+import type { Waiters } from './waiters';
 
 export interface ApiDependencies {
   readonly config: Config;
   readonly db: Db;
   readonly temporal: Client;
   readonly gate: TemporalGate;
-  readonly waiters: TransferWaiters;
+  readonly waiters: Waiters<TransferOutcome>;
+  /** Of intents whose checkout is being opened. */
+  readonly openings: Waiters<OpeningOutcome>;
+  readonly gateways: Gateways;
+  readonly deliverNotification: DeliverNotification;
   readonly starters: TransferStarters;
   readonly access_log: AccessLog;
   readonly leases: CallLeases;

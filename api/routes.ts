@@ -5,6 +5,20 @@ import type { RepeatableKey } from '../db/api-keys';
 import type { ErrorCode } from '../domain/errors';
 import type { Answer, ApiDependencies, ApiRequest } from './context';
 import type { ObjectSchema } from './middleware/validate';
+import {
+  cancelPaymentIntent,
+  createPaymentIntent,
+  getPaymentIntent,
+  getPaymentIntentTimeline,
+  listPaymentIntents,
+} from './payment-intents/handlers';
+import {
+  createIntentBody,
+  intentAnswer,
+  intentsAnswer,
+  listIntentsQuery,
+  timelineAnswer,
+} from './payment-intents/schema';
 import { getProfile } from './profile/handler';
 import { profileAnswer } from './profile/schema';
 import { getHealth, getStatus } from './status/handlers';
@@ -134,6 +148,67 @@ export const ROUTES: readonly Route[] = [
     answer: { status: 200, schema: transferAnswer },
     errors: ['transfer_not_found'],
     handler: getTransfer,
+  },
+  {
+    operation_id: 'createPaymentIntent',
+    method: 'POST',
+    path: '/payment-intents',
+    summary: 'Make a payment link',
+    rate: 'write',
+    idempotent: 'payment_intent',
+    body: createIntentBody,
+    answer: { status: 201, schema: intentAnswer },
+    errors: ['gateway_error', 'gateway_timeout', 'gateway_not_configured'],
+    handler: createPaymentIntent,
+  },
+  {
+    operation_id: 'listPaymentIntents',
+    method: 'GET',
+    path: '/payment-intents',
+    summary: 'Payment links, newest first',
+    rate: 'read',
+    query: listIntentsQuery,
+    answer: { status: 200, schema: intentsAnswer },
+    errors: [],
+    handler: listPaymentIntents,
+  },
+  {
+    operation_id: 'getPaymentIntent',
+    method: 'GET',
+    path: '/payment-intents/{id_or_code}',
+    summary: 'One payment link, by its id or its short code',
+    rate: 'read',
+    params: { id_or_code: text },
+    answer: { status: 200, schema: intentAnswer },
+    errors: ['payment_intent_not_found'],
+    handler: getPaymentIntent,
+  },
+  {
+    operation_id: 'cancelPaymentIntent',
+    method: 'POST',
+    path: '/payment-intents/{id_or_code}/cancel',
+    summary: 'Cancel an open payment link; cancelling it again changes nothing',
+    rate: 'write',
+    params: { id_or_code: text },
+    answer: { status: 200, schema: intentAnswer },
+    errors: [
+      'payment_intent_not_found',
+      'intent_not_cancelable',
+      'gateway_error',
+      'gateway_timeout',
+    ],
+    handler: cancelPaymentIntent,
+  },
+  {
+    operation_id: 'getPaymentIntentTimeline',
+    method: 'GET',
+    path: '/payment-intents/{id_or_code}/timeline',
+    summary: 'What happened to a payment link, in order',
+    rate: 'read',
+    params: { id_or_code: text },
+    answer: { status: 200, schema: timelineAnswer },
+    errors: ['payment_intent_not_found'],
+    handler: getPaymentIntentTimeline,
   },
 ];
 

@@ -13,12 +13,21 @@ import { errorDocsUrl } from '../api/middleware/error-response';
 import { openAccessLog } from '../api/middleware/access-log';
 import { createCallLeases } from '../api/middleware/call-leases';
 import { createTemporalGate } from '../api/status/temporal-gate';
+import type { OpeningOutcome } from '../activities/intents';
+import { createNotificationDelivery } from '../activities/deliver-notification';
 import { createTransferStarters } from '../api/transfers/start';
-import { createTransferWaiters } from '../api/transfers/waiters';
+import { createWaiters } from '../api/waiters';
 import { ConfigError, type Config } from '../config/load';
+import type { TransferOutcome } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
 import { lightenWorkflowThreads } from './workflow-threads';
-import { connectTemporal, installTemporalRuntime, registerSearchAttributes } from './temporal';
+import { createGateways } from './gateways';
+import {
+  connectTemporal,
+  installTemporalRuntime,
+  registerSearchAttributes,
+  scheduleSweep,
+} from './temporal';
 
 export interface Service {
   /** Finishes what is under way, then closes everything. */
@@ -63,7 +72,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await requireSchema(db);
   await registerSearchAttributes(link);
 
-  const waiters = createTransferWaiters();
+  const gateways = createGateways(config, options.log);
+  const waiters = createWaiters<TransferOutcome>();
+  const openings = createWaiters<OpeningOutcome>();
+  const deliverNotification = createNotificationDelivery(link.client, config.task_queue);
   const worker = await Worker.create({
     ...WORKER_TUNING,
     connection: link.connection,
@@ -75,12 +87,30 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       outcomes: waiters,
       log,
       error_docs_url: errorDocsUrl(config.public_url),
+      gateways,
+      openings,
+      deliverNotification,
+      pay_url_base: config.pay_url_base,
     }),
   });
   const working = worker.run();
 
+  await scheduleSweep(link, config);
+
   const api = roles.api
-    ? await startApi({ config, db, temporal: link.client, log, waiters }, link.namespace)
+    ? await startApi(
+        {
+          config,
+          db,
+          temporal: link.client,
+          log,
+          waiters,
+          openings,
+          gateways,
+          deliverNotification,
+        },
+        link.namespace,
+      )
     : undefined;
 
   let stopping: Promise<void> | undefined;

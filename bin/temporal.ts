@@ -1,6 +1,6 @@
 // The one connection to Temporal of a process, and what a cluster must know before we use it.
 
-import { Client, isGrpcServiceError } from '@temporalio/client';
+import { Client, isGrpcServiceError, ScheduleAlreadyRunning } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import {
   DefaultLogger,
@@ -57,6 +57,8 @@ const ALREADY_EXISTS = 6;
 const { IndexedValueType } = proto.api.enums.v1;
 const INDEXED_AS = {
   KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  DOUBLE: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
+  DATETIME: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
   KEYWORD_LIST: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 } as const;
 
@@ -82,5 +84,29 @@ export async function registerSearchAttributes(link: TemporalLink): Promise<void
   } catch (error) {
     // Another process that starts at the same moment was faster.
     if (!isGrpcServiceError(error) || Number(error.code) !== ALREADY_EXISTS) throw error;
+  }
+}
+
+/**
+ * One schedule per task queue, made by whichever process is first: what gateways told us and nobody
+ * applied is handed over again.
+ */
+export async function scheduleSweep({ client }: TemporalLink, config: Config): Promise<void> {
+  const { task_queue, notification_sweep_seconds: seconds } = config;
+  if (seconds === 0) return;
+  try {
+    await client.schedule.create({
+      scheduleId: `notification-sweep/${task_queue}`,
+      spec: { intervals: [{ every: `${seconds}s` }] },
+      policies: { overlap: 'SKIP', catchupWindow: '10s' },
+      action: {
+        type: 'startWorkflow',
+        workflowType: 'sweepNotifications',
+        workflowId: `notification-sweep/${task_queue}`,
+        taskQueue: task_queue,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
   }
 }

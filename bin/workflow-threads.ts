@@ -1,13 +1,9 @@
-// Makes the workflow sandbox cheap to use (docs/decisions/0020-workflow-sandbox-calls.md):
-//
-// - The SDK gives each call into it a 5 s limit, for which Node starts and joins an operating-system
-//   thread: measured at 220 µs a call against 2 µs without, some twenty times in a transfer. The
-//   limit guards against workflow code that never returns; ours is a few lines without loops.
-// - The SDK notes a stack trace for each promise of a workflow, for the one query that shows where a
-//   workflow waits. Ours wait in one place each, and their current details say so.
+// Makes the workflow sandbox cheap to use (docs/decisions/0020-workflow-sandbox-calls.md): the SDK gives
+// each call into it a 5 s limit, for which Node starts and joins an operating-system thread: measured
+// at 220 µs a call against 2 µs without, some twenty times in a transfer. The limit guards against
+// workflow code that never returns; ours has no loop that does not wait.
 
 import threads, { isMainThread, type WorkerOptions } from 'node:worker_threads';
-import { promiseHooks } from 'node:v8';
 import { Script, type Context, type RunningScriptOptions } from 'node:vm';
 
 /** Must run before the first worker is made: it reaches the threads that are started afterwards. */
@@ -33,5 +29,4 @@ if (!isMainThread) {
     const { timeout: _, ...rest } = options ?? {};
     return runInContext.call(this, context, rest);
   };
-  promiseHooks.createHook = () => () => undefined;
 }

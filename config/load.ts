@@ -24,15 +24,39 @@ export interface Config {
   readonly workflow_bundle: string;
   readonly task_queue: string;
   readonly transfers_in_flight: number;
+  readonly notification_sweep_seconds: number;
   /** The first is issued, all are accepted. */
   readonly key_prefixes: readonly string[];
   readonly max_transfer: Readonly<Record<Currency, Minor>>;
+  readonly max_payment: Readonly<Record<Currency, Minor>>;
+  readonly gateway: GatewayConfig;
   readonly tls: { readonly cert_file: string; readonly key_file: string } | undefined;
   readonly trusted_proxies: readonly string[];
   readonly access_log_file: string | undefined;
   readonly data_directory: string;
   /** Settings given by hand: a taken default port may be replaced, a chosen one may not. */
   readonly given: ReadonlySet<string>;
+}
+
+export interface GatewayConfig {
+  readonly notification_path: string;
+  readonly timeout_ms: number;
+  /** The simulator's accounts, each with its secrets. */
+  readonly simulator:
+    | {
+        readonly url: string;
+        readonly secrets: Readonly<Record<'live' | 'sandbox', readonly string[]>>;
+      }
+    | undefined;
+  readonly simulator_port: number;
+  readonly simulator_file: string;
+  readonly stripe:
+    | {
+        readonly secret_key: string;
+        readonly webhook_secrets: readonly string[];
+        readonly api_url: string | undefined;
+      }
+    | undefined;
 }
 
 /** Thrown with every fault at once, one a line, in words an operator can act on. */
@@ -63,16 +87,27 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if ((settings.TLS_CERT_FILE === undefined) !== (settings.TLS_KEY_FILE === undefined)) {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE go together');
   }
-  const limits = CURRENCIES.map((currency) => {
-    const text = settings[`MAX_TRANSFER_${currency}`];
-    const parsed = parseAmount(typeof text === 'string' ? text : '', currency);
-    if (!parsed.ok && typeof text === 'string') {
-      faults.push(`MAX_TRANSFER_${currency} is not an amount of ${currency} (${parsed.fault})`);
-    }
-    return [currency, parsed.ok ? parsed.amount : 0n] as const;
-  });
+  const limitsOf = (what: 'TRANSFER' | 'PAYMENT'): Readonly<Record<Currency, Minor>> => {
+    const limits = CURRENCIES.map((currency) => {
+      const name = `MAX_${what}_${currency}` as const;
+      const text = settings[name];
+      const parsed = parseAmount(typeof text === 'string' ? text : '', currency);
+      if (!parsed.ok && typeof text === 'string') {
+        faults.push(`${name} is not an amount of ${currency} (${parsed.fault})`);
+      }
+      return [currency, parsed.ok ? parsed.amount : 0n] as const;
+    });
+    return Object.freeze(Object.fromEntries(limits)) as Readonly<Record<Currency, Minor>>;
+  };
+  const [max_transfer, max_payment] = [limitsOf('TRANSFER'), limitsOf('PAYMENT')];
+  faults.push(...gatewayFaults(settings));
   const production = settings.NODE_ENV === 'production';
   if (production) {
+    if (settings.LIVE_SIMULATOR_SECRETS !== undefined) {
+      faults.push(
+        'LIVE_SIMULATOR_SECRETS is refused in production: live money needs a real gateway',
+      );
+    }
     for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'PUBLIC_URL'] as const) {
       if (settings[name] === undefined) faults.push(`${name} is required in production`);
     }
@@ -101,8 +136,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     workflow_bundle: settings.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     task_queue: settings.TASK_QUEUE,
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
+    notification_sweep_seconds: settings.NOTIFICATION_SWEEP_SECONDS,
     key_prefixes: settings.KEY_PREFIXES.split(','),
-    max_transfer: Object.freeze(Object.fromEntries(limits)) as Config['max_transfer'],
+    max_transfer,
+    max_payment,
+    gateway: gatewayConfig(settings),
     tls:
       settings.TLS_CERT_FILE !== undefined && settings.TLS_KEY_FILE !== undefined
         ? { cert_file: settings.TLS_CERT_FILE, key_file: settings.TLS_KEY_FILE }
@@ -114,6 +152,70 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     data_directory: resolve(settings.DATA_DIRECTORY),
     given,
   });
+}
+
+function gatewayFaults(settings: Environment): string[] {
+  const faults: string[] = [];
+  const together = (first: keyof Environment, second: keyof Environment): void => {
+    if ((settings[first] === undefined) !== (settings[second] === undefined)) {
+      faults.push(`${first} and ${second} go together`);
+    }
+  };
+  together('SANDBOX_GATEWAY_URL', 'SANDBOX_GATEWAY_SECRETS');
+  together('STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS');
+  if (settings.LIVE_SIMULATOR_SECRETS !== undefined) {
+    if (settings.SANDBOX_GATEWAY_URL === undefined) {
+      faults.push('LIVE_SIMULATOR_SECRETS needs SANDBOX_GATEWAY_URL');
+    }
+    if (settings.STRIPE_SECRET_KEY !== undefined) {
+      faults.push(
+        'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: choose',
+      );
+    }
+  }
+  const [live, sandbox] = [
+    listOf(settings.LIVE_SIMULATOR_SECRETS),
+    listOf(settings.SANDBOX_GATEWAY_SECRETS),
+  ];
+  // The secret decides the environment.
+  if (live.some((secret) => sandbox.includes(secret))) {
+    faults.push('LIVE_SIMULATOR_SECRETS and SANDBOX_GATEWAY_SECRETS must differ');
+  }
+  return faults;
+}
+
+function gatewayConfig(settings: Environment): GatewayConfig {
+  const { SANDBOX_GATEWAY_URL: url, STRIPE_SECRET_KEY: secret_key } = settings;
+  return {
+    notification_path: settings.GATEWAY_NOTIFICATION_PATH,
+    timeout_ms: settings.GATEWAY_TIMEOUT_MS,
+    simulator:
+      url === undefined
+        ? undefined
+        : {
+            url,
+            secrets: {
+              live: listOf(settings.LIVE_SIMULATOR_SECRETS),
+              sandbox: listOf(settings.SANDBOX_GATEWAY_SECRETS),
+            },
+          },
+    simulator_port: settings.SANDBOX_GATEWAY_PORT,
+    simulator_file:
+      settings.SANDBOX_GATEWAY_FILE ??
+      join(resolve(settings.DATA_DIRECTORY), 'sandbox-gateway.jsonl'),
+    stripe:
+      secret_key === undefined
+        ? undefined
+        : {
+            secret_key,
+            webhook_secrets: listOf(settings.STRIPE_WEBHOOK_SECRETS),
+            api_url: settings.STRIPE_API_URL,
+          },
+  };
+}
+
+function listOf(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split(',');
 }
 
 function describeFault(error: ErrorObject): string {

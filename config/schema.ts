@@ -5,6 +5,11 @@ import type { FromSchema } from 'json-schema-to-ts';
 const url = { type: 'string', maxLength: 2048, pattern: '^https?://[^\\s]+[^/\\s]$' } as const;
 const file = { type: 'string', maxLength: 4096, minLength: 1 } as const;
 const port = { type: 'integer', minimum: 1, maximum: 65535 } as const;
+const secrets = {
+  type: 'string',
+  maxLength: 2048,
+  pattern: '^[^\\s,]{16,}(,[^\\s,]{16,})*$',
+} as const;
 const amount = { type: 'string', pattern: '^[0-9]{1,13}(\\.[0-9]{1,2})?$' } as const;
 
 export const environmentSchema = {
@@ -49,6 +54,35 @@ export const environmentSchema = {
     MAX_TRANSFER_XOF: { ...amount, default: '10000000' },
     MAX_TRANSFER_EUR: { ...amount, default: '100000' },
     MAX_TRANSFER_USD: { ...amount, default: '100000' },
+
+    MAX_PAYMENT_XOF: { ...amount, default: '10000000' },
+    MAX_PAYMENT_EUR: { ...amount, default: '100000' },
+    MAX_PAYMENT_USD: { ...amount, default: '100000' },
+
+    /** Where gateways send their notifications: outside of the public prefix. */
+    GATEWAY_NOTIFICATION_PATH: {
+      type: 'string',
+      maxLength: 255,
+      pattern: '^/[A-Za-z0-9._~/-]+$',
+      default: '/internal/gateway/notifications',
+    },
+    /** The simulator; each list of secrets signs with its first and accepts all. */
+    SANDBOX_GATEWAY_URL: url,
+    SANDBOX_GATEWAY_SECRETS: secrets,
+    /** Lets the simulator stand in for the live gateway; refused in production. */
+    LIVE_SIMULATOR_SECRETS: secrets,
+    SANDBOX_GATEWAY_PORT: { ...port, default: 8090 },
+    /** The simulator's journal; a file in DATA_DIRECTORY when absent. */
+    SANDBOX_GATEWAY_FILE: file,
+    /** Stripe takes live payments when both are given. */
+    STRIPE_SECRET_KEY: { type: 'string', maxLength: 255, minLength: 8 },
+    STRIPE_WEBHOOK_SECRETS: secrets,
+    /** Another address than Stripe's own, for tests. */
+    STRIPE_API_URL: url,
+    /** How often stored notifications that nobody applied are handed over again; 0: never. */
+    NOTIFICATION_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 30 },
+    /** One call to a gateway, in ms. */
+    GATEWAY_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 8000, default: 5000 },
 
     TLS_CERT_FILE: file,
     TLS_KEY_FILE: file,

@@ -1,7 +1,7 @@
 // API keys: who is calling and how often, and the life of a key.
 
 import type { Environment } from '../domain/environment';
-import type { Fingerprint, StoredAnswer } from '../domain/transfer';
+import type { Fingerprint, IdempotentOperation, StoredAnswer } from '../domain/transfer';
 import { ask, run, type Db, type Tx } from './connect';
 
 export interface Caller {
@@ -33,7 +33,7 @@ export interface Grant {
 
 /** A key that may have been answered before, under the operation it is for. */
 export interface RepeatableKey {
-  readonly operation: 'transfer';
+  readonly operation: IdempotentOperation;
   readonly key: string;
 }
 

@@ -1,13 +1,13 @@
 // The first final answer of each idempotency key, kept for ever.
 
 import type { Environment } from '../domain/environment';
-import type { StoredAnswer } from '../domain/transfer';
+import type { IdempotentOperation, StoredAnswer } from '../domain/transfer';
 import { ask, run, type Db } from './connect';
 
 export interface KeyScope {
   readonly account_id: string;
   readonly environment: Environment;
-  readonly operation: 'transfer';
+  readonly operation: IdempotentOperation;
   readonly key: string;
 }
 

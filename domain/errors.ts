@@ -33,6 +33,11 @@ export const ERRORS = {
   },
   not_found: { status: 404, retryable: false, message: 'There is nothing at this address.' },
   transaction_not_found: { status: 404, retryable: false, message: 'No such transaction.' },
+  payment_intent_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'No such payment intent.',
+  },
   transfer_not_found: { status: 404, retryable: false, message: 'No such transfer.' },
   method_not_allowed: {
     status: 405,
@@ -43,6 +48,11 @@ export const ERRORS = {
     status: 409,
     retryable: true,
     message: 'A request with this Idempotency-Key is still running.',
+  },
+  intent_not_cancelable: {
+    status: 409,
+    retryable: false,
+    message: 'This payment intent cannot be cancelled any more.',
   },
   payload_too_large: { status: 413, retryable: false, message: 'The body is too large.' },
   unsupported_media_type: {
@@ -56,10 +66,26 @@ export const ERRORS = {
     message: 'This Idempotency-Key was used with another body.',
   },
   internal_error: { status: 500, retryable: true, message: 'Something went wrong on our side.' },
+  gateway_error: {
+    status: 502,
+    retryable: true,
+    message: 'The payment gateway failed. Repeat the request with the same Idempotency-Key.',
+  },
   unavailable: {
     status: 503,
     retryable: true,
     message: 'The service cannot do this right now. Nothing was changed; try again.',
+  },
+  gateway_not_configured: {
+    status: 503,
+    retryable: false,
+    message: 'This environment has no payment gateway.',
+  },
+  gateway_timeout: {
+    status: 504,
+    retryable: true,
+    message:
+      'The payment gateway did not answer in time. Repeat the request with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -4,11 +4,15 @@ import type { Environment } from './environment';
 
 export const TRANSFER_PREFIX = 'TRF-';
 export const ADJUSTMENT_PREFIX = 'ADJ-';
+export const INTENT_PREFIX = 'TRX-';
 
 export const UUID_PATTERN =
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 /** Crockford's base32 without the letters that are misread. 20 characters are 100 bits. */
 export const TRANSFER_REFERENCE_PATTERN = '^TRF-[0-9A-HJKMNP-TV-Z]{20}$';
+/** Base58, as Bitcoin writes it: no 0, O, I, l. 10 characters are 58 bits. */
+export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+export const SHORT_CODE_PATTERN = `^[${BASE58}]{10}$`;
 
 /** Printable ASCII (IETF draft-ietf-httpapi-idempotency-key-header; Stripe: at most 255). */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
@@ -34,4 +38,19 @@ export function transferWorkflowId(
 /** For transfers that left together: `id` is random, because no key is in here alone. */
 export function transferBatchWorkflowId(environment: Environment, id: string): string {
   return `transfers/${environment}/${id}`;
+}
+
+/** Where an intent lives from its creation to its end. */
+export function intentWorkflowId(environment: Environment, id: string): string {
+  return `intent/${environment}/${id}`;
+}
+
+/** For a notification that no running intent can take. */
+export function lateNotificationWorkflowId(gateway: string, notification_id: string): string {
+  return `notification/${gateway}/${notification_id}`;
+}
+
+/** One refund per item of suspense. */
+export function suspenseRefundWorkflowId(item_id: string): string {
+  return `suspense-refund/${item_id}`;
 }

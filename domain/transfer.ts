@@ -29,6 +29,9 @@ export interface TransferRequest {
   readonly amount_minor: string;
 }
 
+/** What an idempotency key can be for. */
+export type IdempotentOperation = 'transfer' | 'payment_intent';
+
 /** One short hash per body field: enough to name the fields that differ. */
 export type Fingerprint = Readonly<Record<string, string>>;
 

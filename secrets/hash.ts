@@ -8,6 +8,15 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** A name-based UUID (RFC 9562, version 8: our own hash) of some text: the same text, the same id. */
+export function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 /** 64 bits per field: two bodies of one caller under one key, not an attacker's collision search. */
 export function fingerprintFields(fields: Readonly<Record<string, string>>): Fingerprint {
   return Object.fromEntries(

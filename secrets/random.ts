@@ -1,7 +1,7 @@
 // Random text and identifiers that cannot be guessed.
 
 import { randomBytes, randomInt } from 'node:crypto';
-import { TRANSFER_PREFIX, ADJUSTMENT_PREFIX } from '../domain/ids';
+import { ADJUSTMENT_PREFIX, BASE58, INTENT_PREFIX, TRANSFER_PREFIX } from '../domain/ids';
 
 /** Crockford's base32: no I, L, O, U, so that a reference survives being read out. */
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -20,6 +20,16 @@ export function makeTransferReference(): string {
 /** `ADJ-` and 100 random bits. */
 export function makeAdjustmentReference(): string {
   return ADJUSTMENT_PREFIX + randomBase32(20);
+}
+
+/** `TRX-` and 100 random bits. */
+export function makeIntentReference(): string {
+  return INTENT_PREFIX + randomBase32(20);
+}
+
+/** 58 random bits: a pay link that cannot be guessed within the limits of the pay page. */
+export function makeShortCode(): string {
+  return randomText(BASE58, 10);
 }
 
 // 32 divides 256, so that a byte's remainder is unbiased; one call for all bytes.

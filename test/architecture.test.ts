@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   secrets: { rooms: ['domain'], packages: ['node:crypto', 'node:zlib', 'node:util'] },
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
   db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path', 'node:stream'] },
-  gateway: { rooms: ['domain', 'secrets'], packages: ['undici', 'stripe'] },
+  gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'koa', '@koa/router', 'stripe'] },
   workflows: {
     rooms: ['domain'],
     types_of: ['activities'],
@@ -59,7 +59,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   activities: {
     rooms: ['domain', 'db', 'gateway', 'secrets'],
     types_of: ['workflows/messages'],
-    packages: ['undici', '@temporalio/activity'],
+    packages: ['undici', '@temporalio/activity', '@temporalio/client'],
   },
   api: {
     rooms: ['domain', 'db', 'secrets', 'gateway', 'workflows/messages'],

@@ -1,3 +1,9 @@
 // Every workflow type, by the name that Temporal's UI shows.
 
 export { transfer, transfers } from './transfer';
+export {
+  lateNotification,
+  paymentIntent,
+  suspenseRefund,
+  sweepNotifications,
+} from './payment-intent';

@@ -2,6 +2,8 @@
 // attributes that operators filter by. Values here are safe to import outside of workflows.
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { IntentStep } from '../activities/intents';
 import type { FinalOutcome, UnstoredOutcome } from '../domain/transfer';
 
 /** The workflow's result, readable in Temporal's UI; the answer's bytes are in Postgres. */
@@ -9,6 +11,20 @@ export interface TransferResult {
   readonly outcome: FinalOutcome | UnstoredOutcome;
   readonly reference: string | null;
 }
+
+/** What an intent's workflow is started with: nothing of the customer's, because histories are read by many. */
+export interface IntentStart {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly expires_at: string;
+}
+
+/** A notification of the inbox waits to be applied; by its id there. */
+export const gatewayNotified = defineSignal<[string]>('gatewayNotified');
+/** Resolves when the checkout is open, or when the next try to open it has failed. */
+export const awaitOpening = defineUpdate<IntentStep>('awaitOpening');
+export const cancelIntent = defineUpdate<IntentStep>('cancelIntent');
+export const renewCheckout = defineUpdate<IntentStep>('renewCheckout');
 
 // SQL visibility stores ten keywords per namespace, and three lists of keywords.
 export const searchAttributes = {
@@ -19,6 +35,9 @@ export const searchAttributes = {
   reference: defineSearchAttributeKey('PaymentReference', SearchAttributeType.KEYWORD),
   /** `accepted` at the start, then the outcome. */
   state: defineSearchAttributeKey('PaymentState', SearchAttributeType.KEYWORD),
+  /** Of an intent, for sorting and filtering only: a float. */
+  amount: defineSearchAttributeKey('PaymentAmount', SearchAttributeType.DOUBLE),
+  expires_at: defineSearchAttributeKey('PaymentExpiresAt', SearchAttributeType.DATETIME),
   /** Of a batch: everybody who sends or receives in it. */
   accounts: defineSearchAttributeKey('PaymentAccounts', SearchAttributeType.KEYWORD_LIST),
   references: defineSearchAttributeKey('PaymentReferences', SearchAttributeType.KEYWORD_LIST),

@@ -6,8 +6,8 @@ import { ERRORS, renderError } from '../../domain/errors';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
 
-/** What a caller told 503 should wait, in seconds. */
-export const RETRY_AFTER_SECONDS = 1;
+/** What a caller told 503 or 409 should wait, in seconds. */
+const RETRY_AFTER_SECONDS = 1;
 
 export function errorResponse(
   dependencies: Pick<ApiDependencies, 'config' | 'log'>,
@@ -43,6 +43,12 @@ export function errorDocsUrl(public_url: string): string {
 export function unavailable(message?: string): ApiError {
   return new ApiError('unavailable', {
     ...(message === undefined ? {} : { message }),
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+export function inProgress(): ApiError {
+  return new ApiError('idempotency_in_progress', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 }

@@ -39,17 +39,20 @@ export function nameIdempotencyKey(): ApiMiddleware {
 
 /** The stored answer for a repeated key, byte for byte; refused when the bodies differ. */
 export function replay(stored: StoredAnswer, fingerprint: Fingerprint): Answer {
-  const fields = differingFields(stored.fingerprint, fingerprint);
-  if (fields.length > 0) {
-    throw new ApiError('idempotency_key_reuse', {
-      message: `This Idempotency-Key was used with another body: ${fields.join(', ')} differ${fields.length === 1 ? 's' : ''}.`,
-      param: fields[0]!,
-      details: fields.map((param) => ({ param, message: 'differs from the first request' })),
-    });
-  }
+  refuseOtherBody(stored.fingerprint, fingerprint);
   return {
     status: stored.status,
     body: stored.body,
     headers: { 'Idempotent-Replayed': 'true' },
   };
+}
+
+export function refuseOtherBody(first: Fingerprint, second: Fingerprint): void {
+  const fields = differingFields(first, second);
+  if (fields.length === 0) return;
+  throw new ApiError('idempotency_key_reuse', {
+    message: `This Idempotency-Key was used with another body: ${fields.join(', ')} differ${fields.length === 1 ? 's' : ''}.`,
+    param: fields[0]!,
+    details: fields.map((param) => ({ param, message: 'differs from the first request' })),
+  });
 }

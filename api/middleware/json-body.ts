@@ -49,7 +49,8 @@ function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding.toLowerCase() === 'identity';
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** @throws ApiError payload_too_large */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;

@@ -9,6 +9,7 @@ const ajv = new Ajv2020({
   allErrors: true,
   useDefaults: true,
   strict: true,
+  allowUnionTypes: true,
   formats: { uuid: true, 'date-time': true, uri: true },
 });
 

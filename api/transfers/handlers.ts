@@ -1,19 +1,13 @@
 // Sends money to another user, and shows what became of it.
 
 import { findTransfer } from '../../db/transfers';
-import type { Currency } from '../../domain/currency';
 import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import { renderJson } from '../../domain/json';
-import {
-  amountJson,
-  formatAmount,
-  parseAmount,
-  subtractMinor,
-  type Minor,
-} from '../../domain/money';
+import { amountJson, subtractMinor, type Minor } from '../../domain/money';
 import { ACCEPT_WITHIN_MS, type TransferRequest } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
+import { invalidAmount, readAmount } from '../amounts';
 import { ApiError } from '../api-error';
 import type { Answer, ApiDependencies, ApiRequest } from '../context';
 import { replay } from '../middleware/idempotency';
@@ -61,26 +55,6 @@ function readTransfer(
     currency,
     amount_minor,
   };
-}
-
-const AMOUNT_FAULTS = {
-  format: 'amount must be a plain decimal number, without a sign or an exponent.',
-  too_precise: 'amount has more decimals than its currency allows.',
-  zero: 'amount must be more than zero.',
-  too_large: 'amount is too large.',
-} as const;
-
-function readAmount(text: string, currency: Currency, maximum: Minor): Minor {
-  const parsed = parseAmount(text, currency);
-  if (!parsed.ok) throw invalidAmount(AMOUNT_FAULTS[parsed.fault]);
-  if (parsed.amount > maximum) {
-    throw invalidAmount(`amount must be at most ${formatAmount(maximum)} ${currency}.`);
-  }
-  return parsed.amount;
-}
-
-function invalidAmount(message: string): ApiError {
-  return new ApiError('invalid_request', { param: 'amount', message });
 }
 
 function refused(outcome: 'balance_limit' | 'self_transfer'): ApiError {

@@ -14,7 +14,7 @@ import { sha256Hex } from '../../secrets/hash';
 import { searchAttributes } from '../../workflows/messages';
 import type { ApiDependencies } from '../context';
 import { createBatcher, type Batcher } from './batcher';
-import { within } from './within';
+import { within } from '../within';
 
 /** An eagerly started workflow posts here; only a lost task makes it take longer than this. */
 const LOCAL_ANSWER_MS = 1_000;

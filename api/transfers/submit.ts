@@ -14,9 +14,9 @@ import {
 import type { TransferResult } from '../../workflows/messages';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
-import { RETRY_AFTER_SECONDS, unavailable } from '../middleware/error-response';
+import { inProgress, unavailable } from '../middleware/error-response';
 import type { StartOptions, TransferRun } from './start';
-import { within } from './within';
+import { within } from '../within';
 
 /** What a start may take. A transfer whose turn comes later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
@@ -126,12 +126,6 @@ function fromOutcome(outcome: TransferOutcome): Submission {
   if (outcome.outcome === 'lapsed') throw unavailable();
   if (outcome.outcome === 'not_posted') throw new ApiError('internal_error');
   return { stored: false, outcome: outcome.outcome };
-}
-
-function inProgress(): ApiError {
-  return new ApiError('idempotency_in_progress', {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-  });
 }
 
 /**

@@ -70,5 +70,7 @@ async function defaultConfig({ name, app_url, owner_url }: TestDatabase): Promis
     TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
     ACCESS_LOG_FILE: join(folder, `access-${name}-${port}.log`),
     DATA_DIRECTORY: folder,
+    // A schedule of a task queue would outlive its test.
+    NOTIFICATION_SWEEP_SECONDS: '0',
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { createActivities } from '../../activities/index';
-import { createTransferWaiters } from '../../api/transfers/waiters';
+import { createTransferActivities, type TransferActivities } from '../../activities/transfers';
+import { createWaiters } from '../../api/waiters';
 import { verifyLedger } from '../../db/verify';
 import type { TransferRequest } from '../../domain/transfer';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../../domain/ids';
@@ -18,7 +18,6 @@ import { waitFor } from '../support/wait';
 import { keepHistory } from './saved-histories';
 
 type TransferHandle = WorkflowHandle<(request: TransferRequest) => Promise<TransferResult>>;
-type TransferActivities = ReturnType<typeof createActivities>;
 
 /** A transfer's history is counted: every event is a write of the server. */
 const MAX_EVENTS = 7;
@@ -171,9 +170,9 @@ describe('the transfer workflow', () => {
 });
 
 const realActivities = (): TransferActivities =>
-  createActivities({
+  createTransferActivities({
     db: database.db,
-    outcomes: createTransferWaiters(),
+    outcomes: createWaiters(),
     log: () => undefined,
     error_docs_url: ERROR_DOCS,
   });

@@ -1,0 +1,264 @@
+// What a payment intent does to the world: its checkout at the gateway, its row, its money. Each may
+// be asked again at any time. A gateway's fault is a result, because the workflow decides what then;
+// only a database that cannot be asked throws.
+
+import {
+  abandonIntent,
+  applyNotification,
+  endIntent,
+  getIntent,
+  openIntent,
+  renewCheckout,
+  type StoredIntent,
+} from '../db/intents';
+import { listWaitingNotifications, storeNotification } from '../db/notifications';
+import { beginSuspenseRefund, findSuspense, finishSuspenseRefund } from '../db/suspense';
+import type { Db } from '../db/connect';
+import type { DeliverNotification } from './deliver-notification';
+import type { Environment } from '../domain/environment';
+import {
+  isTerminal,
+  payUrl,
+  presentIntent,
+  type IntentView,
+  type StoredIntentStatus,
+} from '../domain/intent';
+import { renderJson } from '../domain/json';
+import type { Minor } from '../domain/money';
+import type { PaymentNotification, PaymentState } from '../domain/payment';
+import type { StoredAnswer } from '../domain/transfer';
+import { GatewayError, type Checkout, type Gateway, type GatewayFault } from '../gateway/port';
+
+export type Gateways = Readonly<Record<Environment, Gateway | undefined>>;
+
+/** What an opening came to; the answer's bytes stay out of the workflow. */
+export type OpeningOutcome = StoredAnswer | { readonly fault: GatewayFault };
+
+export interface IntentActivityDependencies {
+  readonly db: Db;
+  readonly gateways: Gateways;
+  readonly pay_url_base: string;
+  /** Tells a waiting request of this very process. */
+  readonly openings: { publish(intent_id: string, outcome: OpeningOutcome): void };
+  readonly deliverNotification: DeliverNotification;
+}
+
+export interface IntentStep {
+  readonly status: StoredIntentStatus;
+  /** Why the gateway could not do its part; the status is then what it was. */
+  readonly fault?: GatewayFault;
+  /** How much too early it is to expire, by the database's clock. */
+  readonly early_ms?: number;
+}
+
+/** A signal is given this long before the sweeper thinks that it was lost. */
+const SIGNAL_WITHIN_MS = 5_000;
+const SWEEP_BATCH = 500;
+
+export function createIntentActivities(dependencies: IntentActivityDependencies) {
+  const { db, pay_url_base, openings } = dependencies;
+  return {
+    async openCheckout(id: string): Promise<IntentStep> {
+      const intent = await getIntent(db, id);
+      if (intent.status !== 'creating') return { status: intent.status };
+      const opened = await tryGateway(() => openSession(dependencies, intent, 1));
+      if ('fault' in opened) {
+        openings.publish(id, { fault: opened.fault });
+        return { status: 'creating', fault: opened.fault };
+      }
+      const view: IntentView = {
+        ...intent,
+        status: 'open',
+        checkout_url: opened.result.checkout_url,
+      };
+      const body = renderJson({ ok: true, ...presentIntent(view, pay_url_base) });
+      const status = await openIntent(db, id, opened.result, body);
+      // Whoever repeats this finds the kept answer; only the first publishes its own bytes.
+      if (status === 'open') {
+        openings.publish(id, { status: 201, body, fingerprint: intent.fingerprint });
+      }
+      return { status };
+    },
+
+    async abandonIntent(id: string): Promise<IntentStep> {
+      return { status: await abandonIntent(db, id) };
+    },
+
+    async applyNotification(notification_id: string): Promise<StoredIntentStatus | null> {
+      const { status } = await applyNotification(db, notification_id, pay_url_base);
+      return status;
+    },
+
+    /** Closes the checkout first: whoever paid before that has paid. */
+    async expireIntent(id: string): Promise<IntentStep> {
+      const intent = await getIntent(db, id);
+      if (isTerminal(intent.status)) return { status: intent.status };
+      if (intent.remaining_ms > 0) return { status: intent.status, early_ms: intent.remaining_ms };
+      return closeAndEnd(dependencies, intent, 'expired');
+    },
+
+    async cancelIntent(id: string): Promise<IntentStep> {
+      const intent = await getIntent(db, id);
+      if (intent.status !== 'open') return { status: intent.status };
+      return closeAndEnd(dependencies, intent, 'canceled');
+    },
+
+    /** A new session when the gateway's own has ended; the same one while it lives. */
+    async renewCheckout(id: string): Promise<IntentStep> {
+      const intent = await getIntent(db, id);
+      if (intent.status !== 'open' || !intent.has_lapsed) return { status: intent.status };
+      const closed = await closeSession(dependencies, intent);
+      if ('fault' in closed || closed.status !== 'open') return closed;
+      const number = intent.session_number + 1;
+      const opened = await tryGateway(() => openSession(dependencies, intent, number));
+      if ('fault' in opened) return { status: intent.status, fault: opened.fault };
+      return { status: await renewCheckout(db, id, number, opened.result) };
+    },
+
+    /** Hands over again what was stored and not applied; answers how many there were. */
+    async sweepNotifications(): Promise<number> {
+      const waiting = await listWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
+      for (const notification of waiting) await dependencies.deliverNotification(notification);
+      return waiting.length;
+    },
+
+    /** The gateway gives the money back, then the ledger says so. */
+    async refundSuspense(item_id: string): Promise<string> {
+      const item = await findSuspense(db, item_id);
+      if (!item) throw new Error(`there is no suspense item ${item_id}`);
+      const status = await beginSuspenseRefund(db, item_id);
+      if (status !== 'refunding') return status;
+      const { refund_id } = await gatewayOf(dependencies, item.environment).refund({
+        provider_payment_id: item.provider_payment_id,
+        amount: item.amount_minor as Minor,
+        currency: item.currency,
+        idempotency_key: `refund/${item.id}`,
+      });
+      return finishSuspenseRefund(db, item_id, refund_id);
+    },
+  };
+}
+
+export type IntentActivities = ReturnType<typeof createIntentActivities>;
+
+function gatewayOf({ gateways }: IntentActivityDependencies, environment: Environment): Gateway {
+  const gateway = gateways[environment];
+  if (!gateway) throw new GatewayError('unreachable', `${environment} has no gateway`);
+  return gateway;
+}
+
+async function openSession(
+  dependencies: IntentActivityDependencies,
+  intent: StoredIntent,
+  number: number,
+): Promise<Checkout> {
+  return gatewayOf(dependencies, intent.environment).openCheckout({
+    intent_id: intent.id,
+    number,
+    reference: intent.reference,
+    amount: intent.amount_minor as Minor,
+    currency: intent.currency,
+    description: intent.description,
+    customer_email: intent.customer_email,
+    return_url: `${payUrl(dependencies.pay_url_base, intent.short_code)}?back=1`,
+    expires_at: intent.expires_at,
+  });
+}
+
+async function closeAndEnd(
+  dependencies: IntentActivityDependencies,
+  intent: StoredIntent,
+  final: 'expired' | 'canceled',
+): Promise<IntentStep> {
+  const closed = await closeSession(dependencies, intent);
+  if ('fault' in closed || closed.is_paying || isTerminal(closed.status)) {
+    return { status: closed.status, ...('fault' in closed ? { fault: closed.fault } : {}) };
+  }
+  const { status, early_ms } = await endIntent(
+    dependencies.db,
+    intent.id,
+    final,
+    dependencies.pay_url_base,
+  );
+  return { status, ...(early_ms === null ? {} : { early_ms }) };
+}
+
+type Closed =
+  | { readonly status: StoredIntentStatus; readonly is_paying: boolean }
+  | { readonly status: StoredIntentStatus; readonly fault: GatewayFault };
+
+/** What the gateway then says of a payment is applied as if it had notified us. */
+async function closeSession(
+  dependencies: IntentActivityDependencies,
+  intent: StoredIntent,
+): Promise<Closed> {
+  const { session_id } = intent;
+  if (session_id === null) return { status: intent.status, is_paying: false };
+  const gateway = gatewayOf(dependencies, intent.environment);
+  const closed = await tryGateway(() => gateway.closeCheckout(session_id));
+  if ('fault' in closed) return { status: intent.status, fault: closed.fault };
+  const state = closed.result;
+  if (state.state === 'none') return { status: intent.status, is_paying: false };
+  const notification = notificationOf(intent, session_id, state);
+  const raw = Buffer.from(JSON.stringify(state));
+  const { id } = await storeNotification(dependencies.db, gateway.name, notification, raw);
+  const applied = await applyNotification(dependencies.db, id, dependencies.pay_url_base);
+  return { status: applied.status ?? intent.status, is_paying: state.state === 'pending' };
+}
+
+/** An answer of the gateway in the form of a notification, one per session and state. */
+function notificationOf(
+  intent: StoredIntent,
+  session_id: string,
+  state: Exclude<PaymentState, { readonly state: 'none' }>,
+): PaymentNotification {
+  const common = {
+    environment: intent.environment,
+    intent_id: intent.id,
+    reference: intent.reference,
+    final: true,
+  };
+  const asked = {
+    provider_payment_id: session_id,
+    amount_minor: intent.amount_minor.toString(),
+    currency: intent.currency,
+    failure: null,
+    occurred_at: new Date().toISOString(),
+  };
+  switch (state.state) {
+    case 'paid':
+      return {
+        ...common,
+        ...state.payment,
+        event_id: `asked/${session_id}/paid/${state.payment.provider_payment_id}`,
+        type: 'payment.succeeded',
+        failure: null,
+      };
+    case 'failed':
+      return {
+        ...common,
+        ...asked,
+        event_id: `asked/${session_id}/failed`,
+        type: 'payment.failed',
+        failure: state.failure,
+      };
+    case 'pending':
+      return {
+        ...common,
+        ...asked,
+        event_id: `asked/${session_id}/pending`,
+        type: 'payment.pending',
+      };
+  }
+}
+
+async function tryGateway<T>(
+  call: () => Promise<T>,
+): Promise<{ readonly result: T } | { readonly fault: GatewayFault }> {
+  try {
+    return { result: await call() };
+  } catch (error) {
+    if (error instanceof GatewayError) return { fault: error.fault };
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+// Amounts of a request, read from their source text.
+
+import type { Currency } from '../domain/currency';
+import { formatAmount, parseAmount, type Minor } from '../domain/money';
+import { ApiError } from './api-error';
+
+const FAULTS = {
+  format: 'amount must be a plain decimal number, without a sign or an exponent.',
+  too_precise: 'amount has more decimals than its currency allows.',
+  zero: 'amount must be more than zero.',
+  too_large: 'amount is too large.',
+} as const;
+
+/** @throws ApiError invalid_request */
+export function readAmount(text: string, currency: Currency, maximum: Minor): Minor {
+  const parsed = parseAmount(text, currency);
+  if (!parsed.ok) throw invalidAmount(FAULTS[parsed.fault]);
+  if (parsed.amount > maximum) {
+    throw invalidAmount(`amount must be at most ${formatAmount(maximum)} ${currency}.`);
+  }
+  return parsed.amount;
+}
+
+export function invalidAmount(message: string): ApiError {
+  return new ApiError('invalid_request', { param: 'amount', message });
+}

@@ -1,0 +1,79 @@
+// What payment gateways tell us (specification, section 6). The signature is checked over the raw
+// bytes before anything is parsed; what holds is stored before anything is done about it.
+
+import { storeNotification } from '../../db/notifications';
+import type { Gateway, NotificationReading } from '../../gateway/port';
+import { ApiError } from '../api-error';
+import type { ApiDependencies, ApiMiddleware } from '../context';
+import { readBody } from '../middleware/json-body';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function gatewayNotifications(dependencies: ApiDependencies): ApiMiddleware {
+  const gateways = Object.values(dependencies.gateways).filter((gateway) => gateway !== undefined);
+  return async (ctx) => {
+    const raw = await readBody(ctx.req);
+    const { gateway, reading } = read(gateways, raw, ctx.req.headers);
+    if (!reading.ok) {
+      dependencies.log({
+        part: 'gateway',
+        request_id: ctx.state.request_id,
+        ip: ctx.state.ip,
+        fault: reading.fault,
+        detail: reading.detail,
+      });
+      refuse(reading);
+    } else {
+      await keep(dependencies, gateway!, reading.notification, raw, ctx.state.request_id);
+    }
+    ctx.status = 200;
+    ctx.type = JSON_TYPE;
+    ctx.body = '{"ok":true}';
+  };
+}
+
+type Fault = Extract<NotificationReading, { readonly ok: false }>;
+
+/** The secret decides which gateway and environment speak: the first whose signature holds. */
+function read(
+  gateways: readonly Gateway[],
+  raw: Buffer,
+  headers: Parameters<Gateway['readNotification']>[1],
+): { readonly gateway?: Gateway; readonly reading: NotificationReading } {
+  const faults: Fault[] = [];
+  for (const gateway of gateways) {
+    const reading = gateway.readNotification(raw, headers);
+    if (reading.ok) return { gateway, reading };
+    faults.push(reading);
+  }
+  const telling = faults.find(({ fault }) => fault === 'malformed' || fault === 'irrelevant');
+  return { reading: telling ?? { ok: false, fault: 'signature' } };
+}
+
+function refuse({ fault, detail }: Fault): void {
+  if (fault === 'irrelevant') return;
+  if (fault === 'malformed') {
+    throw new ApiError('invalid_request', {
+      message: `The notification is not valid${detail === undefined ? '' : `: ${detail}`}.`,
+    });
+  }
+  throw new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
+}
+
+async function keep(
+  { db, deliverNotification, log }: ApiDependencies,
+  gateway: Gateway,
+  notification: Extract<NotificationReading, { readonly ok: true }>['notification'],
+  raw: Buffer,
+  request_id: string,
+): Promise<void> {
+  const stored = await storeNotification(db, gateway.name, notification, raw);
+  if (stored.outcome !== null) return;
+  try {
+    const { environment } = notification;
+    await deliverNotification({ ...stored, gateway: gateway.name, environment });
+  } catch (error) {
+    // It is stored: the sweeper hands it over when Temporal is back.
+    log({ part: 'gateway', request_id, notification: stored.id, error: String(error) });
+  }
+}

@@ -1,0 +1,294 @@
+// Payment links: made, listed, shown, cancelled, and told how they came to where they are.
+
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { IntentStep } from '../../activities/intents';
+import { findStoredAnswer } from '../../db/idempotency';
+import {
+  createIntent,
+  findIntent,
+  getIntent,
+  listIntents,
+  listTimeline,
+  type NewIntent,
+  type TimelineEntry,
+} from '../../db/intents';
+import { intentWorkflowId, SHORT_CODE_PATTERN, UUID_PATTERN } from '../../domain/ids';
+import { parseInstant } from '../../domain/instant';
+import { presentIntent, type IntentView, type Metadata } from '../../domain/intent';
+import { renderJson, type JsonValue } from '../../domain/json';
+import { amountJson, formatAmount, type Minor } from '../../domain/money';
+import { fingerprintFields, uuidOf } from '../../secrets/hash';
+import { makeIntentReference, makeShortCode } from '../../secrets/random';
+import type { Gateway } from '../../gateway/port';
+import { cancelIntent as cancelUpdate } from '../../workflows/messages';
+import { readAmount, invalidAmount } from '../amounts';
+import { ApiError } from '../api-error';
+import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import { inProgress, unavailable } from '../middleware/error-response';
+import { refuseOtherBody, replay } from '../middleware/idempotency';
+import { within } from '../within';
+import { gatewayFault, openIntent, OPEN_WITHIN_MS, scopeOf } from './open';
+import type { CreateIntentBody, ListIntentsQuery } from './schema';
+
+export async function createPaymentIntent(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, CreateIntentBody>,
+): Promise<Answer> {
+  const { db, gate } = dependencies;
+  const { caller } = request;
+  const gateway = dependencies.gateways[caller.environment];
+  const intent = readIntent(dependencies, request, gateway);
+  // Answered before: served from the row, also when the gateway is gone meanwhile.
+  if (caller.stored) return replay(caller.stored, intent.fingerprint);
+  if (!gateway) throw new ApiError('gateway_not_configured');
+  if (!gate.isOpen()) throw unavailable();
+  const created = await createIntent(db, intent);
+  if (created.status !== 'creating') {
+    // Another request with this key was faster.
+    const stored = await findStoredAnswer(db, scopeOf(intent));
+    if (!stored) throw inProgress();
+    return replay(stored, intent.fingerprint);
+  }
+  // Before anything is started for another body.
+  refuseOtherBody(created.fingerprint, intent.fingerprint);
+  const { reference, short_code, expires_at } = created;
+  const answer = await openIntent(dependencies, {
+    intent: { ...intent, reference, short_code },
+    expires_at,
+    username: caller.username,
+  });
+  const replayed = replay(answer, intent.fingerprint);
+  return created.is_new ? { status: answer.status, body: answer.body } : replayed;
+}
+
+const LIVE_MINIMUM_SECONDS = 900;
+
+function readIntent(
+  { config }: ApiDependencies,
+  { body, numbers, caller, request_id, idempotency_key }: ApiRequest<unknown, CreateIntentBody>,
+  gateway: Gateway | undefined,
+): NewIntent {
+  const { currency, expires_in } = body;
+  const maximum = config.max_payment[currency];
+  const amount = readAmount(numbers.get('/amount') ?? '', currency, maximum);
+  if (gateway) holdToBounds(gateway, amount, currency);
+  if (caller.environment === 'live' && expires_in < LIVE_MINIMUM_SECONDS) {
+    throw new ApiError('invalid_request', {
+      param: 'expires_in',
+      message: `expires_in must be at least ${LIVE_MINIMUM_SECONDS} with a live key.`,
+    });
+  }
+  const metadata = readMetadata(body.metadata ?? {}, numbers);
+  const fields = {
+    amount_minor: amount.toString(),
+    currency,
+    country: body.country ?? null,
+    description: body.description ?? null,
+    customer_email: body.customer_email ?? null,
+    customer_phone: body.customer_phone ?? null,
+    metadata,
+    expires_in_seconds: expires_in,
+  };
+  const { user_id: account_id, environment } = caller;
+  // One key is one intent, one workflow and one checkout.
+  const id = uuidOf(`${environment}/${account_id}/payment_intent/${idempotency_key}`);
+  return {
+    ...fields,
+    id,
+    environment,
+    account_id,
+    short_code: makeShortCode(),
+    reference: makeIntentReference(),
+    gateway: gateway?.name ?? '',
+    idempotency_key: idempotency_key!,
+    fingerprint: fingerprintOf(fields),
+    request_id,
+  };
+}
+
+function holdToBounds({ bounds }: Gateway, amount: Minor, currency: NewIntent['currency']): void {
+  if (!bounds.currencies.includes(currency)) {
+    throw new ApiError('invalid_request', {
+      param: 'currency',
+      message: `currency must be one of ${bounds.currencies.join(', ')}: the gateway takes no other.`,
+    });
+  }
+  const minimum = bounds.minimum[currency];
+  if (minimum !== undefined && amount < minimum) {
+    throw invalidAmount(`amount must be at least ${formatAmount(minimum)} ${currency}.`);
+  }
+}
+
+// Beyond 15 digits a number would come back as another one.
+const FAITHFUL_NUMBER = /^-?(?=(?:\D*\d){1,15}\D*$)\d+(\.\d+)?$/;
+
+function readMetadata(metadata: Metadata, numbers: ReadonlyMap<string, string>): Metadata {
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value !== 'number') continue;
+    const pointer = `/metadata/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (FAITHFUL_NUMBER.test(numbers.get(pointer) ?? '')) continue;
+    throw new ApiError('invalid_request', {
+      param: `metadata/${name}`,
+      message: 'A number in metadata has at most 15 digits and no exponent; write it as text.',
+    });
+  }
+  return metadata;
+}
+
+function fingerprintOf(
+  fields: Pick<
+    NewIntent,
+    | 'amount_minor'
+    | 'currency'
+    | 'country'
+    | 'description'
+    | 'customer_email'
+    | 'customer_phone'
+    | 'metadata'
+    | 'expires_in_seconds'
+  >,
+): NewIntent['fingerprint'] {
+  const { amount_minor, metadata, expires_in_seconds, ...texts } = fields;
+  const sorted = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
+  const named = Object.entries(texts).map(([name, value]) => [name, JSON.stringify(value)]);
+  return fingerprintFields({
+    ...(Object.fromEntries(named) as Record<string, string>),
+    amount: amount_minor,
+    metadata: JSON.stringify(sorted),
+    expires_in: String(expires_in_seconds),
+  });
+}
+
+export async function listPaymentIntents(
+  { db, config }: ApiDependencies,
+  { caller, query }: ApiRequest<ListIntentsQuery>,
+): Promise<Answer> {
+  const { limit, cursor, created_from, created_to, ...filters } = query;
+  // One row more than the page: whether it is there tells if another page follows.
+  const rows = await listIntents(db, {
+    account_id: caller.user_id,
+    environment: caller.environment,
+    before: readInstant('cursor', cursor),
+    limit: limit + 1,
+    filters: {
+      ...filters,
+      created_from: readInstant('created_from', created_from),
+      created_to: readInstant('created_to', created_to),
+    },
+  });
+  const page = rows.slice(0, limit);
+  const has_more = rows.length > limit;
+  return {
+    status: 200,
+    body: renderJson({
+      ok: true,
+      payment_intents: page.map((row) => presentIntent(row, config.pay_url_base)),
+      next_cursor: has_more ? page.at(-1)!.created_at : null,
+      has_more,
+    }),
+  };
+}
+
+function readInstant(param: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const instant = parseInstant(text);
+  if (instant === undefined) {
+    throw new ApiError('invalid_request', {
+      param,
+      message: `${param} must be an ISO 8601 instant.`,
+    });
+  }
+  return instant;
+}
+
+export async function getPaymentIntent(
+  dependencies: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  return show(dependencies, await findNamed(dependencies, request));
+}
+
+function show({ config }: ApiDependencies, view: IntentView): Answer {
+  return {
+    status: 200,
+    body: renderJson({ ok: true, ...presentIntent(view, config.pay_url_base) }),
+  };
+}
+
+const UUID = new RegExp(UUID_PATTERN);
+const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
+
+async function findNamed(
+  { db }: ApiDependencies,
+  { caller, params }: ApiRequest,
+): Promise<IntentView> {
+  const name = params['id_or_code'] ?? '';
+  const { user_id, environment } = caller;
+  const find = (by: Parameters<typeof findIntent>[3]) => findIntent(db, user_id, environment, by);
+  const view = UUID.test(name)
+    ? await find({ id: name })
+    : SHORT_CODE.test(name)
+      ? await find({ short_code: name })
+      : undefined;
+  if (!view) throw new ApiError('payment_intent_not_found');
+  return view;
+}
+
+export async function cancelPaymentIntent(
+  dependencies: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { temporal, db } = dependencies;
+  const view = await findNamed(dependencies, request);
+  if (view.status === 'canceled') return show(dependencies, view);
+  if (view.status !== 'open') throw notCancelable(view.status);
+  const { id, environment } = view;
+  const deadline = Date.now() + OPEN_WITHIN_MS;
+  const handle = temporal.workflow.getHandle(intentWorkflowId(environment, id));
+  let step: IntentStep | undefined;
+  try {
+    const asking = temporal.connection.withDeadline(deadline, () =>
+      handle.executeUpdate(cancelUpdate),
+    );
+    step = await within(deadline - Date.now(), asking);
+  } catch (error) {
+    // Over meanwhile: the row tells how it ended.
+    if (!(error instanceof WorkflowNotFoundError)) throw unavailable();
+  }
+  const { status } = await getIntent(db, id);
+  if (status === 'open') {
+    if (step?.fault !== undefined) throw gatewayFault(step.fault);
+    throw new ApiError('gateway_timeout');
+  }
+  if (status !== 'canceled') throw notCancelable(status);
+  return show(dependencies, await findNamed(dependencies, request));
+}
+
+function notCancelable(status: string): ApiError {
+  return new ApiError('intent_not_cancelable', {
+    message: `This payment intent is ${status} and cannot be cancelled.`,
+  });
+}
+
+export async function getPaymentIntentTimeline(
+  dependencies: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { id } = await findNamed(dependencies, request);
+  const entries = await listTimeline(dependencies.db, id);
+  return { status: 200, body: renderJson({ ok: true, timeline: entries.map(presentEntry) }) };
+}
+
+function presentEntry({ at, source, kind, detail }: TimelineEntry): JsonValue {
+  const { amount_minor, fee_minor, ...rest } = detail;
+  return {
+    at,
+    source,
+    kind,
+    detail: {
+      ...rest,
+      ...(typeof amount_minor === 'string' ? { amount: amountJson(BigInt(amount_minor)) } : {}),
+      ...(typeof fee_minor === 'string' ? { fee: amountJson(BigInt(fee_minor)) } : {}),
+    },
+  };
+}

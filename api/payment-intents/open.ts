@@ -1,0 +1,146 @@
+// Starts an intent's workflow and waits for its checkout: in this process when the workflow runs
+// here, by an update when it runs elsewhere.
+
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { IntentStep, OpeningOutcome } from '../../activities/intents';
+import { findStoredAnswer, type KeyScope } from '../../db/idempotency';
+import type { NewIntent } from '../../db/intents';
+import { intentWorkflowId } from '../../domain/ids';
+import { formatAmount } from '../../domain/money';
+import type { StoredAnswer } from '../../domain/transfer';
+import { awaitOpening, searchAttributes, type IntentStart } from '../../workflows/messages';
+import { ApiError } from '../api-error';
+import type { ApiDependencies } from '../context';
+import { unavailable } from '../middleware/error-response';
+import { within } from '../within';
+
+/** Longer than a gateway's own deadline, shorter than what callers and proxies wait for. */
+export const OPEN_WITHIN_MS = 10_000;
+
+export interface OpenOptions {
+  readonly intent: NewIntent;
+  readonly expires_at: string;
+  /** For operators' eyes in Temporal's UI. */
+  readonly username: string;
+}
+
+/** The answer kept for the intent's key, whoever opened the checkout. */
+export async function openIntent(
+  dependencies: ApiDependencies,
+  options: OpenOptions,
+): Promise<StoredAnswer> {
+  const { openings, gate } = dependencies;
+  const { intent } = options;
+  const deadline = Date.now() + OPEN_WITHIN_MS;
+  const opened = openings.expect(intent.id);
+  try {
+    const started = await startIntent(dependencies, options, deadline);
+    if (!started) {
+      gate.reportFailure();
+      throw unavailable(
+        'The payment intent may yet be created. Repeat with the same Idempotency-Key.',
+      );
+    }
+    const outcome = started.is_eager
+      ? await within(deadline - Date.now(), opened)
+      : await openedElsewhere(dependencies, intent, started.handle, deadline);
+    if (!outcome) throw new ApiError('gateway_timeout');
+    if ('fault' in outcome) throw gatewayFault(outcome.fault);
+    return outcome;
+  } finally {
+    openings.forget(intent.id);
+  }
+}
+
+export function gatewayFault(fault: NonNullable<IntentStep['fault']>): ApiError {
+  if (fault === 'timeout') return new ApiError('gateway_timeout');
+  return new ApiError(
+    'gateway_error',
+    fault === 'refused' ? { message: 'The payment gateway refused this payment.' } : {},
+  );
+}
+
+interface Started {
+  readonly handle: WorkflowHandle;
+  readonly is_eager: boolean;
+}
+
+/** Undefined when Temporal did not say in time. */
+async function startIntent(
+  { temporal, config, log }: ApiDependencies,
+  { intent, expires_at, username }: OpenOptions,
+  deadline: number,
+): Promise<Started | undefined> {
+  const { environment, currency, reference, id } = intent;
+  const amount = formatAmount(BigInt(intent.amount_minor));
+  const workflowId = intentWorkflowId(environment, id);
+  try {
+    const starting = temporal.connection.withDeadline(deadline, () =>
+      temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
+        workflowId,
+        taskQueue: config.task_queue,
+        args: [{ id, expires_at }],
+        requestEagerStart: true,
+        // An abandoned intent is taken up again by its key; the row decides what is still to do.
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        staticSummary: `${amount} ${currency} · ${username} · ${reference}`,
+        staticDetails: `**${amount} ${currency}** for \`${username}\` (${environment}), reference \`${reference}\`, link \`${intent.short_code}\`, expires ${expires_at}, request \`${intent.request_id}\``,
+        typedSearchAttributes: [
+          { key: searchAttributes.environment, value: environment },
+          { key: searchAttributes.account, value: username },
+          { key: searchAttributes.currency, value: currency },
+          { key: searchAttributes.reference, value: reference },
+          { key: searchAttributes.state, value: 'creating' },
+          { key: searchAttributes.amount, value: Number(amount) },
+          { key: searchAttributes.expires_at, value: new Date(expires_at) },
+        ],
+      }),
+    );
+    const handle = await within(deadline - Date.now(), starting);
+    return handle && { handle, is_eager: handle.eagerlyStarted };
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      return { handle: temporal.workflow.getHandle(workflowId), is_eager: false };
+    }
+    log({
+      part: 'intents',
+      request_id: intent.request_id,
+      unavailable: true,
+      error: String(error),
+    });
+    return undefined;
+  }
+}
+
+async function openedElsewhere(
+  { temporal, db, log }: ApiDependencies,
+  intent: NewIntent,
+  handle: WorkflowHandle,
+  deadline: number,
+): Promise<OpeningOutcome | undefined> {
+  let fault: IntentStep['fault'];
+  try {
+    const asking = temporal.connection.withDeadline(deadline, () =>
+      handle.executeUpdate(awaitOpening),
+    );
+    const step = await within(deadline - Date.now(), asking);
+    fault = step?.fault;
+  } catch (error) {
+    // Over, or out of reach: what is kept for the key tells.
+    if (!(error instanceof WorkflowNotFoundError)) {
+      log({ part: 'intents', request_id: intent.request_id, error: String(error) });
+    }
+  }
+  const stored = await findStoredAnswer(db, scopeOf(intent));
+  return stored ?? (fault === undefined ? undefined : { fault });
+}
+
+export function scopeOf(intent: NewIntent): KeyScope {
+  const { account_id, environment, idempotency_key: key } = intent;
+  return { account_id, environment, operation: 'payment_intent', key };
+}

@@ -1,0 +1,200 @@
+// Payment intents (specification, sections 2 and 4).
+
+import type { FromSchema } from 'json-schema-to-ts';
+import { INTENT_STATUSES } from '../../domain/intent';
+import { amount, currency, environment, ok, timestamp, uuid } from '../schemas';
+
+const email = {
+  type: 'string',
+  maxLength: 254,
+  pattern: '^[^\\s@]{1,64}@[^\\s@]+\\.[^\\s@.]+$',
+} as const;
+
+export const createIntentBody = {
+  type: 'object',
+  required: ['amount', 'currency'],
+  additionalProperties: false,
+  properties: {
+    amount: {
+      type: 'number',
+      exclusiveMinimum: 0,
+      maximum: 9999999999999.99,
+      description: 'A plain decimal with at most two decimals; whole for XOF.',
+    },
+    currency,
+    country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
+    description: { type: 'string', maxLength: 500, description: 'Shown on the pay page.' },
+    customer_email: email,
+    customer_phone: {
+      type: 'string',
+      pattern: '^\\+[1-9][0-9 ().-]{6,30}$',
+      description: 'In international format.',
+      examples: ['+221771234567'],
+    },
+    metadata: {
+      type: 'object',
+      maxProperties: 50,
+      propertyNames: { minLength: 1, maxLength: 40 },
+      additionalProperties: {
+        type: ['string', 'number', 'boolean', 'null'],
+        maxLength: 500,
+      },
+      description: 'Given back as it came. Numbers have at most 15 digits and no exponent.',
+    },
+    expires_in: {
+      type: 'integer',
+      minimum: 3,
+      maximum: 2_592_000,
+      default: 86_400,
+      description: 'Seconds; at least 900 with a live key.',
+    },
+  },
+} as const;
+export type CreateIntentBody = FromSchema<typeof createIntentBody>;
+
+export const listIntentsQuery = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+    cursor: {
+      type: 'string',
+      minLength: 10,
+      maxLength: 40,
+      description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
+    },
+    status: { type: 'string', enum: INTENT_STATUSES },
+    currency,
+    reference: { type: 'string', minLength: 1, maxLength: 64 },
+    customer_email: { type: 'string', minLength: 1, maxLength: 254 },
+    created_from: {
+      type: 'string',
+      minLength: 10,
+      maxLength: 40,
+      description: 'An ISO 8601 instant or date; rows at it or later.',
+    },
+    created_to: {
+      type: 'string',
+      minLength: 10,
+      maxLength: 40,
+      description: 'An ISO 8601 instant or date; rows before it.',
+    },
+  },
+} as const;
+export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
+
+const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
+const nullableTime = { ...timestamp, type: ['string', 'null'] } as const;
+const url = { type: 'string', maxLength: 2048 } as const;
+
+const intent = {
+  required: [
+    'id',
+    'short_code',
+    'reference',
+    'amount',
+    'currency',
+    'status',
+    'checkout_url',
+    'pay_url',
+    'environment',
+    'country',
+    'description',
+    'customer_email',
+    'customer_phone',
+    'metadata',
+    'fee',
+    'net_amount',
+    'last_payment_error',
+    'transaction_id',
+    'created_at',
+    'updated_at',
+    'expires_at',
+    'succeeded_at',
+    'failed_at',
+    'expired_at',
+    'canceled_at',
+  ],
+  properties: {
+    id: uuid,
+    short_code: { type: 'string', minLength: 10, maxLength: 10 },
+    reference: { type: 'string', pattern: '^TRX-', maxLength: 64 },
+    amount,
+    currency,
+    status: { type: 'string', enum: INTENT_STATUSES },
+    checkout_url: { ...url, description: "The gateway's page." },
+    pay_url: { ...url, description: 'The link to give to the customer.' },
+    environment,
+    country: nullableText,
+    description: nullableText,
+    customer_email: nullableText,
+    customer_phone: nullableText,
+    metadata: createIntentBody.properties.metadata,
+    fee: amount,
+    net_amount: amount,
+    last_payment_error: {
+      type: ['object', 'null'],
+      required: ['code', 'message'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', maxLength: 255 },
+        message: { type: 'string', maxLength: 1000 },
+      },
+    },
+    transaction_id: { ...uuid, type: ['string', 'null'] },
+    created_at: timestamp,
+    updated_at: timestamp,
+    expires_at: timestamp,
+    succeeded_at: nullableTime,
+    failed_at: nullableTime,
+    expired_at: nullableTime,
+    canceled_at: nullableTime,
+  },
+} as const;
+
+export const intentAnswer = {
+  type: 'object',
+  required: ['ok', ...intent.required],
+  additionalProperties: false,
+  properties: { ok, ...intent.properties },
+} as const;
+
+export const intentsAnswer = {
+  type: 'object',
+  required: ['ok', 'payment_intents', 'next_cursor', 'has_more'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    payment_intents: {
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'object', additionalProperties: false, ...intent },
+    },
+    next_cursor: nullableTime,
+    has_more: { type: 'boolean' },
+  },
+} as const;
+
+export const timelineAnswer = {
+  type: 'object',
+  required: ['ok', 'timeline'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    timeline: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['at', 'source', 'kind', 'detail'],
+        additionalProperties: false,
+        properties: {
+          at: timestamp,
+          source: { type: 'string', enum: ['api', 'workflow', 'gateway', 'ledger', 'webhook'] },
+          kind: { type: 'string', maxLength: 64 },
+          detail: { type: 'object', additionalProperties: true },
+        },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,63 @@
+// The payment gateway of each environment, as the configuration names it.
+
+import type { Gateways } from '../activities/intents';
+import type { Config } from '../config/load';
+import type { Environment } from '../domain/environment';
+import type { Gateway } from '../gateway/port';
+import { createSandboxGateway } from '../gateway/sandbox/adapter';
+import { createStripeGateway } from '../gateway/stripe/adapter';
+
+/** Says at the start which environment has none, and where the simulator stands in for real money. */
+export function createGateways(
+  { gateway }: Config,
+  log: (entry: Readonly<Record<string, unknown>>) => void,
+): Gateways {
+  const gateways = {
+    live: liveGateway(gateway),
+    sandbox: simulatorOf(gateway, 'sandbox'),
+  };
+  const warn = (environment: Environment, warning: string): void =>
+    log({ log: 'warning', at: new Date().toISOString(), part: 'gateway', environment, warning });
+  for (const environment of ['live', 'sandbox'] as const) {
+    if (!gateways[environment]) warn(environment, 'no payment gateway: payment intents answer 503');
+  }
+  if (gateways.live?.name === 'sandbox') {
+    warn('live', 'the simulator stands in for the live gateway: no real money moves');
+  }
+  return gateways;
+}
+
+function liveGateway(config: Config['gateway']): Gateway | undefined {
+  const { stripe, timeout_ms } = config;
+  if (!stripe) return simulatorOf(config, 'live');
+  const { secret_key, webhook_secrets, api_url } = stripe;
+  return createStripeGateway({
+    environment: 'live',
+    secret_key,
+    webhook_secrets,
+    timeout_ms,
+    ...(api_url === undefined ? {} : { api: apiOf(new URL(api_url)) }),
+  });
+}
+
+function simulatorOf(
+  { simulator, timeout_ms }: Config['gateway'],
+  environment: Environment,
+): Gateway | undefined {
+  if (!simulator || simulator.secrets[environment].length === 0) return undefined;
+  return createSandboxGateway({
+    environment,
+    url: simulator.url,
+    secrets: simulator.secrets[environment],
+    timeout_ms,
+  });
+}
+
+function apiOf(url: URL): { protocol: 'http' | 'https'; host: string; port: number } {
+  const is_secure = url.protocol === 'https:';
+  return {
+    protocol: is_secure ? 'https' : 'http',
+    host: url.hostname,
+    port: Number(url.port || (is_secure ? 443 : 80)),
+  };
+}

@@ -1,0 +1,320 @@
+// Payment intents: the row from its creation to its end. What may follow what is decided in Postgres
+// (0006-payment-intents.sql); the functions here say what came of it.
+
+import type { Currency } from '../domain/currency';
+import type { Environment } from '../domain/environment';
+import { renderEvent, type EventType } from '../domain/event';
+import {
+  presentIntent,
+  type IntentStatus,
+  type IntentView,
+  type Metadata,
+  type StoredIntentStatus,
+} from '../domain/intent';
+import type { Fingerprint } from '../domain/transfer';
+import { ask, run, type Db, type Tx } from './connect';
+
+export interface NewIntent {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly account_id: string;
+  readonly short_code: string;
+  readonly reference: string;
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  readonly country: string | null;
+  readonly description: string | null;
+  readonly customer_email: string | null;
+  readonly customer_phone: string | null;
+  readonly metadata: Metadata;
+  readonly gateway: string;
+  readonly expires_in_seconds: number;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+}
+
+export interface CreatedIntent {
+  readonly status: StoredIntentStatus;
+  /** These three are of the first request with this id. */
+  readonly reference: string;
+  readonly short_code: string;
+  readonly fingerprint: Fingerprint;
+  readonly expires_at: string;
+  readonly is_new: boolean;
+}
+
+const CREATE = {
+  name: 'create_intent',
+  text: `select status, reference, short_code, fingerprint, expires_at, is_new
+           from create_intent($1::jsonb)`,
+};
+
+/** Idempotent by id; an abandoned intent is taken up again. */
+export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIntent> {
+  const [row] = await run<CreatedIntent>(db, CREATE, [JSON.stringify(intent)]);
+  return row!;
+}
+
+/** A row as activities see it, before and after its checkout is open. */
+export interface StoredIntent extends Omit<IntentView, 'status' | 'checkout_url'> {
+  readonly status: StoredIntentStatus;
+  readonly checkout_url: string | null;
+  readonly account_id: string;
+  readonly gateway: string;
+  readonly request_id: string;
+  readonly fingerprint: Fingerprint;
+  readonly session_id: string | null;
+  readonly session_number: number;
+  /** True when the gateway's session is over while the intent may still be paid. */
+  readonly has_lapsed: boolean;
+  /** Until it expires, by the database's clock; negative afterwards. */
+  readonly remaining_ms: number;
+}
+
+const VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
+  v.fee_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
+  v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
+  v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at`;
+
+const STORED = `select ${VIEW_COLUMNS}, v.account_id, v.gateway, v.request_id, v.fingerprint,
+    s.session_id, coalesce(s.number, 0) as session_number,
+    coalesce(s.lapses_at <= clock_timestamp(), false) as has_lapsed,
+    ceil(extract(epoch from v.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
+  from payment_intents v
+  left join lateral (select * from checkout_sessions c where c.intent_id = v.id
+                      order by c.number desc limit 1) s on true`;
+
+/** Whatever its status. */
+export async function getIntent(db: Db, id: string): Promise<StoredIntent> {
+  const text = `${STORED} where v.id = $1`;
+  const [row] = await ask<StoredIntent>(db, { name: 'get_intent', text }, [id]);
+  if (!row) throw new Error(`there is no intent ${id}`);
+  return row;
+}
+
+/** For the pay page: anyone who has the code. */
+export async function findIntentByCode(
+  db: Db,
+  short_code: string,
+): Promise<(StoredIntent & { readonly merchant_name: string }) | undefined> {
+  const text = `select i.*, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as merchant_name
+                  from (${STORED} where v.short_code = $1) i
+                  join users u on u.id = i.account_id
+                 where i.status not in ('creating', 'abandoned')`;
+  const rows = await ask<StoredIntent & { merchant_name: string }>(
+    db,
+    { name: 'find_intent_by_code', text },
+    [short_code],
+  );
+  return rows[0];
+}
+
+export type IntentName = { readonly id: string } | { readonly short_code: string };
+
+/** The caller's own, once its checkout is open. */
+export async function findIntent(
+  db: Db,
+  account_id: string,
+  environment: Environment,
+  name: IntentName,
+): Promise<IntentView | undefined> {
+  const column = 'id' in name ? 'id' : 'short_code';
+  const text = `select ${VIEW_COLUMNS} from payment_intents v
+                 where v.${column} = $3 and v.account_id = $1 and v.environment = $2
+                   and v.status not in ('creating', 'abandoned')`;
+  const values = [account_id, environment, 'id' in name ? name.id : name.short_code];
+  const rows = await ask<IntentView>(db, { name: `find_intent_by_${column}`, text }, values);
+  return rows[0];
+}
+
+export interface IntentQuery {
+  readonly account_id: string;
+  readonly environment: Environment;
+  /** An instant; rows strictly before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+  readonly filters: {
+    readonly status?: IntentStatus | undefined;
+    readonly currency?: Currency | undefined;
+    readonly reference?: string | undefined;
+    readonly customer_email?: string | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_to?: string | undefined;
+  };
+}
+
+// One condition per filter that is given, so that each combination has a plan of its own.
+const CONDITIONS = {
+  status: 'v.status = ?',
+  currency: 'v.currency = ?',
+  reference: 'v.reference = ?',
+  customer_email: 'v.customer_email = ?',
+  created_from: 'v.created_at >= ?::timestamptz',
+  created_to: 'v.created_at < ?::timestamptz',
+} as const;
+
+/** Newest first. */
+export async function listIntents(db: Db, query: IntentQuery): Promise<IntentView[]> {
+  const values: unknown[] = [query.account_id, query.environment, query.before ?? 'infinity'];
+  const names: string[] = [];
+  const conditions: string[] = [];
+  for (const [name, condition] of Object.entries(CONDITIONS)) {
+    const value = query.filters[name as keyof typeof CONDITIONS];
+    if (value === undefined) continue;
+    values.push(value);
+    names.push(name);
+    conditions.push(` and ${condition.replace('?', `$${values.length}`)}`);
+  }
+  values.push(query.limit);
+  const text = `select ${VIEW_COLUMNS} from payment_intents v
+                 where v.account_id = $1 and v.environment = $2
+                   and v.created_at < $3::timestamptz
+                   and v.status not in ('creating', 'abandoned')${conditions.join('')}
+                 order by v.created_at desc limit $${values.length}`;
+  return ask<IntentView>(db, { name: ['list_intents', ...names].join('_'), text }, values);
+}
+
+export interface TimelineEntry {
+  readonly at: string;
+  readonly source: 'api' | 'workflow' | 'gateway' | 'ledger' | 'webhook';
+  readonly kind: string;
+  readonly detail: Readonly<Record<string, string | number | null>>;
+}
+
+/** In the order in which it happened. */
+export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
+  const text =
+    'select at, source, kind, detail from intent_timeline where intent_id = $1 order by id';
+  return ask<TimelineEntry>(db, { name: 'list_timeline', text }, [intent_id]);
+}
+
+export interface OpenedCheckout {
+  readonly session_id: string;
+  readonly checkout_url: string;
+  readonly lapses_at: string | null;
+}
+
+const OPEN = { name: 'open_intent', text: 'select open_intent($1, $2, $3, $4, $5) as status' };
+
+/** From here on the intent is seen, and `body` is the kept answer to its request. */
+export async function openIntent(
+  db: Db,
+  id: string,
+  { session_id, checkout_url, lapses_at }: OpenedCheckout,
+  body: string,
+): Promise<StoredIntentStatus> {
+  return statusOf(await run(db, OPEN, [id, session_id, checkout_url, lapses_at, body]));
+}
+
+const RENEW = {
+  name: 'renew_checkout',
+  text: 'select renew_checkout($1, $2, $3, $4, $5) as status',
+};
+
+export async function renewCheckout(
+  db: Db,
+  id: string,
+  number: number,
+  { session_id, checkout_url, lapses_at }: OpenedCheckout,
+): Promise<StoredIntentStatus> {
+  return statusOf(await run(db, RENEW, [id, number, session_id, checkout_url, lapses_at]));
+}
+
+const ABANDON = { name: 'abandon_intent', text: 'select abandon_intent($1) as status' };
+
+export async function abandonIntent(db: Db, id: string): Promise<StoredIntentStatus> {
+  return statusOf(await run(db, ABANDON, [id]));
+}
+
+function statusOf(rows: { status: StoredIntentStatus }[]): StoredIntentStatus {
+  return rows[0]!.status;
+}
+
+const END = {
+  name: 'end_intent',
+  text: 'select status, early_ms, event_id, event_sequence from end_intent($1, $2)',
+};
+
+export interface Ended {
+  readonly status: StoredIntentStatus;
+  /** Set when it is too early to expire, by the database's clock. */
+  readonly early_ms: number | null;
+}
+
+/** Expires or cancels, unless somebody was faster: then the status tells who. */
+export async function endIntent(
+  db: Db,
+  id: string,
+  final: 'expired' | 'canceled',
+  pay_url_base: string,
+): Promise<Ended> {
+  return db.transaction(async (tx) => {
+    const [row] = await run<Ended & Changed>(tx, END, [id, final]);
+    await tell(tx, id, row!, pay_url_base);
+    return { status: row!.status, early_ms: row!.early_ms };
+  });
+}
+
+export type NotificationOutcome =
+  | 'succeeded'
+  | 'failed'
+  | 'attempt_failed'
+  | 'processing'
+  | 'suspense'
+  | 'duplicate'
+  | 'stale'
+  | 'mismatch'
+  | 'unknown_intent';
+
+export interface Applied {
+  readonly outcome: NotificationOutcome;
+  /** Null when no intent is meant. */
+  readonly intent_id: string | null;
+  readonly status: StoredIntentStatus | null;
+}
+
+const APPLY = {
+  name: 'apply_notification',
+  text: 'select outcome, intent_id, status, event_id, event_sequence from apply_notification($1)',
+};
+
+/** Exactly once per notification; asking again answers what came of it. */
+export async function applyNotification(
+  db: Db,
+  notification_id: string,
+  pay_url_base: string,
+): Promise<Applied> {
+  return db.transaction(async (tx) => {
+    const [row] = await run<Applied & Changed>(tx, APPLY, [notification_id]);
+    const { outcome, intent_id, status } = row!;
+    if (intent_id !== null) await tell(tx, intent_id, row!, pay_url_base);
+    return { outcome, intent_id, status };
+  });
+}
+
+/** Both null when nobody is to be told. */
+interface Changed {
+  readonly event_id: string | null;
+  readonly event_sequence: bigint | null;
+}
+
+const ADD_EVENT = { name: 'add_event', text: 'select add_event($1, $2, $3, $4, $5)' };
+
+/** The event of a change, from the row as it stands in this transaction. */
+async function tell(tx: Tx, id: string, change: Changed, pay_url_base: string): Promise<void> {
+  const { event_id, event_sequence } = change;
+  if (event_id === null || event_sequence === null) return;
+  const text = `select ${VIEW_COLUMNS} from payment_intents v where v.id = $1`;
+  const [view] = await run<IntentView>(tx, { name: 'view_intent', text }, [id]);
+  const type = `payment.${view!.status}` as EventType;
+  const body = renderEvent({
+    id: event_id,
+    type,
+    created_at: view!.updated_at,
+    environment: view!.environment,
+    sequence: event_sequence,
+    data: presentIntent(view!, pay_url_base),
+  });
+  await run(tx, ADD_EVENT, [event_id, id, type, event_sequence.toString(), body]);
+}

@@ -1,0 +1,38 @@
+// What merchants are told of the end of an intent: rendered once, signed and sent as these bytes.
+
+import type { Environment } from './environment';
+import { renderJson, type JsonValue } from './json';
+
+export const EVENT_TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface EventContent {
+  readonly id: string;
+  readonly type: EventType;
+  /** When the change happened. */
+  readonly created_at: string;
+  readonly environment: Environment;
+  /** Without gaps per account and environment, in the order of the changes. */
+  readonly sequence: bigint;
+  /** The intent as GET answers it at that moment. */
+  readonly data: Readonly<Record<string, JsonValue>>;
+}
+
+export function renderEvent({
+  id,
+  type,
+  created_at,
+  environment,
+  sequence,
+  data,
+}: EventContent): string {
+  return renderJson({
+    id,
+    type,
+    api_version: 'v1',
+    created_at,
+    environment,
+    sequence: Number(sequence),
+    data,
+  });
+}

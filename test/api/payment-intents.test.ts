@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { verifyLedger } from '../../db/verify';
+import { balanceOf } from '../support/balances';
+import type { Answer } from '../support/http';
+import { request } from '../support/http';
+import { actAt } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { waitFor } from '../support/wait';
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+/** Waits until an intent has a status. */
+async function until(intent: Answer['json'], status: string): Promise<Answer['json']> {
+  return waitFor(async () => {
+    const { json } = await shop.show(intent.id);
+    return json.status === status && json;
+  });
+}
+
+describe('POST /payment-intents', () => {
+  it('makes a link: the specified fields and ours, two decimals in the bytes', async () => {
+    const answer = await shop.create({
+      country: 'SN',
+      description: 'Two books',
+      customer_email: 'awa@example.com',
+      customer_phone: '+221771234567',
+      metadata: { order: 'A-17', items: 2, gift: false, note: null },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({
+      ok: true,
+      status: 'open',
+      amount: 5000,
+      currency: 'XOF',
+      environment: 'sandbox',
+      country: 'SN',
+      description: 'Two books',
+      customer_email: 'awa@example.com',
+      customer_phone: '+221771234567',
+      metadata: { order: 'A-17', items: 2, gift: false, note: null },
+      fee: 0,
+      net_amount: 5000,
+      last_payment_error: null,
+      transaction_id: null,
+    });
+    const { id, short_code, reference, checkout_url, pay_url, created_at, expires_at } =
+      answer.json;
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(short_code).toMatch(/^[1-9A-HJ-NP-Za-km-z]{10}$/);
+    expect(reference).toMatch(/^TRX-[0-9A-HJKMNP-TV-Z]{20}$/);
+    expect(checkout_url.startsWith(shop.gateway.url)).toBe(true);
+    expect(pay_url).toBe(`${shop.service.origin}/p/${short_code}`);
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(86_400_000);
+    expect(answer.text).toContain('"amount":5000.00,');
+    expect((await shop.show(id)).text).toBe(answer.text);
+    expect((await shop.show(short_code)).text).toBe(answer.text);
+  });
+
+  it('answers a repeated key with the first bytes, and another body with the fields', async () => {
+    const idempotency_key = randomUUID();
+    const first = await shop.create({}, { idempotency_key });
+    const again = await shop.create({ amount: 5000.0 }, { idempotency_key });
+    expect(again.text).toBe(first.text);
+    expect(again.status).toBe(201);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const other = await shop.create({ description: 'else' }, { idempotency_key });
+    expect(other.status).toBe(422);
+    expect(other.json.error).toMatchObject({ code: 'idempotency_key_reuse', param: 'description' });
+  });
+
+  it('makes one intent for many requests with one key', async () => {
+    const idempotency_key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => shop.create({}, { idempotency_key })),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]!.status).toBe(201);
+  });
+});
+
+describe('a payment', () => {
+  it('at the gateway settles the intent and credits the wallet', async () => {
+    const before = await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox');
+    const { json: intent } = await shop.create({ description: 'Two books' });
+    await actAt(intent.checkout_url, 'pay');
+    const paid = await until(intent, 'succeeded');
+    expect(await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox')).toBe(
+      before + 500_000n,
+    );
+    const shown = await request(shop.service, 'GET', `/transactions/${paid.transaction_id}`, {
+      key: shop.test_key,
+    });
+    expect(shown.json).toMatchObject({
+      type: 'deposit',
+      status: 'completed',
+      amount: 5000,
+      reference: intent.reference,
+      related: intent.id,
+      description: 'Two books',
+    });
+  });
+
+  it('fails, expires, and is cancelled', async () => {
+    const [failing, expiring, canceled] = await Promise.all([
+      shop.create(),
+      shop.create({ expires_in: 3 }),
+      shop.create(),
+    ]);
+    await shop.notify(failing.json, {
+      type: 'payment.failed',
+      failure: { code: 'card_declined', message: 'The card was declined.' },
+    });
+    const failed = await until(failing.json, 'failed');
+    expect(failed.last_payment_error).toEqual({
+      code: 'card_declined',
+      message: 'The card was declined.',
+    });
+    expect((await shop.cancel(canceled.json.id)).json).toMatchObject({
+      ok: true,
+      status: 'canceled',
+    });
+    expect((await shop.cancel(canceled.json.short_code)).status).toBe(200);
+    expect((await shop.cancel(failing.json.id)).json.error.code).toBe('intent_not_cancelable');
+    const expired = await until(expiring.json, 'expired');
+    expect(Date.parse(expired.expired_at)).toBeGreaterThanOrEqual(Date.parse(expired.expires_at));
+  });
+
+  it('tells its story in the timeline', async () => {
+    const { json: intent } = await shop.create();
+    await shop.notify(intent);
+    await until(intent, 'succeeded');
+    const { json } = await request(shop.service, 'GET', `/payment-intents/${intent.id}/timeline`, {
+      key: shop.test_key,
+    });
+    expect(
+      json.timeline.map(
+        ({ source, kind }: { source: string; kind: string }) => `${source} ${kind}`,
+      ),
+    ).toEqual([
+      'api requested',
+      'workflow checkout_opened',
+      'ledger posted',
+      'gateway notified',
+      'webhook event',
+    ]);
+  });
+});

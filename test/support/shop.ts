@@ -1,0 +1,124 @@
+// A shop: the real service with the sandbox gateway beside it, and a merchant with keys. Notifications
+// come from the gateway when a customer acts on its pages, or by hand, signed as the gateway signs.
+
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/load';
+import type { Environment } from '../../domain/environment';
+import { signGatewayBody } from '../../secrets/gateway-signature';
+import { createTestDatabase, type TestDatabase } from './database';
+import { request, type Answer } from './http';
+import { createTestKey, createTestUser, type TestUser } from './people';
+import { pickTestPort } from './ports';
+import {
+  GATEWAY_SECRETS,
+  startTestGateway,
+  type RunningGateway,
+  type TestGatewayOptions,
+} from './sandbox-gateway';
+import { startTestService, type TestService } from './service';
+
+export interface Shop {
+  readonly database: TestDatabase;
+  readonly service: TestService;
+  readonly gateway: RunningGateway;
+  readonly merchant: TestUser;
+  readonly live_key: string;
+  readonly test_key: string;
+  readonly notification_url: string;
+  /** POST /payment-intents: 5000 XOF in the sandbox unless the fields say otherwise. */
+  create(
+    fields?: Readonly<Record<string, unknown>>,
+    options?: { readonly key?: string; readonly idempotency_key?: string },
+  ): Promise<Answer>;
+  /** GET /payment-intents/{id_or_code}. */
+  show(id_or_code: string, key?: string): Promise<Answer>;
+  cancel(id_or_code: string, key?: string): Promise<Answer>;
+  /** A notification by hand, about an intent as it was created. */
+  notify(intent: Answer['json'], fields?: Readonly<Record<string, unknown>>): Promise<Answer>;
+}
+
+export interface ShopOptions {
+  readonly database?: TestDatabase;
+  readonly overrides?: Partial<Config>;
+  readonly gateway?: Partial<TestGatewayOptions>;
+}
+
+const UNLIMITED = { requests_per_minute: 1_000_000, writes_per_minute: 1_000_000 };
+
+export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+  const database = options.database ?? (await createTestDatabase());
+  const port = await pickTestPort();
+  const origin = `http://127.0.0.1:${port}`;
+  const notification_url = `${origin}/internal/gateway/notifications`;
+  const gateway = await startTestGateway({ notification_url, ...options.gateway });
+  const service = await startTestService({
+    database,
+    overrides: {
+      port,
+      public_url: origin,
+      pay_url_base: origin,
+      gateway: gatewayConfig(gateway),
+      ...options.overrides,
+    },
+  });
+  const merchant = await createTestUser(database.db);
+  const keyOf = async (environment: Environment): Promise<string> =>
+    (await createTestKey(database.db, { user: merchant, environment, ...UNLIMITED })).key;
+  const [live_key, test_key] = [await keyOf('live'), await keyOf('sandbox')];
+  return {
+    database,
+    service,
+    gateway,
+    merchant,
+    live_key,
+    test_key,
+    notification_url,
+    create: (fields = {}, { key = test_key, idempotency_key = randomUUID() } = {}) =>
+      request(service, 'POST', '/payment-intents', {
+        key,
+        idempotency_key,
+        body: { amount: 5000, currency: 'XOF', ...fields },
+      }),
+    show: (id_or_code, key = test_key) =>
+      request(service, 'GET', `/payment-intents/${id_or_code}`, { key }),
+    cancel: (id_or_code, key = test_key) =>
+      request(service, 'POST', `/payment-intents/${id_or_code}/cancel`, { key }),
+    notify: (intent, fields = {}) => sendNotification(notification_url, intent, fields),
+  };
+}
+
+export function gatewayConfig({ url }: { readonly url: string }): Config['gateway'] {
+  return {
+    notification_path: '/internal/gateway/notifications',
+    timeout_ms: 5_000,
+    simulator: { url, secrets: GATEWAY_SECRETS },
+    simulator_port: 0,
+    simulator_file: '',
+    stripe: undefined,
+  };
+}
+
+/** A succeeded payment of the intent's own amount unless the fields say otherwise. */
+export async function sendNotification(
+  url: string,
+  intent: Answer['json'],
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  const body = JSON.stringify({
+    event_id: `evt_${randomUUID()}`,
+    type: 'payment.succeeded',
+    intent_id: intent.id,
+    reference: intent.reference,
+    amount: intent.amount,
+    currency: intent.currency,
+    environment: intent.environment,
+    provider_payment_id: `pay_${randomUUID()}`,
+    occurred_at: new Date().toISOString(),
+    ...fields,
+  });
+  const [secret] = GATEWAY_SECRETS[intent.environment as Environment];
+  return request({ base_url: '' }, 'POST', url, {
+    headers: { 'x-gateway-signature': signGatewayBody(body, secret) },
+    body,
+  });
+}
