@@ -1,7 +1,9 @@
 // What a payment intent does to the world: its checkout at the gateway, its row, its money. Each may
 // be asked again at any time. A gateway's fault is a result, because the workflow decides what then;
-// only a database that cannot be asked throws.
+// only a database that cannot be asked throws. A refund of suspense has no workflow that decides: it
+// throws, and ends when the gateway says no.
 
+import { ApplicationFailure } from '@temporalio/activity';
 import {
   abandonIntent,
   applyNotification,
@@ -50,6 +52,9 @@ export interface IntentStep {
   /** How much too early it is to expire, by the database's clock. */
   readonly early_ms?: number;
 }
+
+/** The type of the failure that ends a refund. */
+export const GATEWAY_REFUSED = 'gateway_refused';
 
 /** A signal is given this long before the sweeper thinks that it was lost. */
 const SIGNAL_WITHIN_MS = 5_000;
@@ -122,18 +127,21 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       return waiting.length;
     },
 
-    /** The gateway gives the money back, then the ledger says so. */
+    /** The gateway gives the money back, then the ledger says so. A refusal leaves it `refunding`. */
     async refundSuspense(item_id: string): Promise<string> {
       const item = await findSuspense(db, item_id);
       if (!item) throw new Error(`there is no suspense item ${item_id}`);
       const status = await beginSuspenseRefund(db, item_id);
       if (status !== 'refunding') return status;
-      const { refund_id } = await gatewayOf(dependencies, item.environment).refund({
-        provider_payment_id: item.provider_payment_id,
-        amount: item.amount_minor as Minor,
-        currency: item.currency,
-        idempotency_key: `refund/${item.id}`,
-      });
+      const gateway = gatewayOf(dependencies, item.environment);
+      const { refund_id } = await orEndIfRefused(() =>
+        gateway.refund({
+          provider_payment_id: item.provider_payment_id,
+          amount: item.amount_minor as Minor,
+          currency: item.currency,
+          idempotency_key: `refund/${item.id}`,
+        }),
+      );
       return finishSuspenseRefund(db, item_id, refund_id);
     },
   };
@@ -260,5 +268,15 @@ async function tryGateway<T>(
   } catch (error) {
     if (error instanceof GatewayError) return { fault: error.fault };
     throw error;
+  }
+}
+
+/** What a gateway refuses it would refuse again: for an operator to read, not to repeat by itself. */
+async function orEndIfRefused<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.fault !== 'refused') throw error;
+    throw ApplicationFailure.nonRetryable(error.message, GATEWAY_REFUSED);
   }
 }

@@ -17,12 +17,14 @@ import { Client } from 'pg';
 import { ConfigError, type Config } from '../config/load';
 import { connectDatabase } from '../db/connect';
 import { migrate } from '../db/migrate';
+import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../embedded/child';
 import { EmbeddedError } from '../embedded/error';
 import { isPortFree, pickPort } from '../embedded/ports';
 import { startPostgres, type EmbeddedPostgres } from '../embedded/postgres';
 import { takeRunLock } from '../embedded/run-lock';
 import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import { GATEWAY_SIGNATURE_HEADER } from '../secrets/gateway-signature';
 import { randomText } from '../secrets/random';
 import { seedDemo, type DemoUser } from './demo';
 import { configOrExit, fail, stopSignal } from './process';
@@ -73,6 +75,7 @@ async function main(): Promise<void> {
       ...database,
       ...temporal,
       ...address,
+      gateway: await openGateway(given, address.public_url, directory, logs, closers, say),
       access_log_file: given.access_log_file ?? join(logs, 'access.log'),
     };
     const log = openLog(join(logs, 'service.log'), closers);
@@ -146,6 +149,97 @@ async function openTemporal(
   closers.push(() => supervised.stop());
   const { address, ui_url } = supervised.current();
   return { temporal_address: address, temporal_ui_url: ui_url ?? undefined };
+}
+
+/** The simulator as a process of its own, for the sandbox and, unless Stripe is there, for live. */
+async function openGateway(
+  given: Config,
+  public_url: string,
+  directory: string,
+  logs: string,
+  closers: Closer[],
+  say: Say,
+): Promise<Config['gateway']> {
+  const { gateway } = given;
+  // Of the address that the API really has.
+  const notification_url = given.given.has('GATEWAY_NOTIFICATION_URL')
+    ? gateway.simulator_process.notification_url
+    : public_url + gateway.notification_path;
+  const simulator_process = { ...gateway.simulator_process, notification_url };
+  if (gateway.simulator) return { ...gateway, simulator_process };
+  say('Starting the sandbox gateway …');
+  const secrets = gatewaySecrets(directory);
+  const { port: wanted } = simulator_process;
+  const port = await chosenPort(given, 'SANDBOX_GATEWAY_PORT', wanted, say);
+  const url = `http://127.0.0.1:${port}`;
+  const start = () =>
+    startGateway({
+      file: simulator_process.file,
+      log_file: join(logs, 'sandbox-gateway.log'),
+      port,
+      settings: {
+        SANDBOX_GATEWAY_PORT: String(port),
+        SANDBOX_GATEWAY_URL: url,
+        SANDBOX_GATEWAY_FILE: simulator_process.file,
+        SANDBOX_GATEWAY_SECRETS: secrets.sandbox,
+        ...(gateway.stripe ? {} : { LIVE_SIMULATOR_SECRETS: secrets.live }),
+        GATEWAY_NOTIFICATION_URL: notification_url,
+      },
+    });
+  const supervised = await supervise('The sandbox gateway', start, say);
+  closers.push(() => supervised.stop());
+  const live = gateway.stripe ? [] : [secrets.live];
+  return {
+    ...gateway,
+    simulator: { url, secrets: { live, sandbox: [secrets.sandbox] } },
+    simulator_process,
+  };
+}
+
+/** Made once; they stay in the data folder, where the command line finds them. */
+function gatewaySecrets(directory: string): { readonly live: string; readonly sandbox: string } {
+  const file = join(directory, 'gateway-secrets.json');
+  if (!existsSync(file)) {
+    const secret = (): string => randomText(ALPHANUMERIC, 40);
+    const secrets = { live: secret(), sandbox: secret() };
+    writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as { live: string; sandbox: string };
+}
+
+const GATEWAY_READY_SECONDS = 20;
+
+async function startGateway(options: {
+  readonly file: string;
+  readonly log_file: string;
+  readonly port: number;
+  readonly settings: Readonly<Record<string, string>>;
+}): Promise<Child> {
+  const { port, settings, log_file } = options;
+  const name = 'The sandbox gateway';
+  const child = await startChild({
+    name,
+    command: process.execPath,
+    args: [join(__dirname, 'sandbox-gateway.js')],
+    cwd: process.cwd(),
+    env: { PATH: CHILD_PATH, ...settings },
+    log_file,
+    stop_steps: [
+      { signal: 'SIGTERM', wait_seconds: 10 },
+      { signal: 'SIGKILL', wait_seconds: 5 },
+    ],
+  });
+  await waitUntilReady(
+    child,
+    GATEWAY_READY_SECONDS,
+    () =>
+      fetch(`http://127.0.0.1:${port}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    (log) => new EmbeddedError(`${name} does not start. The end of its log:\n${log}`),
+  );
+  return child;
 }
 
 async function openAddress(
@@ -269,7 +363,13 @@ function writeDemoFile(file: string, config: Config, users: readonly DemoUser[])
     temporal_namespace: config.temporal_namespace,
     temporal_ui_url: config.temporal_ui_url ?? null,
     database_url: config.database_url,
-    gateway: null,
+    gateway: config.gateway.simulator
+      ? {
+          notification_url: config.gateway.simulator_process.notification_url,
+          secret: config.gateway.simulator.secrets.sandbox[0] ?? null,
+          signature_header: GATEWAY_SIGNATURE_HEADER,
+        }
+      : null,
     users,
     webhook_sink: null,
   };
@@ -285,6 +385,7 @@ Payment API is ready.
 
   API           ${base}
   OpenAPI       ${config.public_url}/openapi.json
+  Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${config.gateway.stripe ? '' : ', for live payments too'})
   Temporal UI   ${config.temporal_ui_url ?? '(yours)'}
   Everything    ${demo_file}
 
@@ -299,6 +400,13 @@ Send money:
     -H 'Authorization: Bearer ${merchant.live_key}' \\
     -H 'Content-Type: application/json' \\
     -d '{"to_username": "${customer.username}", "currency": "XOF", "amount": 5000}'
+
+Or make a payment link, and open its pay_url:
+
+  curl -s ${base}/payment-intents \\
+    -H 'Authorization: Bearer ${merchant.test_key}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"amount": 49.90, "currency": "EUR", "description": "Two books"}'
 
 Ctrl-C stops everything; the data stays.`;
 }

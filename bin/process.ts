@@ -3,7 +3,6 @@
 
 import { ConfigError, loadConfig, type Config } from '../config/load';
 import { EmbeddedError } from '../embedded/error';
-import { startService, type ServiceOptions } from './service';
 
 /** One JSON line on standard error: standard output belongs to the access log and to results. */
 export function logLine(entry: Readonly<Record<string, unknown>>): void {
@@ -39,25 +38,4 @@ export function stopSignal(): Promise<NodeJS.Signals> {
       });
     }
   });
-}
-
-/** A whole process of the production shape: everything it needs is given by the environment. */
-export async function runService(roles: ServiceOptions['roles']): Promise<void> {
-  const config = configOrExit();
-  if (config.database_url === undefined || config.temporal_address === undefined) {
-    fail(
-      new ConfigError([
-        'DATABASE_URL and TEMPORAL_ADDRESS are required here; npm start has its own',
-      ]),
-    );
-  }
-  try {
-    const stopped = stopSignal();
-    const service = await startService({ config, roles, log: logLine });
-    logLine({ log: 'ready', at: new Date().toISOString(), roles, port: config.port });
-    await Promise.race([stopped, service.failed]);
-    await service.stop();
-  } catch (error) {
-    fail(error);
-  }
 }

@@ -1,5 +1,5 @@
 // A worker alone: takes over what other processes left behind.
 
-import { runService } from './process';
+import { runService } from './run-service';
 
 void runService({ api: false });

@@ -48,8 +48,14 @@ export interface GatewayConfig {
         readonly secrets: Readonly<Record<'live' | 'sandbox', readonly string[]>>;
       }
     | undefined;
-  readonly simulator_port: number;
-  readonly simulator_file: string;
+  /** For the simulator's own process. */
+  readonly simulator_process: {
+    readonly host: string;
+    readonly port: number;
+    readonly file: string;
+    readonly public_url: string | undefined;
+    readonly notification_url: string;
+  };
   readonly stripe:
     | {
         readonly secret_key: string;
@@ -140,7 +146,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     key_prefixes: settings.KEY_PREFIXES.split(','),
     max_transfer,
     max_payment,
-    gateway: gatewayConfig(settings),
+    gateway: gatewayConfig(settings, public_url),
     tls:
       settings.TLS_CERT_FILE !== undefined && settings.TLS_KEY_FILE !== undefined
         ? { cert_file: settings.TLS_CERT_FILE, key_file: settings.TLS_KEY_FILE }
@@ -184,7 +190,7 @@ function gatewayFaults(settings: Environment): string[] {
   return faults;
 }
 
-function gatewayConfig(settings: Environment): GatewayConfig {
+function gatewayConfig(settings: Environment, public_url: string): GatewayConfig {
   const { SANDBOX_GATEWAY_URL: url, STRIPE_SECRET_KEY: secret_key } = settings;
   return {
     notification_path: settings.GATEWAY_NOTIFICATION_PATH,
@@ -199,10 +205,16 @@ function gatewayConfig(settings: Environment): GatewayConfig {
               sandbox: listOf(settings.SANDBOX_GATEWAY_SECRETS),
             },
           },
-    simulator_port: settings.SANDBOX_GATEWAY_PORT,
-    simulator_file:
-      settings.SANDBOX_GATEWAY_FILE ??
-      join(resolve(settings.DATA_DIRECTORY), 'sandbox-gateway.jsonl'),
+    simulator_process: {
+      host: settings.SANDBOX_GATEWAY_HOST,
+      port: settings.SANDBOX_GATEWAY_PORT,
+      file:
+        settings.SANDBOX_GATEWAY_FILE ??
+        join(resolve(settings.DATA_DIRECTORY), 'sandbox-gateway.jsonl'),
+      public_url: settings.SANDBOX_GATEWAY_PUBLIC_URL ?? url,
+      notification_url:
+        settings.GATEWAY_NOTIFICATION_URL ?? public_url + settings.GATEWAY_NOTIFICATION_PATH,
+    },
     stripe:
       secret_key === undefined
         ? undefined

@@ -71,7 +71,12 @@ export const environmentSchema = {
     SANDBOX_GATEWAY_SECRETS: secrets,
     /** Lets the simulator stand in for the live gateway; refused in production. */
     LIVE_SIMULATOR_SECRETS: secrets,
+    SANDBOX_GATEWAY_HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
     SANDBOX_GATEWAY_PORT: { ...port, default: 8090 },
+    /** Where customers reach the simulator's pages; SANDBOX_GATEWAY_URL when absent. */
+    SANDBOX_GATEWAY_PUBLIC_URL: url,
+    /** Where the simulator sends its notifications; the public URL and path when absent. */
+    GATEWAY_NOTIFICATION_URL: url,
     /** The simulator's journal; a file in DATA_DIRECTORY when absent. */
     SANDBOX_GATEWAY_FILE: file,
     /** Stripe takes live payments when both are given. */

@@ -1,15 +1,23 @@
-// Checks what must always hold, from the rows alone: I1 to I3 and I5. Run by operators and tests.
+// Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
+// intents in verify-intents.ts. Run by operators and tests.
 
 import type { Db } from './connect';
+import { INTENT_CHECKS, verifyEventBodies } from './verify-intents';
 
 export interface Violation {
-  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5';
+  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7';
   readonly what: string;
   readonly reference: string;
 }
 
-// Each query names the references at fault; no row means that the invariant holds.
-const CHECKS: readonly { invariant: Violation['invariant']; what: string; sql: string }[] = [
+/** The query names the references at fault; no row means that the invariant holds. */
+export interface Check {
+  readonly invariant: Violation['invariant'];
+  readonly what: string;
+  readonly sql: string;
+}
+
+const CHECKS: readonly Check[] = [
   {
     invariant: 'I1',
     what: 'entries of an environment and currency do not sum to zero',
@@ -125,6 +133,7 @@ const CHECKS: readonly { invariant: Violation['invariant']; what: string; sql: s
            where j.kind = 'adjustment'
            group by j.id, j.reference having count(h.id) <> 1`,
   },
+  ...INTENT_CHECKS,
 ];
 
 /** All checks see one snapshot, so that a posting under way is either whole in it or absent. */
@@ -138,6 +147,7 @@ export async function verifyLedger(db: Db): Promise<Violation[]> {
         const { rows } = (await tx.raw(sql)) as { rows: { reference: string }[] };
         found.push(...rows.map(({ reference }) => ({ invariant, what, reference })));
       }
+      found.push(...(await verifyEventBodies(tx)));
       return found;
     },
     { isolationLevel: 'repeatable read', readOnly: true },

@@ -32,7 +32,8 @@ export function errorResponse(
 // allowed; where there are none, there is nothing at all.
 function refuseUnrouted(ctx: ApiContext): void {
   if (ctx.status === 404 && ctx.body === undefined) throw new ApiError('not_found');
-  if (ctx.status !== 405 && ctx.status !== 501) return;
+  // A page of our own may say the same in HTML.
+  if (ctx.body || (ctx.status !== 405 && ctx.status !== 501)) return;
   throw new ApiError(ctx.response.get('Allow') === '' ? 'not_found' : 'method_not_allowed');
 }
 

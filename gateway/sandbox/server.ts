@@ -15,10 +15,12 @@ import { createNotifier } from './notifier';
 import { createTill, type Till } from './till';
 
 export interface SandboxGatewayOptions {
-  /** On 127.0.0.1; 0 takes a free one. */
+  /** The interface to listen on; 127.0.0.1 when absent. */
+  readonly host?: string;
+  /** 0 takes a free one. */
   readonly port: number;
   /** Where customers reach it, when that is not `http://127.0.0.1:<port>`. No slash at the end. */
-  readonly public_url?: string;
+  readonly public_url?: string | undefined;
   /** The journal; made when missing. One process at a time. */
   readonly file: string;
   /** Of each account; the first signs, all are accepted. None: the account does not exist. */
@@ -70,7 +72,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   const handle = createApp(options, till, address, stopping.signal).callback();
   const server = createServer((request, response) => void handle(request, response));
   try {
-    await listen(server, options.port);
+    await listen(server, options.host ?? LOOPBACK, options.port);
   } catch (error) {
     await journal.close();
     throw error;
@@ -143,8 +145,8 @@ function createFailure(): { failed: Promise<never>; fail: (error: unknown) => vo
   return { failed, fail };
 }
 
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen({ host: LOOPBACK, port });
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen({ host, port });
   // Rejects with the server's `error`, such as a port that is taken.
   await once(server, 'listening');
 }

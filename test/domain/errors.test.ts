@@ -21,14 +21,19 @@ describe('ERRORS', () => {
     ['kyc_required', 403],
     ['not_found', 404],
     ['transaction_not_found', 404],
+    ['payment_intent_not_found', 404],
     ['transfer_not_found', 404],
     ['method_not_allowed', 405],
     ['idempotency_in_progress', 409],
+    ['intent_not_cancelable', 409],
     ['payload_too_large', 413],
     ['unsupported_media_type', 415],
     ['idempotency_key_reuse', 422],
     ['internal_error', 500],
+    ['gateway_error', 502],
     ['unavailable', 503],
+    ['gateway_not_configured', 503],
+    ['gateway_timeout', 504],
   ] as const)('%s has status %i', (code, status) => {
     expect(ERRORS[code].status).toBe(status);
   });
@@ -40,6 +45,8 @@ describe('ERRORS', () => {
   it('calls retryable what may succeed later without a change', () => {
     const retryable = ERROR_CODES.filter((code) => ERRORS[code].retryable);
     expect(retryable.sort()).toEqual([
+      'gateway_error',
+      'gateway_timeout',
       'idempotency_in_progress',
       'internal_error',
       'rate_limited',

@@ -133,6 +133,7 @@ export async function createGatewayProcess(
         env: {
           PATH: process.env['PATH'],
           SANDBOX_GATEWAY_PORT: String(port),
+          SANDBOX_GATEWAY_URL: `http://127.0.0.1:${port}`,
           SANDBOX_GATEWAY_FILE: file,
           SANDBOX_GATEWAY_SECRETS: GATEWAY_SECRETS.sandbox.join(','),
           LIVE_SIMULATOR_SECRETS: GATEWAY_SECRETS.live.join(','),

@@ -92,8 +92,13 @@ export function gatewayConfig({ url }: { readonly url: string }): Config['gatewa
     notification_path: '/internal/gateway/notifications',
     timeout_ms: 5_000,
     simulator: { url, secrets: GATEWAY_SECRETS },
-    simulator_port: 0,
-    simulator_file: '',
+    simulator_process: {
+      host: '127.0.0.1',
+      port: 0,
+      file: '',
+      public_url: undefined,
+      notification_url: '',
+    },
     stripe: undefined,
   };
 }

@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from '../../../domain/errors';
 import { request, type Answer, type RequestOptions } from '../../support/http';
 import type { TestService } from '../../support/service';
 
-const ajv = new Ajv2020({ strict: true, allErrors: true });
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
 const isError = ajv.compile(errorSchema);
 const contracts = ROUTES.map((route) => ({

@@ -1,0 +1,56 @@
+// The system that the commands talk to: the one that the environment names, or the one that
+// `npm start` runs here.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/load';
+import { CommandError } from './command';
+
+/** As far as commands read it; the whole is described in docs/configuration.md. */
+export interface DemoFile {
+  readonly database_url: string;
+  readonly temporal_address?: string;
+  readonly temporal_namespace?: string;
+  readonly pay_url_base?: string;
+  readonly gateway?: { readonly notification_url: string; readonly secret: string } | null;
+}
+
+export interface RunningSystem {
+  readonly database_url: string;
+  /** Undefined when nobody said where Temporal is. */
+  readonly temporal_address: string | undefined;
+  readonly temporal_namespace: string;
+  readonly pay_url_base: string;
+  /** Only when `npm start` runs on this very database: another system's file says nothing of ours. */
+  readonly demo: DemoFile | undefined;
+}
+
+export function findRunningSystem(config: Config): RunningSystem {
+  const file = readDemoFile(config);
+  const database_url = config.database_url ?? file?.database_url;
+  if (database_url === undefined) {
+    throw new CommandError(
+      'not_running',
+      'Nothing runs here: npm start first, or set DATABASE_URL',
+    );
+  }
+  const demo = file?.database_url === database_url ? file : undefined;
+  const isOwn = (name: string): boolean => config.given.has(name);
+  return {
+    database_url,
+    temporal_address: config.temporal_address ?? demo?.temporal_address,
+    temporal_namespace: isOwn('TEMPORAL_NAMESPACE')
+      ? config.temporal_namespace
+      : (demo?.temporal_namespace ?? config.temporal_namespace),
+    pay_url_base:
+      isOwn('PAY_URL_BASE') || isOwn('PUBLIC_URL')
+        ? config.pay_url_base
+        : (demo?.pay_url_base ?? config.pay_url_base),
+    demo,
+  };
+}
+
+function readDemoFile({ data_directory }: Config): DemoFile | undefined {
+  const file = join(data_directory, 'demo.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoFile) : undefined;
+}

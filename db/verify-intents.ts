@@ -1,0 +1,232 @@
+// What must always hold of payment intents, of the money that gateways told us of, and of the events
+// that tell merchants: I6 and I7, from the rows alone.
+
+import { run, type Tx } from './connect';
+import type { Check, Violation } from './verify';
+
+export const INTENT_CHECKS: readonly Check[] = [
+  {
+    invariant: 'I6',
+    what: 'succeeded intent without its one payment in the journal, or the reverse',
+    sql: `select coalesce(i.reference, j.reference) as reference
+            from (select * from payment_intents where status = 'succeeded') i
+            full join (select * from ledger_transactions where kind = 'payment') j
+              on j.reference = i.reference and j.environment = i.environment
+           where i.reference is null or j.reference is null`,
+  },
+  {
+    invariant: 'I6',
+    what: 'payment in the journal moved other figures than those of its intent',
+    sql: `select i.reference from payment_intents i
+            join ledger_transactions j on j.reference = i.reference and j.kind = 'payment'
+            left join ledger_entries e on e.transaction_id = j.id
+            left join ledger_accounts a on a.id = e.account_id
+           group by i.id, i.reference
+          having sum(e.amount_minor) filter (where a.kind = 'gateway_clearing'
+                   and a.environment = i.environment and a.currency = i.currency)
+                   is distinct from -i.amount_minor
+              or coalesce(sum(e.amount_minor) filter (where a.kind = 'wallet'
+                   and a.owner_id = i.account_id and a.environment = i.environment
+                   and a.currency = i.currency), 0) <> i.amount_minor - i.fee_minor`,
+  },
+  {
+    invariant: 'I6',
+    what: "succeeded intent without its one payment of the gateway's, or the reverse",
+    sql: `select coalesce(i.reference, p.ledger_reference) as reference
+            from (select * from payment_intents where status = 'succeeded') i
+            full join (select * from gateway_payments where booked_as = 'payment') p
+              on p.intent_id = i.id and p.gateway = i.gateway and p.environment = i.environment
+                 and p.ledger_reference = i.reference and p.currency = i.currency
+                 and p.amount_minor = i.amount_minor
+           where i.reference is null or p.ledger_reference is null`,
+  },
+  {
+    invariant: 'I6',
+    what: 'succeeded intent is not shown as exactly one deposit with its figures',
+    sql: `select i.reference from payment_intents i
+            left join transactions h on h.reference = i.reference
+                 and h.environment = i.environment
+           where i.status = 'succeeded'
+           group by i.id, i.reference
+          having count(h.id) <> 1
+              or count(*) filter (where h.id = i.transaction_id and h.owner_id = i.account_id
+                   and h.type = 'deposit' and h.status = 'completed'
+                   and h.currency = i.currency and h.amount_minor = i.amount_minor
+                   and h.fee_minor = i.fee_minor and h.related = i.id::text) <> 1`,
+  },
+  {
+    invariant: 'I6',
+    what: 'deposit that nobody paid',
+    sql: `select h.reference from transactions h
+           where h.type = 'deposit'
+             and not exists (select from payment_intents i
+                              where i.transaction_id = h.id and i.status = 'succeeded')
+             and not exists (select from ledger_transactions j
+                               join suspense_items s on s.reference = j.description
+                                    and s.status = 'accepted' and s.account_id = h.owner_id
+                              where j.id = h.ledger_transaction_id
+                                and j.kind = 'suspense_accepted')`,
+  },
+  {
+    invariant: 'I6',
+    what: 'payment that was told of and not booked',
+    sql: `select n.event_id as reference from gateway_notifications n
+           where n.outcome is not null and n.notification ->> 'type' = 'payment.succeeded'
+             and not exists (select from gateway_payments p
+                              where p.gateway = n.gateway and p.environment = n.environment
+                                and p.provider_payment_id
+                                    = n.notification ->> 'provider_payment_id')`,
+  },
+  {
+    invariant: 'I6',
+    what: 'payment booked as suspense without its item, or the reverse',
+    sql: `select coalesce(p.ledger_reference, s.reference) as reference
+            from (select * from gateway_payments where booked_as = 'suspense') p
+            full join suspense_items s
+              on s.gateway = p.gateway and s.environment = p.environment
+                 and s.provider_payment_id = p.provider_payment_id
+                 and s.reference = p.ledger_reference and s.currency = p.currency
+                 and s.amount_minor = p.amount_minor
+                 and s.intent_id is not distinct from p.intent_id
+           where p.ledger_reference is null or s.reference is null`,
+  },
+  {
+    invariant: 'I6',
+    what: 'suspense item without its one entry in the journal, or the reverse',
+    sql: `select coalesce(s.reference, j.reference) as reference from suspense_items s
+            full join (
+              select t.reference, t.environment, a.currency, e.amount_minor
+                from ledger_transactions t
+                left join (ledger_entries e
+                           join ledger_accounts a on a.id = e.account_id and a.kind = 'suspense')
+                  on e.transaction_id = t.id
+               where t.kind = 'suspense') j
+              on j.reference = s.reference and j.environment = s.environment
+                 and j.currency = s.currency and j.amount_minor = s.amount_minor
+           where s.reference is null or j.reference is null`,
+  },
+  {
+    invariant: 'I6',
+    what: 'suspense item was resolved without the journal, or the reverse',
+    sql: `select coalesce(s.reference, j.reference) as reference
+            from (select * from suspense_items where status in ('accepted', 'refunded')) s
+            full join (
+              select t.description as item, t.reference, t.environment, t.kind, e.amount_minor
+                from ledger_transactions t
+                left join (ledger_entries e
+                           join ledger_accounts a on a.id = e.account_id and a.kind = 'suspense')
+                  on e.transaction_id = t.id
+               where t.kind in ('suspense_accepted', 'refund')) j
+              on j.item = s.reference and j.environment = s.environment
+                 and j.kind = case s.status when 'accepted' then 'suspense_accepted' else 'refund' end
+                 and j.amount_minor = -s.amount_minor
+           where s.reference is null or j.reference is null`,
+  },
+  {
+    invariant: 'I6',
+    what: 'suspense account does not hold what its items wait for',
+    sql: `select environment || '/' || currency as reference from (
+            select environment, currency, balance_minor from ledger_accounts
+             where kind = 'suspense') a
+            full join (
+              select environment, currency, sum(amount_minor) as waiting from suspense_items
+               where status in ('held', 'refunding') group by environment, currency) s
+              using (environment, currency)
+           where coalesce(a.balance_minor, 0) <> coalesce(s.waiting, 0)`,
+  },
+  {
+    invariant: 'I7',
+    what: 'ended intent without its event, or the reverse',
+    sql: `select coalesce(i.reference, e.id::text) as reference
+            from (select * from payment_intents
+                   where status in ('succeeded', 'failed', 'expired')) i
+            full join events e on e.intent_id = i.id and e.type = 'payment.' || i.status
+                 and e.account_id = i.account_id and e.environment = i.environment
+           where i.reference is null or e.id is null`,
+  },
+  {
+    invariant: 'I7',
+    what: 'intent has more than one event',
+    sql: `select i.reference from events e join payment_intents i on i.id = e.intent_id
+           group by i.id, i.reference having count(*) > 1`,
+  },
+  {
+    invariant: 'I7',
+    what: 'events of an account are not numbered without gaps',
+    sql: `select account_id || '/' || environment as reference from (
+            select account_id, environment, count(*) as there, count(distinct sequence) as numbers,
+                   min(sequence) as first, max(sequence) as last
+              from events group by account_id, environment) e
+            full join (select account_id, environment, last as told from event_sequences) s
+              using (account_id, environment)
+           where there is null or told is null
+              or (there, numbers, first, last) <> (told, told, 1, told)`,
+  },
+];
+
+interface EventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly environment: string;
+  readonly sequence: bigint;
+  readonly created_at: string;
+  readonly body: string;
+  readonly intent_id: string;
+  readonly reference: string;
+  readonly status: string;
+  readonly amount_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly currency: string;
+  readonly transaction_id: string | null;
+}
+
+const PAGE = {
+  name: 'verify_events',
+  text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.intent_id,
+                i.reference, i.status, i.amount_minor, i.fee_minor, i.currency, i.transaction_id
+           from events e join payment_intents i on i.id = e.intent_id
+          where e.id > $1::uuid order by e.id limit 1000`,
+};
+
+/** Read here and not in SQL: Postgres 15 cannot ask whether text is JSON without failing. */
+export async function verifyEventBodies(tx: Tx): Promise<Violation[]> {
+  const found: Violation[] = [];
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const rows = await run<EventRow>(tx, PAGE, [after]);
+    for (const row of rows) {
+      if (tellsOf(row)) continue;
+      const what = 'event does not tell what its intent is';
+      found.push({ invariant: 'I7', what, reference: row.reference });
+    }
+    if (rows.length === 0) return found;
+    after = rows.at(-1)!.id;
+  }
+}
+
+function tellsOf(row: EventRow): boolean {
+  let body: Readonly<Record<string, unknown>>;
+  try {
+    body = JSON.parse(row.body) as Readonly<Record<string, unknown>>;
+  } catch {
+    // Not JSON: it tells nothing.
+    return false;
+  }
+  const data = (body['data'] ?? {}) as Readonly<Record<string, unknown>>;
+  const expected: readonly (readonly [unknown, unknown])[] = [
+    [body['id'], row.id],
+    [body['type'], row.type],
+    [body['environment'], row.environment],
+    [body['sequence'], Number(row.sequence)],
+    [body['created_at'], row.created_at],
+    [data['id'], row.intent_id],
+    [data['reference'], row.reference],
+    [data['status'], row.status],
+    // At most 15 digits: faithful as a number.
+    [data['amount'], Number(row.amount_minor) / 100],
+    [data['fee'], Number(row.fee_minor) / 100],
+    [data['currency'], row.currency],
+    [data['transaction_id'], row.transaction_id],
+  ];
+  return expected.every(([told, is]) => told === is);
+}

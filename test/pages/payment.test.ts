@@ -1,0 +1,57 @@
+// The whole way of a payment, as its three people see it: a merchant makes a link by the API, a
+// customer opens it, pays at the gateway and is told so, and the merchant finds the money.
+
+import { verifyLedger } from '../../db/verify';
+import { balanceOf } from '../support/balances';
+import { openShop, type Shop } from '../support/shop';
+import { waitFor } from '../support/wait';
+import { describeInBrowser, openPage } from './browser';
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+describeInBrowser('a payment', () => {
+  it.each([
+    ['with a script', true],
+    ['without one', false],
+  ])('goes from the link to the wallet, %s', async (_, javaScriptEnabled) => {
+    const { database, merchant } = shop;
+    const before = await balanceOf(database.db, merchant, 'EUR', 'sandbox');
+    const { json: intent } = await shop.create({
+      amount: 49.9,
+      currency: 'EUR',
+      description: 'Two books',
+    });
+    const { page, problems } = await openPage({ javaScriptEnabled });
+    await page.goto(intent.pay_url);
+    await page.getByText('Two books').waitFor();
+    await page.click('form button');
+    await page.waitForURL(intent.checkout_url);
+    await page.locator('button.pay').click();
+    await page.waitForURL(`${intent.pay_url}**`);
+    // By itself: the customer presses nothing more.
+    await page.getByRole('heading', { name: /paid|thank/i }).waitFor();
+    expect(await page.locator('form button').count()).toBe(0);
+    const shown = await waitFor(async () => {
+      const { json } = await shop.show(intent.id);
+      return json.status === 'succeeded' && json;
+    });
+    expect(shown.transaction_id).not.toBeNull();
+    expect(await balanceOf(database.db, merchant, 'EUR', 'sandbox')).toBe(before + 4_990n);
+    expect(await verifyLedger(database.db)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('is refused kindly at a link that was cancelled', async () => {
+    const { json: intent } = await shop.create();
+    const { page } = await openPage();
+    await page.goto(intent.pay_url);
+    await shop.cancel(intent.id);
+    await page.click('form button');
+    await page.getByRole('heading', { name: /cancel/i }).waitFor();
+    expect(await page.locator('form button').count()).toBe(0);
+  });
+});
