@@ -1,15 +1,17 @@
 // The operators' command line: `npm run --silent cli -- <command> [--json]`. One JSON object on
 // standard output with --json; errors on standard error, exit status 1.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig, type Config } from '../config/load';
+import { ConfigError, loadConfig } from '../config/load';
 import { connectDatabase } from '../db/connect';
 import { renderJson } from '../domain/json';
 import { CommandError, Options, type Command } from './commands/command';
+import { gatewayNotify } from './commands/gateway';
+import { intentsCancel, intentsList, intentsShow } from './commands/intents';
 import { keysCreate, keysList, keysRevoke, keysRotate } from './commands/keys';
 import { accessLogRebuild, ledgerVerify, walletsCredit } from './commands/ledger';
+import { findRunningSystem } from './commands/running';
+import { suspenseAccept, suspenseList, suspenseRefund } from './commands/suspense';
 import { kycApprove, kycReject, usersCreate, usersList } from './commands/users';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -22,6 +24,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'keys revoke': keysRevoke,
   'keys rotate': keysRotate,
   'wallets credit': walletsCredit,
+  'intents list': intentsList,
+  'intents show': intentsShow,
+  'intents cancel': intentsCancel,
+  'gateway notify': gatewayNotify,
+  'suspense list': suspenseList,
+  'suspense accept': suspenseAccept,
+  'suspense refund': suspenseRefund,
   'ledger verify': ledgerVerify,
   'access-log rebuild': accessLogRebuild,
 };
@@ -38,9 +47,10 @@ async function main(argv: readonly string[]): Promise<number> {
     if (!command) throw new CommandError('usage', `There is no such command.\n\n${usage()}`);
     const options = readOptions(command, words.slice(2));
     const config = loadConfig(process.env);
-    const db = connectDatabase({ url: databaseUrl(config), pool_size: 2, name: 'payment-cli' });
+    const system = findRunningSystem(config);
+    const db = connectDatabase({ url: system.database_url, pool_size: 2, name: 'payment-cli' });
     try {
-      const result = await command.run({ db, config, options });
+      const result = await command.run({ db, config, system, options });
       process.stdout.write(`${isJson ? renderJson(result.json) : result.text}\n`);
       return result.exit_status ?? 0;
     } finally {
@@ -53,32 +63,26 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 function readOptions(command: Command, args: readonly string[]): Options {
+  const { argument, options, flags = [] } = command;
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
-      options: Object.fromEntries(command.options.map((name) => [name, { type: 'string' }])),
-      allowPositionals: false,
+      options: Object.fromEntries([
+        ...options.map((name) => [name, { type: 'string' as const }]),
+        ...flags.map((name) => [name, { type: 'boolean' as const }]),
+      ]),
+      allowPositionals: argument !== undefined,
     });
-    return new Options(values as Record<string, string | undefined>);
+    if (argument !== undefined && (positionals.length !== 1 || positionals[0] === '')) {
+      throw new Error(positionals.length > 1 ? `One ${argument} only` : `${argument} is required`);
+    }
+    return new Options(values as Record<string, string | boolean | undefined>, positionals[0]);
   } catch (error) {
     throw new CommandError(
       'usage',
       `${(error as Error).message}\n\nUsage: ${command.usage} [--json]`,
     );
   }
-}
-
-/** The one given by the environment, or that of the system `npm start` runs here. */
-function databaseUrl(config: Config): string {
-  if (config.database_url !== undefined) return config.database_url;
-  const file = join(config.data_directory, 'demo.json');
-  if (!existsSync(file)) {
-    throw new CommandError(
-      'not_running',
-      'Nothing runs here: npm start first, or set DATABASE_URL',
-    );
-  }
-  return (JSON.parse(readFileSync(file, 'utf8')) as { database_url: string }).database_url;
 }
 
 function describe(error: unknown, isJson: boolean): string {

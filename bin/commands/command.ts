@@ -6,6 +6,7 @@ import { findUserByName, type UserRow } from '../../db/users';
 import { isCurrency, type Currency } from '../../domain/currency';
 import { parseEnvironment, type Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
+import type { RunningSystem } from './running';
 
 /** A refusal in words for the operator; the exit status is 1. */
 export class CommandError extends Error {
@@ -20,6 +21,7 @@ export class CommandError extends Error {
 export interface CommandContext {
   readonly db: Db;
   readonly config: Config;
+  readonly system: RunningSystem;
   readonly options: Options;
 }
 
@@ -35,23 +37,35 @@ export interface CommandResult {
 export interface Command {
   readonly usage: string;
   readonly summary: string;
-  /** Every option takes a value; all others are refused. */
+  /** What comes without a name, as the usage writes it; required where there is one. */
+  readonly argument?: string;
+  /** Each takes a value; all others are refused. */
   readonly options: readonly string[];
+  /** These take none. */
+  readonly flags?: readonly string[];
   readonly run: (context: CommandContext) => Promise<CommandResult>;
 }
 
 export class Options {
-  private readonly values: Readonly<Record<string, string | undefined>>;
-  constructor(values: Readonly<Record<string, string | undefined>>) {
+  private readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  /** Empty where the command takes none. */
+  readonly argument: string;
+  constructor(values: Readonly<Record<string, string | boolean | undefined>>, argument = '') {
     this.values = values;
+    this.argument = argument;
+  }
+
+  has(flag: string): boolean {
+    return this.values[flag] === true;
   }
 
   optional(name: string): string | undefined {
-    return this.values[name];
+    const value = this.values[name];
+    return typeof value === 'string' ? value : undefined;
   }
 
   required(name: string): string {
-    const value = this.values[name];
+    const value = this.optional(name);
     if (value === undefined || value === '') {
       throw new CommandError('usage', `--${name} is required`);
     }

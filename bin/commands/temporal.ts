@@ -31,7 +31,10 @@ export async function withTemporal<T>(
 }
 
 /** API key and mTLS come from the environment or Temporal's profile file, as for the service. */
-async function connect({ given }: Config, address: string): Promise<Client['connection'] & Closing> {
+async function connect(
+  { given }: Config,
+  address: string,
+): Promise<Client['connection'] & Closing> {
   const { Connection } = await import('@temporalio/client');
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
   const loaded = given.has('TEMPORAL_ADDRESS') ? loadClientConnectConfig() : undefined;
