@@ -25,7 +25,14 @@ export interface Stage {
   readonly users: readonly BenchUser[];
   readonly api_port: number;
   readonly bare_port: number;
-  readonly pids: { readonly api: number; readonly temporal: number };
+  /** The sandbox gateway, and the secrets of its two accounts. */
+  readonly gateway: { readonly url: string; readonly secrets: typeof GATEWAY_SECRETS };
+  readonly pids: {
+    readonly api: number;
+    readonly temporal: number;
+    readonly postgres: number;
+    readonly gateway: number;
+  };
   /** Gives a job to a contestant and returns its answer. */
   ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result>;
   close(): Promise<void>;
@@ -42,6 +49,10 @@ const USERS = 100;
 const FUNDS_MINOR = 100_000_000_000n;
 const UNLIMITED = 100_000_000;
 const APP_PASSWORD = 'bench';
+const GATEWAY_SECRETS = {
+  live: 'the-live-secret-of-the-bench',
+  sandbox: 'the-sandbox-secret-of-the-bench',
+} as const;
 
 export async function setStage(log: (text: string) => void): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
@@ -84,6 +95,13 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     TEMPORAL_NAMESPACE: 'default',
     HOST: '127.0.0.1',
   };
+  const gateway_port = await pickPort(13_200);
+  const gateway_url = `http://127.0.0.1:${gateway_port}`;
+  const gateway_env = {
+    SANDBOX_GATEWAY_URL: gateway_url,
+    SANDBOX_GATEWAY_SECRETS: GATEWAY_SECRETS.sandbox,
+    LIVE_SIMULATOR_SECRETS: GATEWAY_SECRETS.live,
+  };
   const api_port = await pickPort(13_000);
   const bare_port = await pickPort(13_100);
   const floor_bundle = join(directory, 'floor-bundle.js');
@@ -91,11 +109,28 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
   log('starting the contestants …');
   const api = await startChild(
     join(__dirname, '..', 'bin', 'api.js'),
-    { ...env, PORT: String(api_port), ACCESS_LOG_FILE: join(directory, 'access.log') },
-    api_port,
+    {
+      ...env,
+      ...gateway_env,
+      PORT: String(api_port),
+      ACCESS_LOG_FILE: join(directory, 'access.log'),
+    },
+    `http://127.0.0.1:${api_port}/api/public/v1/health`,
+  );
+  const gateway = await startChild(
+    join(__dirname, '..', 'bin', 'sandbox-gateway.js'),
+    {
+      ...env,
+      ...gateway_env,
+      SANDBOX_GATEWAY_PORT: String(gateway_port),
+      SANDBOX_GATEWAY_FILE: join(directory, 'gateway.jsonl'),
+      GATEWAY_NOTIFICATION_URL: `http://127.0.0.1:${api_port}/internal/gateway/notifications`,
+    },
+    `${gateway_url}/health`,
   );
   const children = {
     api,
+    gateway,
     floor: await startChild(join(__dirname, 'floor.js'), { ...env, WORKFLOW_BUNDLE: floor_bundle }),
     light_floor: await startChild(join(__dirname, 'floor.js'), {
       ...env,
@@ -113,7 +148,13 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     users,
     api_port,
     bare_port,
-    pids: { api: api.pid!, temporal: temporal.pid },
+    gateway: { url: gateway_url, secrets: GATEWAY_SECRETS },
+    pids: {
+      api: api.pid!,
+      temporal: temporal.pid,
+      postgres: postgres.pid,
+      gateway: gateway.pid!,
+    },
     async ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result> {
       const child = children[contestant];
       const answered = once(child, 'message') as Promise<[Result]>;
@@ -135,17 +176,17 @@ async function bundle(workflows: string, file: string): Promise<void> {
   await bundleWorkflows({ workflows, bundle: file });
 }
 
-/** Waits for its first message, for its port to answer, or, with null, for nothing. */
+/** Waits for its first message, for an address of it to answer, or, with null, for nothing. */
 async function startChild(
   file: string,
   env: NodeJS.ProcessEnv,
-  port?: number | null,
+  health_url?: string | null,
 ): Promise<ChildProcess> {
   const child = fork(file, [], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  if (port === undefined) await once(child, 'message');
-  for (let tries = 0; typeof port === 'number'; tries += 1) {
+  if (health_url === undefined) await once(child, 'message');
+  for (let tries = 0; typeof health_url === 'string'; tries += 1) {
     if (tries > 600) throw new Error(`${file} does not answer`);
-    const isUp = await fetch(`http://127.0.0.1:${port}/api/public/v1/health`).then(
+    const isUp = await fetch(health_url).then(
       (answer) => answer.ok,
       () => false,
     );

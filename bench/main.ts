@@ -10,15 +10,23 @@ import { makeTransferReference } from '../secrets/random';
 import { runClosedLoop } from './closed-loop';
 import { setStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
+import { measureIntents } from './intents';
+import { describeOpenIntents, measureOpenIntents, type OpenIntentsReport } from './open-intents';
+import {
+  inRounds,
+  line,
+  medians,
+  ratio,
+  type RoundPlan,
+  type Rounds,
+} from './rounds';
 import { median, round, type Summary } from './stats';
 
-interface Plan {
-  readonly rounds: number;
-  readonly warmup_seconds: number;
-  readonly seconds: number;
+interface Plan extends RoundPlan {
   readonly clients: readonly number[];
   /** Also the floor with the workflow threads that the service runs with. */
   readonly with_light_floor: boolean;
+  readonly open_intents: number;
 }
 
 const QUICK: Plan = {
@@ -27,6 +35,7 @@ const QUICK: Plan = {
   seconds: 5,
   clients: [1, 16, 64],
   with_light_floor: false,
+  open_intents: 500,
 };
 const FULL: Plan = {
   rounds: 5,
@@ -34,11 +43,10 @@ const FULL: Plan = {
   seconds: 12,
   clients: [1, 16, 64],
   with_light_floor: true,
+  open_intents: 5000,
 };
 const READ_CLIENTS = 16;
 const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
-
-type Figures = Record<string, Summary>;
 
 async function main(): Promise<void> {
   const isJson = process.argv.includes('--json');
@@ -51,6 +59,8 @@ async function main(): Promise<void> {
   try {
     const transfers = await measureTransfers(stage, plan, log);
     const reads = await measureReads(stage, plan, log);
+    const intents = await measureIntents(stage, plan, log);
+    const open_intents = await measureOpenIntents(stage, { count: plan.open_intents, log });
     const history = await measureHistory(stage, plan, log);
     const ratios = {
       transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
@@ -60,6 +70,17 @@ async function main(): Promise<void> {
         ratio(reads, 'wallets', 'bare', 'rate'),
         ratio(reads, 'transactions', 'bare', 'rate'),
       ),
+      // An empty workflow's first answer and the gateway's own time are what a creation must cost.
+      intent_creation_to_floor: round(
+        median(
+          intents.map(
+            ({ create_1, gateway_1, floor_1 }) =>
+              (create_1!.p50_ms - gateway_1!.p50_ms) / floor_1!.p50_ms,
+          ),
+        ),
+      ),
+      settlement_p50_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p50_ms'),
+      settlement_p99_to_floor: ratio(intents, 'settle_1', 'floor_1', 'p99_ms'),
       transactions_1e6_to_100: Math.max(
         ratio(history, 'large_first', 'small_first', 'p50_ms'),
         ratio(history, 'large_deep', 'small_deep', 'p50_ms'),
@@ -70,19 +91,14 @@ async function main(): Promise<void> {
       conditions: { node: process.version, cores: cpus().length, ...plan },
       transfers: medians(transfers),
       reads: medians(reads),
+      intents: medians(intents),
+      open_intents,
       history: medians(history),
     };
     process.stdout.write(`${isJson ? JSON.stringify(report) : readable(report)}\n`);
   } finally {
     await stage.close();
   }
-}
-
-/** Figures of each round by name; a ratio is taken within a round and then the median of rounds. */
-type Rounds = readonly Figures[];
-
-function ratio(rounds: Rounds, name: string, floor: string, figure: keyof Summary): number {
-  return round(median(rounds.map((figures) => figures[name]![figure] / figures[floor]![figure])));
 }
 
 async function measureTransfers(
@@ -141,16 +157,6 @@ async function measureHistory(stage: Stage, plan: Plan, log: (t: string) => void
     figures['large_deep'] = await page(large, instantBefore(HISTORY_ROWS.large - 1000));
     log(line('history', figures, ['small_first', 'large_first', 'small_deep', 'large_deep']));
   });
-}
-
-async function inRounds(plan: Plan, measure: (figures: Figures) => Promise<void>): Promise<Rounds> {
-  const rounds: Figures[] = [];
-  for (let i = 0; i < plan.rounds; i += 1) {
-    const figures: Figures = {};
-    await measure(figures);
-    rounds.push(figures);
-  }
-  return rounds;
 }
 
 async function load(
@@ -227,44 +233,32 @@ async function fillHistory(owner_url: string, owner: string, rows: number): Prom
   }
 }
 
-function medians(rounds: Rounds): Record<string, Partial<Record<keyof Summary, number>>> {
-  const names = Object.keys(rounds[0] ?? {});
-  const middle = (name: string, figure: keyof Summary): number =>
-    round(median(rounds.map((figures) => figures[name]![figure])));
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      {
-        rate: middle(name, 'rate'),
-        p50_ms: middle(name, 'p50_ms'),
-        p95_ms: middle(name, 'p95_ms'),
-        p99_ms: middle(name, 'p99_ms'),
-      },
-    ]),
-  );
-}
-
-function line(title: string, figures: Figures, names: readonly string[]): string {
-  const parts = names.map(
-    (name) => `${name} ${figures[name]!.rate}/s p50 ${figures[name]!.p50_ms} ms`,
-  );
-  return `${title}: ${parts.join(' · ')}`;
-}
-
 function readable(report: {
   readonly ratios: Record<string, number>;
   readonly transfers: ReturnType<typeof medians>;
   readonly reads: ReturnType<typeof medians>;
+  readonly intents: ReturnType<typeof medians>;
+  readonly open_intents: OpenIntentsReport;
   readonly history: ReturnType<typeof medians>;
 }): string {
-  const rows = Object.entries({ ...report.transfers, ...report.reads, ...report.history }).map(
+  const { floor_1: _, ...intents } = report.intents;
+  const all = { ...report.transfers, ...report.reads, ...intents, ...report.history };
+  const rows = Object.entries(all).map(
     ([name, figures]) =>
       `  ${name.padEnd(14)} ${String(figures.rate).padStart(10)}/s   p50 ${figures.p50_ms} ms   p95 ${figures.p95_ms} ms   p99 ${figures.p99_ms} ms`,
   );
   const ratios = Object.entries(report.ratios).map(
     ([name, value]) => `  ${name.padEnd(28)} ${value}`,
   );
-  return ['Ratios', ...ratios, '', 'Absolute, medians of the rounds', ...rows].join('\n');
+  return [
+    'Ratios',
+    ...ratios,
+    '',
+    'Absolute, medians of the rounds',
+    ...rows,
+    '',
+    ...describeOpenIntents(report.open_intents),
+  ].join('\n');
 }
 
 main().catch((error: unknown) => {

@@ -1,0 +1,161 @@
+// `npm run bench:open-intents -- --count N [--json]`, and a part of the bench: many open intents made by
+// the real path, what they cost while they wait, and a tenth of them expiring within one second.
+
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setStage, type Stage } from './contestants';
+import { connect, createIntent } from './intents';
+import { round, summarize, type Summary } from './stats';
+
+export interface OpenIntentsReport {
+  readonly count: number;
+  readonly created_per_second: number;
+  /** Growth of resident memory per open intent, in bytes. */
+  readonly bytes_per_open_intent: Readonly<Record<'api' | 'temporal', number>>;
+  readonly resident_mb: Readonly<Record<'api' | 'temporal', number>>;
+  readonly expired: number;
+  /** By the database's clock; must be 0. */
+  readonly early: number;
+  /** From the first of them being due until the last was done. */
+  readonly all_done_seconds: number;
+  readonly lateness: Summary;
+}
+
+export interface OpenIntentsOptions {
+  readonly count: number;
+  readonly log: (text: string) => void;
+}
+
+const CLIENTS = 16;
+const SHARE = 0.1;
+/** The last of those that expire together is made this long before. */
+const MARGIN_SECONDS = 5;
+
+export async function measureOpenIntents(
+  stage: Stage,
+  { count, log }: OpenIntentsOptions,
+): Promise<OpenIntentsReport> {
+  const expiring = Math.round(count * SHARE);
+  const before = memoryOf(stage);
+  const started = performance.now();
+  await makeMany(stage, count - expiring, () => ({}));
+  const rate = (count - expiring) / ((performance.now() - started) / 1000);
+  log(`${count - expiring} intents open, ${round(rate)}/s`);
+  const due = Date.now() + (expiring / rate) * 1500 + MARGIN_SECONDS * 1000;
+  await makeMany(stage, expiring, () => ({
+    expires_in: Math.max(3, Math.round((due - Date.now()) / 1000)),
+  }));
+  const after = memoryOf(stage);
+  const lateness = await awaitExpiry(stage, expiring);
+  log(`${expiring} expired within one second`);
+  const perIntent = (part: 'api' | 'temporal'): number =>
+    Math.round((after[part] - before[part]) / count);
+  return {
+    count,
+    created_per_second: round(rate),
+    bytes_per_open_intent: { api: perIntent('api'), temporal: perIntent('temporal') },
+    resident_mb: { api: megabytes(after.api), temporal: megabytes(after.temporal) },
+    ...lateness,
+  };
+}
+
+async function makeMany(
+  stage: Stage,
+  count: number,
+  fields: () => Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const connections = await connect(stage, CLIENTS);
+  let left = count;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (left > 0) {
+        left -= 1;
+        await createIntent(stage, connection, { ...fields(), metadata: { bench: 'open' } });
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+}
+
+type Expiry = Pick<OpenIntentsReport, 'expired' | 'early' | 'all_done_seconds' | 'lateness'>;
+
+async function awaitExpiry({ db }: Stage, expiring: number): Promise<Expiry> {
+  const EXPIRING = `metadata ->> 'bench' = 'open' and expires_at < created_at + interval '23 hours'`;
+  for (;;) {
+    const { rows } = (await db.raw(
+      `select count(*)::int as done from payment_intents where status = 'expired' and ${EXPIRING}`,
+    )) as { rows: { done: number }[] };
+    if (rows[0]!.done >= expiring) break;
+    await delay(200);
+  }
+  const { rows } = (await db.raw(
+    `select (extract(epoch from expired_at - expires_at) * 1000)::float8 as late_ms,
+            (extract(epoch from expired_at) * 1000)::float8 as done_ms,
+            (extract(epoch from expires_at) * 1000)::float8 as due_ms
+       from payment_intents where status = 'expired' and ${EXPIRING}`,
+  )) as { rows: { late_ms: number; done_ms: number; due_ms: number }[] };
+  const seconds =
+    (Math.max(...rows.map(({ done_ms }) => done_ms)) -
+      Math.min(...rows.map(({ due_ms }) => due_ms))) /
+    1000;
+  const late = rows.map(({ late_ms }) => late_ms);
+  return {
+    expired: rows.length,
+    early: late.filter((ms) => ms < 0).length,
+    all_done_seconds: round(seconds),
+    lateness: summarize(late, seconds),
+  };
+}
+
+/** Resident memory in bytes. */
+function memoryOf({ pids }: Stage): Record<'api' | 'temporal', number> {
+  const resident = (pid: number): number => {
+    const [, kilobytes = '0'] =
+      /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) * 1024;
+  };
+  return { api: resident(pids.api), temporal: resident(pids.temporal) };
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
+}
+
+export function describeOpenIntents(report: OpenIntentsReport): string[] {
+  const { bytes_per_open_intent: bytes, lateness } = report;
+  return [
+    `${report.count} open intents, made at ${report.created_per_second}/s`,
+    `  ${bytes.api} bytes each in the API process, ${bytes.temporal} in the Temporal server`,
+    `  ${report.expired} expiring together: all done in ${report.all_done_seconds} s, ${report.early} early, p50 ${lateness.p50_ms} ms late, p99 ${lateness.p99_ms} ms`,
+  ];
+}
+
+async function main(): Promise<void> {
+  const { argv } = process;
+  const count = Number(argv[argv.indexOf('--count') + 1]);
+  if (!argv.includes('--count') || !Number.isSafeInteger(count) || count < 10) {
+    throw new Error('--count N is required, at least 10');
+  }
+  const log = (text: string): void => void process.stderr.write(`${text}\n`);
+  const stage = await setStage(log);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
+  }
+  try {
+    const report = await measureOpenIntents(stage, { count, log });
+    const text = argv.includes('--json')
+      ? JSON.stringify(report)
+      : describeOpenIntents(report).join('\n');
+    process.stdout.write(`${text}\n`);
+  } finally {
+    await stage.close();
+  }
+}
+
+if (require.main === module) {
+  main().catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+}

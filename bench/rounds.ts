@@ -1,0 +1,54 @@
+// What every measurement shares: rounds, the ratios taken within them, and how figures are said.
+
+import { median, round, type Summary } from './stats';
+
+export interface RoundPlan {
+  readonly rounds: number;
+  readonly warmup_seconds: number;
+  readonly seconds: number;
+}
+
+export type Figures = Record<string, Summary>;
+/** Figures of each round by name; a ratio is taken within a round and then the median of rounds. */
+export type Rounds = readonly Figures[];
+
+export function ratio(rounds: Rounds, name: string, floor: string, figure: keyof Summary): number {
+  return round(median(rounds.map((figures) => figures[name]![figure] / figures[floor]![figure])));
+}
+
+export async function inRounds(
+  { rounds: count }: RoundPlan,
+  measure: (figures: Figures) => Promise<void>,
+): Promise<Rounds> {
+  const rounds: Figures[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const figures: Figures = {};
+    await measure(figures);
+    rounds.push(figures);
+  }
+  return rounds;
+}
+
+export function medians(rounds: Rounds): Record<string, Partial<Record<keyof Summary, number>>> {
+  const names = Object.keys(rounds[0] ?? {});
+  const middle = (name: string, figure: keyof Summary): number =>
+    round(median(rounds.map((figures) => figures[name]![figure])));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        rate: middle(name, 'rate'),
+        p50_ms: middle(name, 'p50_ms'),
+        p95_ms: middle(name, 'p95_ms'),
+        p99_ms: middle(name, 'p99_ms'),
+      },
+    ]),
+  );
+}
+
+export function line(title: string, figures: Figures, names: readonly string[]): string {
+  const parts = names.map(
+    (name) => `${name} ${figures[name]!.rate}/s p50 ${figures[name]!.p50_ms} ms`,
+  );
+  return `${title}: ${parts.join(' · ')}`;
+}
