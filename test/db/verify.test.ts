@@ -70,7 +70,7 @@ describe('verifyLedger', () => {
     const seeded = await seed();
     await damage(
       seeded,
-      `update ledger_entries set amount_minor = amount_minor + 1
+      `update ledger_entries set amount_minor = amount_minor + 100
         where transaction_id = ${journalOf(seeded.live)} and account_id = ${walletOf(seeded.bob)}`,
     );
     const found = await verifyLedger(seeded.database.db);

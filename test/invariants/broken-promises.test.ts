@@ -50,7 +50,7 @@ describe('a schema that is not what the code believes', () => {
 });
 
 describe('a posting function that forgets to look at the balance', () => {
-  it('is stopped by the wallet itself: 503, nothing moves, and the key stays free', async () => {
+  it('is stopped by the wallet itself: 500, nothing moves, and the key stays free', async () => {
     const { rows } = await database.owner.raw(
       `select pg_get_functiondef('post_transfers'::regproc) as source`,
     );
@@ -66,11 +66,17 @@ describe('a posting function that forgets to look at the balance', () => {
     await database.owner.raw(careless.replaceAll('?', '\\?'));
     const answer = await send(2_000);
     await database.owner.raw(careful.replaceAll('?', '\\?'));
-    expect(answer).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } });
-    expect(answer.headers['retry-after']).toBeDefined();
+    expect(answer).toMatchObject({ status: 500, json: { error: { code: 'internal_error' } } });
+    expect(service.log).toContainEqual(
+      expect.objectContaining({
+        part: 'posting',
+        request_id: answer.headers['x-request-id'],
+        error: expect.stringContaining('ledger_accounts'),
+      }),
+    );
     expect(await balanceOf(database.db, alice)).toBe(100_000n);
     expect(await balanceOf(database.db, bob)).toBe(0n);
-    // Until the first attempt's workflow has ended lapsed, a retry shares its fate.
+    // Until the first attempt's workflow has ended, a retry shares its fate.
     await waitFor(async () => (await send(500)).status === 200);
     expect(await balanceOf(database.db, bob)).toBe(50_000n);
   });
