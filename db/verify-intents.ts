@@ -205,20 +205,20 @@ export async function verifyEventBodies(tx: Tx): Promise<Violation[]> {
 }
 
 function tellsOf(row: EventRow): boolean {
-  let body: Readonly<Record<string, unknown>>;
+  let body: Readonly<Record<string, unknown>> | null;
   try {
-    body = JSON.parse(row.body) as Readonly<Record<string, unknown>>;
+    body = JSON.parse(row.body) as Readonly<Record<string, unknown>> | null;
   } catch {
     // Not JSON: it tells nothing.
     return false;
   }
-  const data = (body['data'] ?? {}) as Readonly<Record<string, unknown>>;
+  const data = (body?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
   const expected: readonly (readonly [unknown, unknown])[] = [
-    [body['id'], row.id],
-    [body['type'], row.type],
-    [body['environment'], row.environment],
-    [body['sequence'], Number(row.sequence)],
-    [body['created_at'], row.created_at],
+    [body?.['id'], row.id],
+    [body?.['type'], row.type],
+    [body?.['environment'], row.environment],
+    [body?.['sequence'], Number(row.sequence)],
+    [body?.['created_at'], row.created_at],
     [data['id'], row.intent_id],
     [data['reference'], row.reference],
     [data['status'], row.status],

@@ -1,0 +1,390 @@
+import { randomUUID } from 'node:crypto';
+import {
+  abandonIntent,
+  applyNotification,
+  createIntent,
+  endIntent,
+  findIntent,
+  findIntentByCode,
+  getIntent,
+  listIntents,
+  openIntent,
+  renewCheckout,
+  type NewIntent,
+} from '../../db/intents';
+import { storeNotification } from '../../db/notifications';
+import { verifyLedger } from '../../db/verify';
+import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/intent';
+import type { PaymentNotification } from '../../domain/payment';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestUser, type TestUser } from '../support/people';
+import {
+  eventsOf,
+  FAILURE,
+  newIntent,
+  notificationOf,
+  statusOf,
+  suspenseOf,
+} from '../workflows/intents';
+
+const STATUSES = [
+  'creating',
+  'abandoned',
+  'open',
+  'processing',
+  'succeeded',
+  'failed',
+  'expired',
+  'canceled',
+] as const satisfies readonly StoredIntentStatus[];
+const TERMINAL = STATUSES.filter(isTerminal);
+const PAY_URL = 'https://pay.example.com';
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await createTestUser(database.db);
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+async function create(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
+  const intent = newIntent(merchant, 'sandbox', fields);
+  await createIntent(database.db, intent);
+  return intent;
+}
+
+async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
+  const intent = await create(fields);
+  await openIntent(database.db, intent.id, checkoutOf(intent), '{"ok":true}');
+  return intent;
+}
+
+const checkoutOf = ({ id }: NewIntent, number = 1) => ({
+  session_id: `cs_${id}_${number}`,
+  checkout_url: `https://gateway.example.com/${id}/${number}`,
+  lapses_at: null,
+});
+
+async function apply(intent: NewIntent, fields: Partial<PaymentNotification> = {}) {
+  const notification = notificationOf(intent, fields);
+  const { id } = await storeNotification(database.db, 'sandbox', notification, Buffer.from('{}'));
+  return applyNotification(database.db, id, PAY_URL);
+}
+
+/** An intent in each status, by the functions that lead there. */
+const REACH: Readonly<Record<StoredIntentStatus, () => Promise<NewIntent>>> = {
+  creating: create,
+  abandoned: async () => {
+    const intent = await create();
+    await abandonIntent(database.db, intent.id);
+    return intent;
+  },
+  open,
+  processing: async () => {
+    const intent = await open();
+    await apply(intent, { type: 'payment.pending' });
+    return intent;
+  },
+  succeeded: async () => {
+    const intent = await open();
+    await apply(intent);
+    return intent;
+  },
+  failed: async () => {
+    const intent = await open();
+    await apply(intent, { type: 'payment.failed', failure: FAILURE });
+    return intent;
+  },
+  expired: async () => {
+    const intent = await open({ expires_in_seconds: 0 });
+    await endIntent(database.db, intent.id, 'expired', PAY_URL);
+    return intent;
+  },
+  canceled: async () => {
+    const intent = await open();
+    await endIntent(database.db, intent.id, 'canceled', PAY_URL);
+    return intent;
+  },
+};
+
+describe('the edges of an intent', () => {
+  it("are the same in domain/intent.ts and in the database's table", async () => {
+    const { rows } = await database.db.raw('select from_status, to_status from intent_edges');
+    const stored = (rows as { from_status: string; to_status: string }[]).map(
+      ({ from_status, to_status }) => `${from_status} → ${to_status}`,
+    );
+    const named = INTENT_EDGES.map(({ from, to }) => `${from} → ${to}`);
+    expect(stored.sort()).toEqual(named.sort());
+    expect(new Set(named).size).toBe(named.length);
+  });
+
+  it('begin in creating and end in the terminal states', () => {
+    for (const status of STATUSES) {
+      const leaving = INTENT_EDGES.filter(({ from }) => from === status);
+      expect(leaving.length === 0).toBe(isTerminal(status));
+      const coming = INTENT_EDGES.filter(({ to }) => to === status);
+      expect(coming.length).toBeGreaterThan(0);
+    }
+  });
+
+  const allowed = new Set(INTENT_EDGES.map(({ from, to }) => `${from} → ${to}`));
+  const refused = STATUSES.flatMap((from) =>
+    STATUSES.filter((to) => to !== from && !allowed.has(`${from} → ${to}`)).map(
+      (to) => [from, to] as const,
+    ),
+  );
+
+  it.each(refused)('have none from %s to %s: refused even to the owner', async (from, to) => {
+    const intent = await REACH[from]();
+    expect(await statusOf(database, intent)).toBe(from);
+    await expect(
+      database.owner.raw('update payment_intents set status = ? where id = ?', [to, intent.id]),
+    ).rejects.toMatchObject({ code: '23514', message: expect.stringContaining('cannot go from') });
+    expect(await statusOf(database, intent)).toBe(from);
+  });
+
+  it('hold for statuses only: nobody else than our functions changes a row', async () => {
+    const intent = await open();
+    for (const sql of [
+      `update payment_intents set status = 'succeeded' where id = ?`,
+      `update payment_intents set amount_minor = 1 where id = ?`,
+      `delete from payment_intents where id = ?`,
+      `delete from events where intent_id = ?`,
+      `delete from gateway_payments where intent_id = ?`,
+      `update suspense_items set status = 'refunded' where intent_id = ?`,
+      `delete from gateway_notifications where intent_id = ?`,
+    ]) {
+      await expect(database.db.raw(sql, [intent.id])).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  it('cannot be gone to an end without its event', async () => {
+    const intent = await open();
+    await expect(
+      database.owner.raw(
+        `update payment_intents set status = 'failed', failed_at = now() where id = ?`,
+        [intent.id],
+      ),
+    ).rejects.toThrow('has no event for its end');
+    expect(await statusOf(database, intent)).toBe('open');
+  });
+});
+
+const ANY_NOTIFICATION = [
+  ['payment.succeeded', { type: 'payment.succeeded' }, 'suspense'],
+  ['payment.failed', { type: 'payment.failed', failure: FAILURE }, 'stale'],
+  ['a failed attempt', { type: 'payment.failed', final: false, failure: FAILURE }, 'stale'],
+  ['payment.pending', { type: 'payment.pending' }, 'stale'],
+] as const satisfies readonly (readonly [string, Partial<PaymentNotification>, string])[];
+
+describe.each(TERMINAL)('an intent that is %s', (status) => {
+  it.each(ANY_NOTIFICATION)('stays so after %s', async (_, fields, outcome) => {
+    const intent = await REACH[status]();
+    const before = await getIntent(database.db, intent.id);
+    const balance = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    const events = await eventsOf(database, intent);
+    expect(await apply(intent, fields)).toEqual({ outcome, intent_id: intent.id, status });
+    expect(await getIntent(database.db, intent.id)).toEqual({
+      ...before,
+      remaining_ms: expect.any(Number),
+    });
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(balance);
+    expect(await eventsOf(database, intent)).toEqual(events);
+    const items = await suspenseOf(database, intent);
+    const reason = status === 'succeeded' ? 'second_payment' : 'late';
+    expect(items.map((item) => item.reason)).toEqual(outcome === 'suspense' ? [reason] : []);
+  });
+
+  it('stays so whatever else is asked', async () => {
+    const intent = await REACH[status]();
+    const before = await getIntent(database.db, intent.id);
+    expect(await endIntent(database.db, intent.id, 'expired', PAY_URL)).toEqual({
+      status,
+      early_ms: null,
+    });
+    expect(await endIntent(database.db, intent.id, 'canceled', PAY_URL)).toEqual({
+      status,
+      early_ms: null,
+    });
+    expect(await openIntent(database.db, intent.id, checkoutOf(intent), '{}')).toBe(status);
+    expect(await abandonIntent(database.db, intent.id)).toBe(status);
+    expect(await createIntent(database.db, intent)).toMatchObject({ status, is_new: false });
+    expect(await renewCheckout(database.db, intent.id, 2, checkoutOf(intent, 2))).toBe(status);
+    const { session_id, session_number, ...row } = await getIntent(database.db, intent.id);
+    expect(row).toMatchObject({ status, checkout_url: before.checkout_url });
+    expect(row.updated_at).toBe(before.updated_at);
+    expect(session_number).toBe(2);
+    expect(session_id).toBe(`cs_${intent.id}_2`);
+  });
+});
+
+describe('an intent whose checkout is not open', () => {
+  it.each(['creating', 'abandoned'] as const)('is seen by nobody: %s', async (status) => {
+    const intent = await REACH[status]();
+    const { db } = database;
+    const { id, short_code } = intent;
+    expect(await findIntent(db, merchant.id, 'sandbox', { id })).toBeUndefined();
+    expect(await findIntent(db, merchant.id, 'sandbox', { short_code })).toBeUndefined();
+    expect(await findIntentByCode(db, short_code)).toBeUndefined();
+    const query = { account_id: merchant.id, environment: 'sandbox', limit: 1_000 } as const;
+    const rows = await listIntents(db, { ...query, before: undefined, filters: {} });
+    expect(rows.map((row) => row.id)).not.toContain(id);
+    const sameReference = { ...query, before: undefined, filters: { reference: intent.reference } };
+    expect(await listIntents(db, sameReference)).toEqual([]);
+  });
+
+  it('is taken up again by its key, as if it began now', async () => {
+    const intent = await REACH.abandoned();
+    const before = await getIntent(database.db, intent.id);
+    const again = await createIntent(database.db, {
+      ...intent,
+      reference: 'TRX-00000000000000000000',
+      short_code: '1111111111',
+      request_id: 'the second',
+    });
+    expect(again).toMatchObject({
+      status: 'creating',
+      is_new: false,
+      reference: intent.reference,
+      short_code: intent.short_code,
+    });
+    const after = await getIntent(database.db, intent.id);
+    expect(after.request_id).toBe('the second');
+    expect(after.created_at > before.created_at).toBe(true);
+    expect(after.expires_at).toBe(again.expires_at);
+    expect(after.expires_at > before.expires_at).toBe(true);
+  });
+
+  it('stays abandoned when the key comes with another body', async () => {
+    const intent = await REACH.abandoned();
+    const again = await createIntent(database.db, { ...intent, fingerprint: { amount: '1' } });
+    expect(again).toMatchObject({ status: 'abandoned', is_new: false, fingerprint: {} });
+    expect(await statusOf(database, intent)).toBe('abandoned');
+  });
+});
+
+describe('the end of an intent', () => {
+  it("never comes early by the database's clock", async () => {
+    const intent = await open({ expires_in_seconds: 60 });
+    const ended = await endIntent(database.db, intent.id, 'expired', PAY_URL);
+    expect(ended.status).toBe('open');
+    expect(ended.early_ms).toBeGreaterThan(55_000);
+    expect(ended.early_ms).toBeLessThanOrEqual(60_000);
+    expect(await eventsOf(database, intent)).toEqual([]);
+  });
+
+  it('is not made by cancelling what is being paid', async () => {
+    const intent = await REACH.processing();
+    expect(await endIntent(database.db, intent.id, 'canceled', PAY_URL)).toEqual({
+      status: 'processing',
+      early_ms: null,
+    });
+  });
+
+  it('is expired or canceled, and nothing else', async () => {
+    const intent = await open();
+    await expect(
+      endIntent(database.db, intent.id, 'succeeded' as 'expired', PAY_URL),
+    ).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it('waits for a payment under way in another session, and then finds it made', async () => {
+    const intent = await open({ expires_in_seconds: 0 });
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    const { id } = await storeNotification(
+      database.db,
+      'sandbox',
+      notificationOf(intent),
+      Buffer.from('{}'),
+    );
+    await session.query('select * from apply_notification($1)', [id]);
+    const ending = endIntent(database.db, intent.id, 'expired', PAY_URL);
+    // Whoever loses the lock decides nothing: here the payment is undone, and the end comes.
+    await session.query('rollback');
+    expect((await ending).status).toBe('expired');
+    expect(await apply(intent)).toMatchObject({ outcome: 'suspense', status: 'expired' });
+  });
+});
+
+describe('a notification', () => {
+  it('is stored once per event, whatever else it says the second time', async () => {
+    const intent = await open();
+    const event_id = `evt_${randomUUID()}`;
+    const store = (fields: Partial<PaymentNotification>) =>
+      storeNotification(
+        database.db,
+        'sandbox',
+        notificationOf(intent, { event_id, ...fields }),
+        Buffer.from('{}'),
+      );
+    const first = await store({ type: 'payment.pending' });
+    const second = await store({ type: 'payment.succeeded' });
+    expect(first.is_new).toBe(true);
+    expect(second).toEqual({ ...first, is_new: false });
+    expect(await applyNotification(database.db, first.id, PAY_URL)).toMatchObject({
+      outcome: 'processing',
+    });
+    expect(await applyNotification(database.db, first.id, PAY_URL)).toMatchObject({
+      outcome: 'processing',
+      status: 'processing',
+    });
+  });
+
+  it('of one payment under two events books once, at the same moment too', async () => {
+    const intent = await open();
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    const provider_payment_id = `pay_${randomUUID()}`;
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => apply(intent, { provider_payment_id })),
+    );
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual([
+      'duplicate',
+      'duplicate',
+      'duplicate',
+      'duplicate',
+      'succeeded',
+    ]);
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 500_000n);
+  });
+
+  it.each([
+    ['amount', { amount_minor: '499900' }],
+    ['currency', { currency: 'EUR' }],
+  ] as const)('of a failure with another %s changes nothing', async (_, fields) => {
+    const intent = await open();
+    const failed = { type: 'payment.failed', failure: FAILURE, ...fields } as const;
+    expect(await apply(intent, failed)).toMatchObject({ outcome: 'mismatch', status: 'open' });
+    const pending = { type: 'payment.pending', ...fields } as const;
+    expect(await apply(intent, pending)).toMatchObject({ outcome: 'mismatch', status: 'open' });
+  });
+
+  it.each([
+    ['an unknown id', { intent_id: randomUUID(), reference: null }],
+    ['an id that is none of ours', { intent_id: 'order-17', reference: null }],
+    ["another intent's reference", { reference: 'TRX-00000000000000000000' }],
+  ] as const)('of a failure with %s is nobody’s', async (_, fields) => {
+    const intent = await open();
+    const failed = { type: 'payment.failed', failure: FAILURE, ...fields } as const;
+    expect(await apply(intent, failed)).toEqual({
+      outcome: 'unknown_intent',
+      intent_id: null,
+      status: null,
+    });
+    expect(await statusOf(database, intent)).toBe('open');
+  });
+
+  it('finds its intent by reference alone', async () => {
+    const intent = await open();
+    expect(await apply(intent, { intent_id: null })).toMatchObject({
+      outcome: 'succeeded',
+      intent_id: intent.id,
+    });
+  });
+});

@@ -1,0 +1,234 @@
+// What tests of payment intents look at, and a workshop for those that need a gateway of their own:
+// rows, workflow and activities are the real ones, only the HTTP in front is not there.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createNotificationDelivery } from '../../activities/deliver-notification';
+import {
+  createIntentActivities,
+  type IntentActivities,
+  type IntentStep,
+} from '../../activities/intents';
+import { createIntent, type CreatedIntent, type NewIntent } from '../../db/intents';
+import { storeNotification } from '../../db/notifications';
+import type { SuspenseItem } from '../../db/suspense';
+import { intentWorkflowId } from '../../domain/ids';
+import type { StoredIntentStatus } from '../../domain/intent';
+import type { PaymentNotification } from '../../domain/payment';
+import type { Gateway } from '../../gateway/port';
+import { makeIntentReference, makeShortCode } from '../../secrets/random';
+import type { IntentStart } from '../../workflows/messages';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { Answer } from '../support/http';
+import { createTestUser, type TestUser } from '../support/people';
+import type { Shop } from '../support/shop';
+import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
+import { waitFor } from '../support/wait';
+
+export type Intent = Answer['json'];
+export type IntentHandle = WorkflowHandle<(start: IntentStart) => Promise<IntentStep>>;
+
+export const FAILURE = { code: 'card_declined', message: 'The card was declined.' } as const;
+
+export function handleOf(
+  temporal: Client,
+  { id, environment = 'sandbox' }: { readonly id: string; readonly environment?: string },
+): IntentHandle {
+  return temporal.workflow.getHandle(intentWorkflowId(environment as 'sandbox', id));
+}
+
+/** Waits until an intent is shown with a status. */
+export async function untilShown(
+  shop: Shop,
+  { id }: Intent,
+  status: string,
+  limit_ms = 20_000,
+): Promise<Intent> {
+  return waitFor(async () => {
+    const { json } = await shop.show(id);
+    return json.status === status && json;
+  }, limit_ms);
+}
+
+export async function statusOf(
+  { owner }: TestDatabase,
+  { id }: { readonly id: string },
+): Promise<StoredIntentStatus | undefined> {
+  const { rows } = await owner.raw('select status from payment_intents where id = ?', [id]);
+  return (rows as { status: StoredIntentStatus }[])[0]?.status;
+}
+
+export async function untilStatus(
+  database: TestDatabase,
+  intent: { readonly id: string },
+  status: StoredIntentStatus,
+  limit_ms = 20_000,
+): Promise<void> {
+  await waitFor(async () => (await statusOf(database, intent)) === status, limit_ms);
+}
+
+/** Types of the events of an intent: one at most, if all is well. */
+export async function eventsOf(
+  { owner }: TestDatabase,
+  { id }: { readonly id: string },
+): Promise<string[]> {
+  const { rows } = await owner.raw('select type from events where intent_id = ?', [id]);
+  return (rows as { type: string }[]).map(({ type }) => type);
+}
+
+export async function suspenseOf(
+  { owner }: TestDatabase,
+  { id }: { readonly id: string },
+): Promise<Pick<SuspenseItem, 'id' | 'reason' | 'status' | 'currency' | 'amount_minor'>[]> {
+  const { rows } = await owner.raw(
+    `select id, reason, status, currency, amount_minor from suspense_items
+      where intent_id = ? order by created_at`,
+    [id],
+  );
+  return rows as Pick<SuspenseItem, 'id' | 'reason' | 'status' | 'currency' | 'amount_minor'>[];
+}
+
+/** Outcomes of the inbox, in the order in which they came in; null while one waits. */
+export async function outcomesOf(
+  { owner }: TestDatabase,
+  { id }: { readonly id: string },
+): Promise<(string | null)[]> {
+  const { rows } = await owner.raw(
+    `select outcome from gateway_notifications
+      where intent_id = ? or notification ->> 'intent_id' = ? order by id`,
+    [id, id],
+  );
+  return (rows as { outcome: string | null }[]).map(({ outcome }) => outcome);
+}
+
+/** Waits until the inbox has so many of an intent's notifications, all applied. */
+export async function untilApplied(
+  database: TestDatabase,
+  intent: { readonly id: string },
+  count: number,
+): Promise<(string | null)[]> {
+  return waitFor(async () => {
+    const outcomes = await outcomesOf(database, intent);
+    return outcomes.length >= count && !outcomes.includes(null) && outcomes;
+  });
+}
+
+export interface Workshop {
+  readonly database: TestDatabase;
+  readonly temporal: Client;
+  readonly merchant: TestUser;
+  readonly worker: TestWorker;
+  /** The activities as they are, for whoever wraps them. */
+  readonly real: IntentActivities;
+  /** 5000 XOF in the sandbox for an hour unless the fields say otherwise. */
+  create(fields?: Partial<NewIntent>): Promise<NewIntent & Pick<CreatedIntent, 'expires_at'>>;
+  start(
+    intent: Pick<NewIntent, 'id'> & Pick<CreatedIntent, 'expires_at'>,
+    options?: Partial<IntentStart>,
+  ): Promise<IntentHandle>;
+  /** Into the inbox, and to the workflow that applies it; answers the id in the inbox. */
+  notify(intent: NewIntent, fields?: Partial<PaymentNotification>): Promise<string>;
+}
+
+export interface WorkshopOptions {
+  readonly gateway: Gateway | undefined;
+  readonly wrap?: (real: IntentActivities, database: TestDatabase) => IntentActivities;
+}
+
+export async function openWorkshop({
+  gateway,
+  wrap = (real) => real,
+}: WorkshopOptions): Promise<Workshop> {
+  const database = await createTestDatabase();
+  const temporal = await connectTestTemporal();
+  const merchant = await createTestUser(database.db);
+  const task_queue = `test-${randomBytes(8).toString('hex')}`;
+  const deliver = createNotificationDelivery(temporal, task_queue);
+  const real = createIntentActivities({
+    db: database.db,
+    gateways: { live: undefined, sandbox: gateway },
+    pay_url_base: 'https://pay.example.com',
+    openings: { publish: () => undefined },
+    deliverNotification: deliver,
+  });
+  const worker = await startTestWorker({ task_queue, activities: { ...wrap(real, database) } });
+  return {
+    database,
+    temporal,
+    merchant,
+    worker,
+    real,
+    async create(fields = {}) {
+      const intent = newIntent(merchant, gateway?.name ?? 'sandbox', fields);
+      const { expires_at } = await createIntent(database.db, intent);
+      return { ...intent, expires_at };
+    },
+    start: ({ id, expires_at }, options = {}) =>
+      temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
+        workflowId: intentWorkflowId('sandbox', id),
+        taskQueue: task_queue,
+        args: [{ id, expires_at, ...options }],
+      }),
+    async notify(intent, fields = {}) {
+      const notification = notificationOf(intent, fields);
+      const stored = await storeNotification(
+        database.db,
+        gateway?.name ?? 'sandbox',
+        notification,
+        Buffer.from('{}'),
+      );
+      if (stored.outcome === null) {
+        await deliver({ ...stored, gateway: gateway?.name ?? 'sandbox', environment: 'sandbox' });
+      }
+      return stored.id;
+    },
+  };
+}
+
+export function newIntent(
+  merchant: TestUser,
+  gateway: string,
+  fields: Partial<NewIntent> = {},
+): NewIntent {
+  return {
+    id: randomUUID(),
+    environment: 'sandbox',
+    account_id: merchant.id,
+    short_code: makeShortCode(),
+    reference: makeIntentReference(),
+    amount_minor: '500000',
+    currency: 'XOF',
+    country: null,
+    description: null,
+    customer_email: null,
+    customer_phone: null,
+    metadata: {},
+    gateway,
+    expires_in_seconds: 3_600,
+    idempotency_key: randomUUID(),
+    fingerprint: {},
+    request_id: randomUUID(),
+    ...fields,
+  };
+}
+
+/** A succeeded payment of the intent's own amount unless the fields say otherwise. */
+export function notificationOf(
+  intent: NewIntent,
+  fields: Partial<PaymentNotification> = {},
+): PaymentNotification {
+  return {
+    event_id: `evt_${randomUUID()}`,
+    environment: intent.environment,
+    type: 'payment.succeeded',
+    final: true,
+    intent_id: intent.id,
+    reference: intent.reference,
+    provider_payment_id: `pay_${randomUUID()}`,
+    amount_minor: intent.amount_minor,
+    currency: intent.currency,
+    failure: null,
+    occurred_at: new Date().toISOString(),
+    ...fields,
+  };
+}
