@@ -21,6 +21,8 @@ WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# Where the simulator's journal is mounted: a new volume takes its owner from here.
+RUN mkdir /journal && chown node:node /journal
 USER node
 EXPOSE 3000
 CMD ["node", "dist/bin/api.js"]
