@@ -51,6 +51,8 @@ const DRAIN_MS = 15_000;
 export const WORKER_TUNING = {
   maxConcurrentWorkflowTaskExecutions: 1000,
   maxConcurrentLocalActivityExecutions: 1000,
+  // They wait for gateways: many that hang must leave room for those that do not.
+  maxConcurrentActivityTaskExecutions: 500,
   // Transfers end in their first task; only stuck ones stay in the cache.
   maxCachedWorkflows: 500,
   shutdownGraceTime: '10s',
@@ -58,24 +60,51 @@ export const WORKER_TUNING = {
 } as const;
 
 export async function startService(options: ServiceOptions): Promise<Service> {
+  // In the order of starting; stopped in the reverse.
+  const closers: (() => Promise<unknown> | void)[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    while (closers.length > 0) await closers.pop()!();
+  };
+  try {
+    const { failed } = await startParts(options, closers);
+    return { failed, stop: () => (stopping ??= stop()) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(
+  options: ServiceOptions,
+  closers: (() => Promise<unknown> | void)[],
+): Promise<{ readonly failed: Promise<never> }> {
   const { config, roles } = options;
   const log: ApiDependencies['log'] = (entry) =>
     options.log({ log: 'error', at: new Date().toISOString(), ...entry });
   lightenWorkflowThreads();
   installTemporalRuntime(options.log);
-  const link = await connectTemporal(config);
   const db = connectDatabase({
     url: config.database_url ?? '',
     pool_size: config.database_pool_size,
     name: roles.api ? 'payment-api' : 'payment-worker',
   });
+  closers.push(() => db.destroy());
   await requireSchema(db);
+  const link = await connectTemporal(config);
+  closers.push(() => link.connection.close());
   await registerSearchAttributes(link);
+  await scheduleSweep(link, config);
 
-  const gateways = createGateways(config, options.log);
-  const waiters = createWaiters<TransferOutcome>();
-  const openings = createWaiters<OpeningOutcome>();
-  const deliverNotification = createNotificationDelivery(link.client, config.task_queue);
+  const parts = {
+    config,
+    db,
+    log,
+    gateways: createGateways(config, options.log),
+    waiters: createWaiters<TransferOutcome>(),
+    openings: createWaiters<OpeningOutcome>(),
+    deliverNotification: createNotificationDelivery(link.client, config.task_queue),
+  };
   const worker = await Worker.create({
     ...WORKER_TUNING,
     connection: link.connection,
@@ -83,54 +112,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     taskQueue: config.task_queue,
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createActivities({
-      db,
-      outcomes: waiters,
-      log,
+      ...parts,
+      outcomes: parts.waiters,
       error_docs_url: errorDocsUrl(config.public_url),
-      gateways,
-      openings,
-      deliverNotification,
       pay_url_base: config.pay_url_base,
     }),
   });
   const working = worker.run();
-
-  await scheduleSweep(link, config);
-
-  const api = roles.api
-    ? await startApi(
-        {
-          config,
-          db,
-          temporal: link.client,
-          log,
-          waiters,
-          openings,
-          gateways,
-          deliverNotification,
-        },
-        link.namespace,
-      )
-    : undefined;
-
-  let stopping: Promise<void> | undefined;
-  const stop = async (): Promise<void> => {
-    // The API first: a request under way still needs the worker of this process.
-    await api?.stop();
+  closers.push(async () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
     await working.catch(() => undefined); // reported by `failed`
-    await link.connection.close();
-    await db.destroy();
-  };
-  return {
-    stop: () => (stopping ??= stop()),
-    failed: working.then(
-      () => new Promise<never>(() => undefined),
-      (error: unknown) => {
-        throw error;
-      },
-    ),
-  };
+  });
+  if (roles.api) {
+    // Stopped first: a request under way still needs the worker of this process.
+    const api = await startApi({ ...parts, temporal: link.client }, link.namespace);
+    closers.push(() => api.stop());
+  }
+  // In an object, because a promise of a promise is only one.
+  return { failed: working.then(() => new Promise<never>(() => undefined)) };
 }
 
 const UNDEFINED_OBJECT = /^(42883|42P01|3F000)$/;
@@ -138,7 +137,9 @@ const UNDEFINED_OBJECT = /^(42883|42P01|3F000)$/;
 /** An empty or older database is said at the start. One that is away may come back. */
 async function requireSchema(db: Db): Promise<void> {
   try {
-    await db.raw('select key_id from authenticate(null, false, null, null, false)');
+    await db.raw(
+      'select 1 from intent_views, authenticate(null, false, null, null, false) limit 0',
+    );
   } catch (error) {
     if (!UNDEFINED_OBJECT.test(String((error as { code?: unknown }).code))) return;
     throw new ConfigError(['the database has not the schema of this version: npm run migrate']);

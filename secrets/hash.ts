@@ -26,18 +26,27 @@ export function fingerprintFields(fields: Readonly<Record<string, string>>): Fin
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
 // OWASP Password Storage Cheat Sheet: scrypt with N = 2^17, r = 8, p = 1.
-const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+const COST = { log_n: 17, r: 8, p: 1 };
+const DIGEST_BYTES = 32;
+const MAX_MEMORY = 256 * 1024 * 1024;
 
+function derive(password: string, salt: Buffer, { log_n, r, p }: typeof COST): Promise<Buffer> {
+  return deriveKey(password, salt, DIGEST_BYTES, { N: 2 ** log_n, r, p, maxmem: MAX_MEMORY });
+}
+
+/** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`: the cost stays with the hash it was taken with. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const derived = await deriveKey(password, salt, 32, COST);
-  return `scrypt$17$8$1$${salt.toString('base64')}$${derived.toString('base64')}`;
+  const derived = await derive(password, salt, COST);
+  const { log_n, r, p } = COST;
+  return `scrypt$${log_n}$${r}$${p}$${salt.toString('base64')}$${derived.toString('base64')}`;
 }
 
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [scheme, , , , salt, expected] = stored.split('$');
+  const [scheme, log_n, r, p, salt, expected] = stored.split('$');
   if (scheme !== 'scrypt' || salt === undefined || expected === undefined) return false;
-  const derived = await deriveKey(password, Buffer.from(salt, 'base64'), 32, COST);
   const known = Buffer.from(expected, 'base64');
-  return known.length === derived.length && timingSafeEqual(known, derived);
+  const cost = { log_n: Number(log_n), r: Number(r), p: Number(p) };
+  const derived = await derive(password, Buffer.from(salt, 'base64'), cost);
+  return known.length === DIGEST_BYTES && timingSafeEqual(known, derived);
 }
