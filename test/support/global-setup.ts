@@ -87,7 +87,8 @@ async function openTemporal(folder: string, closers: Closer[]): Promise<string> 
 // The servers have process groups of their own: Ctrl-C reaches them through us only.
 function stopOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
+    // Stays: a second Ctrl-C must not end us before the servers are stopped.
+    process.on(signal, () => {
       void Promise.resolve(globalThis.closeTestStack?.()).finally(() => process.exit(130));
     });
   }
