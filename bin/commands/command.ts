@@ -104,10 +104,11 @@ export async function requireUser(db: Db, username: string): Promise<UserRow> {
 
 /** Rows as aligned columns, for people. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  const shown = rows.map((row) => row.map(printable));
+  const widths = (shown[0] ?? []).map((_, column) =>
+    Math.max(...shown.map((row) => (row[column] ?? '').length)),
   );
-  return rows
+  return shown
     .map((row) =>
       row
         .map((cell, column) => cell.padEnd(widths[column]!))
@@ -115,4 +116,9 @@ export function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Text from callers and gateways must not steer the operator's terminal, nor imitate a line. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '�');
 }

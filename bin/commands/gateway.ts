@@ -8,7 +8,13 @@ import type { Environment } from '../../domain/environment';
 import { renderJson, type JsonValue } from '../../domain/json';
 import { amountJson, formatAmount, parseAmount } from '../../domain/money';
 import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../../secrets/gateway-signature';
-import { CommandError, type Command, type CommandContext, type Options } from './command';
+import {
+  CommandError,
+  printable,
+  type Command,
+  type CommandContext,
+  type Options,
+} from './command';
 import { INTENT_NAME, requireIntent } from './intents';
 
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
@@ -45,7 +51,7 @@ export const gatewayNotify: Command = {
     const { status, answer } = await send(url, renderJson(notification), secret);
     return {
       json: { status, answer: readAnswer(answer), url, notification },
-      text: `${status} ${answer}`.trimEnd(),
+      text: `${status} ${printable(answer)}`.trimEnd(),
       exit_status: status === 200 ? 0 : 1,
     };
   },

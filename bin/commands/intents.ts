@@ -8,9 +8,7 @@ import {
   listOperatorIntents,
   listSessions,
   listUnappliedNotifications,
-  type CheckoutSession,
   type OperatorIntent,
-  type UnappliedNotification,
 } from '../../db/operator-intents';
 import { intentWorkflowId, UUID_PATTERN } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
@@ -21,7 +19,7 @@ import {
   type StoredIntentStatus,
 } from '../../domain/intent';
 import type { JsonValue } from '../../domain/json';
-import { amountJson, formatAmount } from '../../domain/money';
+import { amountJson } from '../../domain/money';
 import type { GatewayFault } from '../../gateway/port';
 import {
   CommandError,
@@ -32,8 +30,15 @@ import {
   type CommandResult,
   type Options,
 } from './command';
+import {
+  amountText,
+  describeIntent,
+  describeSessions,
+  describeTimeline,
+  describeUnapplied,
+  describeWorkflow,
+} from './intent-text';
 import { isServiceError, isWorkflowNotFound, lookAtWorkflow, withTemporal } from './temporal';
-import type { WorkflowLook } from './temporal';
 
 export const INTENT_NAME = 'ID_OR_CODE_OR_REFERENCE';
 
@@ -249,74 +254,4 @@ function presentEntry({ at, source, kind, detail }: TimelineEntry): Record<strin
       ...(typeof fee_minor === 'string' ? { fee: amountJson(BigInt(fee_minor)) } : {}),
     },
   };
-}
-
-function amountText(amount_minor: bigint, currency: string): string {
-  return `${formatAmount(amount_minor)} ${currency}`;
-}
-
-/** Null fields and those of the headline are left out. */
-function describeIntent(intent: OperatorIntent, shown: Record<string, JsonValue>): string {
-  const { reference, status, amount_minor, fee_minor, currency, username, environment } = intent;
-  const { amount: _a, fee: _f, net_amount: _n, currency: _c, ok: _ok, ...rest } = shown;
-  const rows = Object.entries(rest).flatMap(([name, value]) =>
-    value === null
-      ? []
-      : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
-  );
-  return [
-    `${reference}: ${amountText(amount_minor, currency)} for ${username} (${environment}), ${status}`,
-    '',
-    table([['fee', amountText(fee_minor, currency)], ...rows]),
-  ].join('\n');
-}
-
-function describeSessions(sessions: readonly CheckoutSession[]): string {
-  if (sessions.length === 0) return 'No checkout session yet.';
-  return table([
-    ['SESSION', 'NUMBER', 'OPENED', 'LAPSES'],
-    ...sessions.map((session) => [
-      session.session_id,
-      String(session.number),
-      session.opened_at,
-      session.lapses_at ?? 'never',
-    ]),
-  ]);
-}
-
-function describeTimeline(timeline: readonly TimelineEntry[]): string {
-  const rows = timeline.map((entry) => [
-    entry.at,
-    entry.source,
-    entry.kind,
-    Object.entries(detailText(entry))
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' '),
-  ]);
-  return table([['AT', 'SOURCE', 'WHAT', 'DETAIL'], ...rows]);
-}
-
-function detailText({ detail }: TimelineEntry): Record<string, string | number | null> {
-  const { amount_minor, fee_minor, ...rest } = detail;
-  return {
-    ...rest,
-    ...(typeof amount_minor === 'string' ? { amount: formatAmount(BigInt(amount_minor)) } : {}),
-    ...(typeof fee_minor === 'string' ? { fee: formatAmount(BigInt(fee_minor)) } : {}),
-  };
-}
-
-function describeUnapplied(notifications: readonly UnappliedNotification[]): string {
-  return table([
-    ['NOT APPLIED YET', 'TYPE', 'RECEIVED'],
-    ...notifications.map(({ event_id, type, received_at }) => [event_id, type, received_at]),
-  ]);
-}
-
-function describeWorkflow({ id, state, current_details, fault }: WorkflowLook): string {
-  const trouble = {
-    unreachable: 'Temporal cannot be reached',
-    not_found: 'Temporal knows no such workflow',
-  };
-  const what = fault === null ? state! : trouble[fault];
-  return `Workflow ${id}: ${what}${current_details === null ? '' : `\n${current_details}`}`;
 }

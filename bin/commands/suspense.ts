@@ -55,8 +55,9 @@ export const suspenseAccept: Command = {
     const { reference, balance_minor } = await accept(context, id);
     return {
       json: {
-        ...present({ ...item, status: 'accepted' }),
-        ...{ accepted_as: reference, balance: amountJson(balance_minor) },
+        ...present((await findSuspense(context.db, id))!),
+        accepted_as: reference,
+        balance: amountJson(balance_minor),
       },
       text: `Credited ${amountText(item)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}`,
     };

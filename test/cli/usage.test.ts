@@ -27,6 +27,13 @@ const COMMANDS = [
   'keys revoke',
   'keys rotate',
   'wallets credit',
+  'intents list',
+  'intents show',
+  'intents cancel',
+  'gateway notify',
+  'suspense list',
+  'suspense accept',
+  'suspense refund',
   'ledger verify',
   'access-log rebuild',
 ];
@@ -47,7 +54,7 @@ describe('the command line', () => {
     },
   );
 
-  it.each(['users list', 'keys create'])(
+  it.each(['users list', 'keys create', 'intents show', 'suspense list'])(
     '%s refuses an option it does not know',
     async (command) => {
       const error = await cli.fail(...command.split(' '), '--verbose', 'yes');
@@ -65,10 +72,25 @@ describe('the command line', () => {
     ['keys revoke', '--id'],
     ['keys rotate', '--id'],
     ['wallets credit', '--user'],
+    ['gateway notify', '--type'],
+    ['suspense accept', '--id'],
+    ['suspense refund', '--id'],
     ['access-log rebuild', '--file'],
   ])('%s says that %s is required', async (command, option) => {
     const error = await cli.fail(...command.split(' '));
     expect(error).toMatchObject({ code: 'usage', message: `${option} is required` });
+  });
+
+  it.each(['show', 'cancel'])('intents %s takes one intent, and needs it', async (verb) => {
+    const none = await cli.fail('intents', verb);
+    expect(none.code).toBe('usage');
+    expect(none.message).toMatch(/^ID_OR_CODE_OR_REFERENCE is required\n\nUsage: intents/);
+    expect((await cli.fail('intents', verb, '')).code).toBe('usage');
+    expect((await cli.fail('intents', verb, 'one', 'two')).message).toMatch(/^One ID_OR_CODE/);
+  });
+
+  it.each(['users list', 'suspense list'])('%s takes nothing without a name', async (command) => {
+    expect((await cli.fail(...command.split(' '), 'all')).code).toBe('usage');
   });
 
   it('says errors in words without --json', async () => {

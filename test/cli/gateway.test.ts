@@ -1,0 +1,263 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listSuspense } from '../../db/suspense';
+import { verifyLedger } from '../../db/verify';
+import { isGatewaySignature } from '../../secrets/gateway-signature';
+import { pickTestPort } from '../support/ports';
+import { openReceiver } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { readStack } from '../support/stack';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
+import { openShopLine } from './support/shop-line';
+
+let shop: Shop;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  shop = await openShop();
+  cli = await openShopLine(shop);
+}, BUILD_LIMIT_MS);
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+async function open(fields: Readonly<Record<string, unknown>> = {}, key = shop.test_key) {
+  const { status, json } = await shop.create(fields, { key });
+  expect(status).toBe(201);
+  return json;
+}
+
+const notify = (name: string, type: string, ...options: string[]): string[] => [
+  ...['gateway', 'notify', '--intent', name, '--type', `payment.${type}`],
+  ...options,
+];
+
+/** The intent, once it has the status. */
+function until({ id }: { id: string }, status: string, key = shop.test_key) {
+  return waitFor(async () => {
+    const { json } = await shop.show(id, key);
+    return json.status === status && json;
+  });
+}
+
+/** What came of a notification, once it was applied. */
+function outcomeOf(event_id: string): Promise<string> {
+  return waitFor(async () => {
+    const { rows } = await shop.database.owner.raw(
+      'select outcome from gateway_notifications where event_id = ?',
+      [event_id],
+    );
+    return (rows[0]?.outcome ?? undefined) as string | undefined;
+  });
+}
+
+describe('gateway notify', () => {
+  it('pays an intent, and prints status and answer', async () => {
+    const intent = await open();
+    const sent = await cli.json(...notify(intent.id, 'succeeded'));
+    expect(sent).toEqual({
+      status: 200,
+      answer: { ok: true },
+      url: shop.notification_url,
+      notification: {
+        event_id: expect.stringMatching(/^evt_/) as string,
+        type: 'payment.succeeded',
+        intent_id: intent.id,
+        reference: intent.reference,
+        amount: 5000,
+        currency: 'XOF',
+        environment: 'sandbox',
+        provider_payment_id: expect.stringMatching(/^pay_/) as string,
+        occurred_at: expect.any(String) as string,
+      },
+    });
+    await until(intent, 'succeeded');
+    expect((await cli.run(...notify(intent.id, 'pending'))).stdout).toBe('200 {"ok":true}\n');
+  });
+
+  it('names the intent by short code and by reference, in live too', async () => {
+    const [sandbox, live] = [await open(), await open({ currency: 'EUR' }, shop.live_key)];
+    await cli.json(...notify(sandbox.short_code, 'succeeded'));
+    await cli.json(...notify(live.reference, 'succeeded'));
+    await until(sandbox, 'succeeded');
+    await until(live, 'succeeded', shop.live_key);
+  });
+
+  it('fails an intent with a code and a message', async () => {
+    const intent = await open();
+    const reason = ['--code', 'card_declined', '--message', 'The card was declined.'];
+    await cli.json(...notify(intent.id, 'failed', ...reason));
+    expect(await until(intent, 'failed')).toMatchObject({
+      last_payment_error: { code: 'card_declined', message: 'The card was declined.' },
+    });
+  });
+
+  it('leaves it open when the failure is not final', async () => {
+    const intent = await open();
+    const reason = ['--code', 'card_declined', '--message', 'Try again.'];
+    const { notification } = await cli.json(
+      ...notify(intent.id, 'failed', '--not-final', ...reason),
+    );
+    expect(notification).toMatchObject({ final: false });
+    expect(await outcomeOf(notification.event_id)).toBe('attempt_failed');
+    expect((await shop.show(intent.id)).json).toMatchObject({
+      status: 'open',
+      last_payment_error: { code: 'card_declined', message: 'Try again.' },
+    });
+  });
+
+  it('says that a payment is under way', async () => {
+    const intent = await open();
+    await cli.json(...notify(intent.id, 'pending'));
+    await until(intent, 'processing');
+  });
+
+  it('sends another amount or currency, which goes into suspense', async () => {
+    const intent = await open();
+    const amount = await cli.json(...notify(intent.id, 'succeeded', '--amount', '4999'));
+    const euros = ['--amount', '0.1', '--currency', 'eur'];
+    const { stdout } = await cli.run(...notify(intent.id, 'succeeded', ...euros), '--json');
+    expect(stdout).toContain('"amount":0.10,"currency":"EUR"');
+    expect(await outcomeOf(amount.notification.event_id)).toBe('suspense');
+    expect(await outcomeOf(JSON.parse(stdout).notification.event_id)).toBe('suspense');
+    const items = await listSuspense(shop.database.db, false);
+    expect(items.map(({ reason, amount_minor }) => [reason, amount_minor])).toEqual([
+      ['amount', 499_900n],
+      ['currency', 10n],
+    ]);
+  });
+
+  it('sends one event twice, and one payment in two events', async () => {
+    const intent = await open();
+    const ids = (event: string): string[] => ['--event-id', event, '--payment-id', 'pay_same'];
+    await cli.json(...notify(intent.id, 'succeeded', ...ids('evt_same')));
+    await cli.json(...notify(intent.id, 'succeeded', ...ids('evt_same')));
+    expect(await outcomeOf('evt_same')).toBe('succeeded');
+    await cli.json(...notify(intent.id, 'succeeded', ...ids('evt_other')));
+    expect(await outcomeOf('evt_other')).toBe('duplicate');
+  });
+
+  it.each(['0', '-1', '5000.50', '0.001', 'much'])('refuses --amount=%s XOF', async (amount) => {
+    const { id } = await open();
+    expect(await cli.fail(...notify(id, 'succeeded', `--amount=${amount}`))).toMatchObject({
+      code: 'invalid_amount',
+    });
+  });
+
+  it.each([
+    ['a type it does not know', 'paid', []],
+    ['a currency it does not know', 'succeeded', ['--currency', 'GBP']],
+    ['a code without a message', 'failed', ['--code', 'card_declined']],
+    ['a reason of a success', 'succeeded', ['--code', 'a', '--message', 'b']],
+    ['--not-final of a pending one', 'pending', ['--not-final']],
+    ['an address that is none', 'pending', ['--url', 'file:///etc/passwd']],
+  ])('refuses %s', async (_what, type, options) => {
+    const { id } = await open();
+    expect((await cli.fail(...notify(id, type, ...options))).code).toBe('usage');
+  });
+
+  it('says that there is no such intent', async () => {
+    const error = await cli.fail(...notify('TRX-00000000000000000000', 'succeeded'));
+    expect(error.code).toBe('payment_intent_not_found');
+  });
+});
+
+describe('where gateway notify sends to', () => {
+  it('is any address that is asked for, with the signature over the bytes sent', async () => {
+    const receiver = await openReceiver();
+    const { id } = await open();
+    await cli.json(...notify(id, 'succeeded', '--url', receiver.url));
+    const { raw, headers } = receiver.taken[0]!;
+    const { sandbox, live } = shop.gateway.secrets;
+    expect(isGatewaySignature(raw, headers['x-gateway-signature'], sandbox)).toBe(true);
+    expect(isGatewaySignature(raw, headers['x-gateway-signature'], live)).toBe(false);
+    expect(raw.toString('utf8')).toContain('"amount":5000.00,');
+    expect((await shop.show(id)).json.status).toBe('open');
+  });
+
+  it('answers what it answers, with exit status 1 unless it is 200', async () => {
+    const receiver = await openReceiver();
+    receiver.answerWith(503);
+    const { id } = await open();
+    const line = notify(id, 'succeeded', '--url', receiver.url);
+    const { status, stdout, stderr } = await cli.run(...line, '--json');
+    expect([status, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 503, answer: '' });
+    const wrong = await openShopLine(shop, {
+      SANDBOX_GATEWAY_SECRETS: 'not-the-secret-of-anybody',
+    });
+    const refused = await wrong.run(...notify(id, 'succeeded'), '--json');
+    expect(refused.status).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      status: 401,
+      answer: { ok: false, error: { code: 'unauthorized' } },
+    });
+  });
+
+  it('may be out of reach', async () => {
+    const { id } = await open();
+    const nowhere = `http://127.0.0.1:${await pickTestPort()}/notifications`;
+    const error = await cli.fail(...notify(id, 'succeeded', '--url', nowhere));
+    expect(error.code).toBe('no_answer');
+    expect(error.message).toContain(nowhere);
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  it('is found with its secrets in the data folder of npm start', async () => {
+    const directory = mkdtempSync(join(readStack().folder, 'demo-'));
+    const { sandbox, live } = shop.gateway.secrets;
+    const gateway = { notification_url: shop.notification_url, secret: sandbox[0] };
+    const demo = { database_url: shop.database.app_url, gateway };
+    writeFileSync(join(directory, 'demo.json'), JSON.stringify(demo));
+    writeFileSync(
+      join(directory, 'gateway-secrets.json'),
+      JSON.stringify({ live: live[0], sandbox: sandbox[0] }),
+    );
+    const beside = await openCommandLine(undefined, { DATA_DIRECTORY: directory });
+    const intents = [await open(), await open({}, shop.live_key)] as const;
+    for (const { id } of intents) {
+      expect((await beside.json(...notify(id, 'succeeded'))).status).toBe(200);
+    }
+    await until(intents[0], 'succeeded');
+    await until(intents[1], 'succeeded', shop.live_key);
+    // What the file says holds for its own database only.
+    const other = await openCommandLine(
+      { app_url: `${shop.database.app_url}?application_name=other` },
+      { DATA_DIRECTORY: directory },
+    );
+    expect((await other.fail(...notify(intents[0].id, 'succeeded'))).code).toBe('not_simulator');
+  });
+});
+
+describe('gateway notify without the simulator', () => {
+  it('refuses when nobody configured it', async () => {
+    const { id } = await open();
+    const bare = await openCommandLine(shop.database);
+    expect((await bare.fail(...notify(id, 'succeeded'))).code).toBe('not_simulator');
+  });
+
+  it('refuses live payments that Stripe takes, and goes on in the sandbox', async () => {
+    const stripe = {
+      LIVE_SIMULATOR_SECRETS: undefined,
+      STRIPE_SECRET_KEY: 'sk_test_of_the_tests',
+      STRIPE_WEBHOOK_SECRETS: 'whsec_of_the_tests_0001',
+    };
+    const mixed = await openShopLine(shop, stripe);
+    const [sandbox, live] = [await open(), await open({}, shop.live_key)];
+    expect((await mixed.fail(...notify(live.id, 'succeeded'))).code).toBe('not_simulator');
+    expect((await mixed.json(...notify(sandbox.id, 'succeeded'))).status).toBe(200);
+  });
+
+  it('refuses an intent that another gateway took', async () => {
+    const { id } = await open({}, shop.live_key);
+    await shop.database.owner.raw("update payment_intents set gateway = 'stripe' where id = ?", [
+      id,
+    ]);
+    expect(await cli.fail(...notify(id, 'succeeded'))).toEqual({
+      code: 'not_simulator',
+      message: 'The gateway of this intent is stripe, not the simulator',
+    });
+  });
+});

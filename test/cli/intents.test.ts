@@ -1,0 +1,333 @@
+import { verifyLedger } from '../../db/verify';
+import { intentWorkflowId } from '../../domain/ids';
+import { createTestUser } from '../support/people';
+import { actAt, setFaults } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
+import { openShopLine } from './support/shop-line';
+
+const NOWHERE = '127.0.0.1:1';
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+let shop: Shop;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  shop = await openShop();
+  cli = await openShopLine(shop);
+}, BUILD_LIMIT_MS);
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+/** Of the sandbox, as it was created. */
+async function open(fields: Readonly<Record<string, unknown>> = {}, key = shop.test_key) {
+  const { status, json } = await shop.create(fields, { key });
+  expect(status).toBe(201);
+  return json;
+}
+
+async function paid(fields: Readonly<Record<string, unknown>> = {}) {
+  const intent = await open(fields);
+  await actAt(intent.checkout_url, 'pay');
+  return waitFor(async () => {
+    const { json } = await shop.show(intent.id);
+    return json.status === 'succeeded' && json;
+  });
+}
+
+describe('intents list', () => {
+  it('lists the intents of every merchant and environment, newest first', async () => {
+    const [first, second] = [
+      await open(),
+      await open({ amount: 7.5, currency: 'EUR' }, shop.live_key),
+    ];
+    const { intents, next_cursor } = await cli.json('intents', 'list', '--limit', '2');
+    expect(intents.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
+    expect(intents[0]).toMatchObject({
+      reference: second.reference,
+      short_code: second.short_code,
+      status: 'open',
+      amount: 7.5,
+      currency: 'EUR',
+      environment: 'live',
+      username: shop.merchant.username,
+      gateway: 'sandbox',
+    });
+    expect(next_cursor === null || next_cursor.startsWith(first.created_at)).toBe(true);
+  });
+
+  it('writes its amounts with two decimals, in words and as JSON', async () => {
+    await open({ amount: 1234.5, currency: 'USD' });
+    const line = ['intents', 'list', '--limit', '1'];
+    const { stdout } = await cli.run(...line, '--json');
+    expect(stdout).toContain('"amount":1234.50,"currency":"USD"');
+    expect(stdout).not.toContain('minor');
+    const { stdout: text } = await cli.run(...line);
+    expect(text).toMatch(/^CREATED +STATUS +AMOUNT +ENVIRONMENT +MERCHANT +CODE +REFERENCE\n/);
+    expect(text).toContain('1234.50 USD');
+  });
+
+  it('goes on from page to page, and no row comes twice', async () => {
+    for (let i = 0; i < 3; i += 1) await open();
+    const all = (await cli.json('intents', 'list', '--limit', '1000')).intents;
+    const found: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const from: string[] = cursor === null ? [] : ['--cursor', cursor];
+      const page = await cli.json('intents', 'list', '--limit', '2', ...from);
+      expect(page.intents.length).toBeLessThanOrEqual(2);
+      found.push(...page.intents);
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    expect(found).toEqual(all);
+    const { stdout } = await cli.run('intents', 'list', '--limit', '1');
+    expect(stdout).toContain(`More: --cursor ${all[0].created_at}/${all[0].id}`);
+  });
+
+  it('takes any instant for a cursor, and lists what was made before it', async () => {
+    const { created_at, id } = await open();
+    const { intents } = await cli.json('intents', 'list', '--cursor', created_at);
+    expect(intents.map((intent: { id: string }) => intent.id)).not.toContain(id);
+    expect(await cli.json('intents', 'list', '--cursor', '2020-01-01')).toEqual({
+      intents: [],
+      next_cursor: null,
+    });
+  });
+
+  it('filters by merchant, environment and status', async () => {
+    const succeeded = await paid();
+    const live = await open({}, shop.live_key);
+    const ids = async (...filters: string[]): Promise<string[]> => {
+      const { intents } = await cli.json('intents', 'list', ...filters);
+      return intents.map(({ id }: { id: string }) => id);
+    };
+    const mine = ['--user', shop.merchant.username];
+    expect(await ids(...mine, '--environment', 'test')).not.toContain(live.id);
+    expect(await ids(...mine, '--environment', 'live')).toContain(live.id);
+    expect(await ids('--status', 'succeeded')).toContain(succeeded.id);
+    expect(await ids('--status', 'open')).not.toContain(succeeded.id);
+    expect(await ids(...mine, '--environment', 'live', '--status', 'succeeded')).toEqual([]);
+    const other = await createTestUser(shop.database.db);
+    expect(await ids('--user', other.username)).toEqual([]);
+  });
+
+  it.each([
+    ['user', 'nobody-at-all', 'user_not_found'],
+    ['environment', 'production', 'usage'],
+    ['status', 'paid', 'usage'],
+    ['limit', '0', 'usage'],
+    ['limit', '1001', 'usage'],
+    ['cursor', 'yesterday', 'usage'],
+    ['cursor', '2026-01-01/1', 'usage'],
+  ])('refuses --%s %s', async (option, value, code) => {
+    expect((await cli.fail('intents', 'list', `--${option}`, value)).code).toBe(code);
+  });
+});
+
+describe('intents show', () => {
+  it('shows the row, its sessions, its timeline and its workflow', async () => {
+    const intent = await paid({ description: 'Two books', metadata: { order: 'A-17' } });
+    const shown = await cli.json('intents', 'show', intent.id);
+    expect(Object.keys(shown)).toEqual([
+      'intent',
+      'sessions',
+      'timeline',
+      'unapplied_notifications',
+      'workflow',
+    ]);
+    const { ok: _, ...fields } = intent;
+    expect(shown.intent).toMatchObject({
+      ...fields,
+      username: shop.merchant.username,
+      gateway: 'sandbox',
+      idempotency_key: expect.any(String) as string,
+      request_id: expect.any(String) as string,
+    });
+    expect(shown.sessions).toEqual([
+      {
+        number: 1,
+        session_id: expect.any(String) as string,
+        checkout_url: intent.checkout_url,
+        opened_at: expect.stringMatching(ISO) as string,
+        lapses_at: intent.expires_at,
+      },
+    ]);
+    expect(shown.timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'requested',
+      'checkout_opened',
+      'posted',
+      'notified',
+      'event',
+    ]);
+    expect(shown.timeline[2].detail).toMatchObject({ amount: 5000, fee: 0 });
+    expect(shown.unapplied_notifications).toEqual([]);
+    expect(shown.workflow).toEqual({
+      id: intentWorkflowId('sandbox', intent.id),
+      state: 'completed',
+      current_details: expect.stringContaining('**succeeded**') as string,
+      fault: null,
+    });
+  });
+
+  it('finds it by id, by short code and by reference', async () => {
+    const { id, short_code, reference } = await open();
+    for (const name of [id, short_code, reference]) {
+      expect((await cli.json('intents', 'show', name)).intent.id).toBe(id);
+    }
+  });
+
+  it('says the same in words, without minor units', async () => {
+    const { id, reference, checkout_url } = await paid({ amount: 12.5, currency: 'EUR' });
+    const { status, stdout, stderr } = await cli.run('intents', 'show', id);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`${reference}: 12.50 EUR for ${shop.merchant.username} (sandbox)`);
+    expect(stdout).toContain(checkout_url);
+    expect(stdout).toMatch(/ledger +posted +.*amount=12\.50/);
+    expect(stdout).toContain(`Workflow intent/sandbox/${id}: completed`);
+    expect(stdout).not.toContain('minor');
+  });
+
+  it('lets no text of a merchant steer the terminal', async () => {
+    const { id } = await open({ metadata: { note: '\u009b31m' }, description: 'a\u001b[2Jb\nc' });
+    const { stdout } = await cli.run('intents', 'show', id);
+    expect(stdout).toContain('a�[2Jb�c');
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  it.each([
+    ['nobody says where Temporal is', undefined],
+    ['Temporal is away', NOWHERE],
+  ])('works when %s, and says so', async (_why, address) => {
+    const { id } = await open();
+    const alone = await openShopLine(shop, { TEMPORAL_ADDRESS: address });
+    const { intent, workflow } = await alone.json('intents', 'show', id);
+    expect(intent.status).toBe('open');
+    expect(workflow).toEqual({
+      id: `intent/sandbox/${id}`,
+      state: null,
+      current_details: null,
+      fault: 'unreachable',
+    });
+    expect((await alone.run('intents', 'show', id)).stdout).toContain('Temporal cannot be reached');
+  });
+
+  it('shows one whose checkout does not open, and what the gateway does', async () => {
+    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    const { status } = await shop.create({ description: 'never opened' });
+    expect(status).toBe(502);
+    const { intents } = await cli.json('intents', 'list', '--status', 'creating');
+    expect(intents).toHaveLength(1);
+    const { intent, sessions, workflow } = await cli.json('intents', 'show', intents[0].reference);
+    expect(intent).toMatchObject({ description: 'never opened', checkout_url: null });
+    expect(sessions).toEqual([]);
+    expect(workflow).toMatchObject({ state: 'running' });
+    expect(workflow.current_details).toContain('**unreachable**');
+    const { stdout } = await cli.run('intents', 'show', intent.id);
+    expect(stdout).toContain('No checkout session yet.');
+    expect(await cli.fail('intents', 'cancel', intent.id)).toMatchObject({
+      code: 'intent_not_cancelable',
+    });
+    await setFaults(shop.gateway, 'sandbox', {});
+    await waitFor(async () => (await shop.show(intent.id)).json?.status === 'open', 20_000);
+  }, 40_000);
+
+  it('shows notifications of the inbox that nobody has applied yet', async () => {
+    const { id, reference } = await open();
+    await shop.database.owner.raw(
+      `insert into gateway_notifications (gateway, environment, event_id, notification, body)
+       values ('sandbox', 'sandbox', 'evt_waiting', ?::jsonb, '')`,
+      [JSON.stringify({ type: 'payment.pending', intent_id: id, reference })],
+    );
+    const { unapplied_notifications } = await cli.json('intents', 'show', id);
+    expect(unapplied_notifications).toEqual([
+      {
+        id: expect.stringMatching(/^\d+$/) as string,
+        event_id: 'evt_waiting',
+        type: 'payment.pending',
+        received_at: expect.stringMatching(ISO) as string,
+      },
+    ]);
+    const { stdout } = await cli.run('intents', 'show', id);
+    expect(stdout).toMatch(/evt_waiting +payment\.pending/);
+    await shop.database.owner.raw(
+      "delete from gateway_notifications where event_id = 'evt_waiting'",
+    );
+  });
+
+  it.each(['TRX-00000000000000000000', '11111111-1111-1111-1111-111111111111', 'abcdefghij', "'"])(
+    'says that there is no intent %s',
+    async (name) => {
+      const error = await cli.fail('intents', 'show', name);
+      expect(error).toEqual({
+        code: 'payment_intent_not_found',
+        message: `There is no payment intent ${name}`,
+      });
+    },
+  );
+});
+
+describe('intents cancel', () => {
+  it('closes the checkout and cancels, and answers the same again', async () => {
+    const { id, reference, short_code, checkout_url } = await open();
+    const canceled = await cli.json('intents', 'cancel', reference);
+    expect(canceled).toEqual({
+      id,
+      reference,
+      status: 'canceled',
+      canceled_at: expect.stringMatching(ISO) as string,
+    });
+    expect((await actAt(checkout_url, 'pay')).status).toBe(409);
+    expect((await shop.show(id)).json.status).toBe('canceled');
+    expect(await cli.json('intents', 'cancel', short_code)).toEqual(canceled);
+    const { stdout } = await cli.run('intents', 'cancel', id);
+    expect(stdout).toBe(`Cancelled ${reference} at ${canceled.canceled_at}.\n`);
+  });
+
+  it('says what became of one that is over', async () => {
+    const { id } = await paid();
+    expect(await cli.fail('intents', 'cancel', id)).toEqual({
+      code: 'intent_not_cancelable',
+      message: 'This payment intent is succeeded and cannot be cancelled',
+    });
+  });
+
+  it('says so when the customer paid before the checkout was closed', async () => {
+    const { id, checkout_url } = await open();
+    await actAt(checkout_url, 'pay_slowly', { delay_ms: 60_000 });
+    expect((await cli.fail('intents', 'cancel', id)).message).toContain('is processing');
+    expect((await shop.show(id)).json.status).toBe('processing');
+  });
+
+  it('leaves it open when the gateway cannot close its checkout', async () => {
+    const { id } = await open({}, shop.live_key);
+    await setFaults(shop.gateway, 'live', { fail: '5xx', only: 'close' });
+    const error = await cli.fail('intents', 'cancel', id);
+    expect(error.code).toBe('gateway_unreachable');
+    expect(error.message).toContain('still open');
+    await setFaults(shop.gateway, 'live', {});
+    expect((await cli.json('intents', 'cancel', id)).status).toBe('canceled');
+  });
+
+  it('says so when Temporal is away, and changes nothing', async () => {
+    const { id } = await open();
+    const alone = await openShopLine(shop, { TEMPORAL_ADDRESS: NOWHERE });
+    expect(await alone.fail('intents', 'cancel', id)).toMatchObject({
+      code: 'temporal_unreachable',
+      message: expect.stringContaining(NOWHERE) as string,
+    });
+    expect((await shop.show(id)).json.status).toBe('open');
+  });
+
+  it('says so when Temporal has lost its workflow', async () => {
+    const { id } = await open();
+    const temporal = await connectTestTemporal();
+    await temporal.workflow.getHandle(intentWorkflowId('sandbox', id)).terminate();
+    const error = await cli.fail('intents', 'cancel', id);
+    expect(error.code).toBe('workflow_not_found');
+    expect((await cli.json('intents', 'show', id)).workflow.state).toBe('terminated');
+  });
+});

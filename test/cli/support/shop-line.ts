@@ -1,0 +1,22 @@
+// A command line beside a shop, with the environment that its operator would give it.
+
+import { readStack } from '../../support/stack';
+import type { Shop } from '../../support/shop';
+import { openCommandLine, type CommandLine } from './command-line';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export async function openShopLine(shop: Shop, variables: Variables = {}): Promise<CommandLine> {
+  return openCommandLine(shop.database, { ...shopVariables(shop), ...variables });
+}
+
+export function shopVariables({ service, gateway }: Shop): Variables {
+  return {
+    TEMPORAL_ADDRESS: readStack().temporal_address,
+    TASK_QUEUE: service.config.task_queue,
+    PUBLIC_URL: service.origin,
+    SANDBOX_GATEWAY_URL: gateway.url,
+    SANDBOX_GATEWAY_SECRETS: gateway.secrets.sandbox.join(','),
+    LIVE_SIMULATOR_SECRETS: gateway.secrets.live.join(','),
+  };
+}

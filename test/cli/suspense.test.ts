@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { verifyLedger } from '../../db/verify';
+import { suspenseRefundWorkflowId } from '../../domain/ids';
+import { balanceOf } from '../support/balances';
+import type { Answer } from '../support/http';
+import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
+import { openShopLine } from './support/shop-line';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+let shop: Shop;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  shop = await openShop();
+  cli = await openShopLine(shop);
+}, BUILD_LIMIT_MS);
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+type Item = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
+
+/** The item of a payment or an intent, once it is there. */
+function itemOf(field: 'provider_payment_id' | 'intent_id', id: string): Promise<Item> {
+  return waitFor(async () => {
+    const { items } = (await cli.json('suspense', 'list', '--all')) as { items: Item[] };
+    return items.find((item) => item[field] === id);
+  });
+}
+
+/** Late money that was notified by hand: the simulator knows nothing of it. */
+async function receiveLate(fields: Readonly<Record<string, unknown>> = {}): Promise<Item> {
+  const { json: intent } = await shop.create();
+  await shop.cancel(intent.id);
+  return receive(intent, fields);
+}
+
+async function receive(
+  intent: Answer['json'],
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<Item> {
+  const provider_payment_id = `pay_${randomUUID()}`;
+  const { status } = await shop.notify(intent, { provider_payment_id, ...fields });
+  expect(status).toBe(200);
+  return itemOf('provider_payment_id', provider_payment_id);
+}
+
+/** A customer who paid twice at the gateway. */
+async function receiveTwice(): Promise<Item> {
+  const { json: intent } = await shop.create();
+  await actAt(intent.checkout_url, 'pay_twice');
+  return itemOf('intent_id', intent.id);
+}
+
+const statusOf = async ({ id }: Item): Promise<string> => {
+  const { items } = (await cli.json('suspense', 'list', '--all')) as { items: Item[] };
+  return items.find((item) => item['id'] === id)!['status'] as string;
+};
+
+describe('suspense list', () => {
+  it('shows what waits for a decision, with the merchant and the reason', async () => {
+    const { json: intent } = await shop.create();
+    await shop.cancel(intent.id);
+    const item = await receive(intent);
+    expect(item).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      reference: expect.stringMatching(/^SUS-[0-9A-F]{20}$/) as string,
+      environment: 'sandbox',
+      gateway: 'sandbox',
+      provider_payment_id: item['provider_payment_id'],
+      intent_id: intent.id,
+      username: shop.merchant.username,
+      reason: 'late',
+      currency: 'XOF',
+      status: 'held',
+      created_at: expect.stringMatching(ISO) as string,
+      resolved_at: null,
+      amount: 5000,
+    });
+  });
+
+  it('writes amounts as decimals with their currency', async () => {
+    const { id } = await receiveLate({ amount: 12.5, currency: 'EUR' });
+    const { stdout: json } = await cli.run('suspense', 'list', '--json');
+    expect(json).toContain('"amount":12.50');
+    expect(json).not.toContain('minor');
+    const { stdout } = await cli.run('suspense', 'list');
+    expect(stdout).toMatch(
+      /^ID +STATUS +AMOUNT +ENVIRONMENT +MERCHANT +REASON +INTENT +RECEIVED\n/,
+    );
+    const line = stdout.split('\n').find((one) => one.startsWith(id as string));
+    expect(line).toContain('12.50 EUR');
+  });
+
+  it('leaves out what is decided, unless --all asks for it', async () => {
+    const { id } = await receiveLate();
+    await cli.json('suspense', 'accept', '--id', id);
+    const ids = async (...flags: string[]): Promise<unknown[]> =>
+      ((await cli.json('suspense', 'list', ...flags)).items as Item[]).map((item) => item['id']);
+    expect(await ids()).not.toContain(id);
+    expect(await ids('--all')).toContain(id);
+  });
+});
+
+describe('suspense accept', () => {
+  it("credits the merchant's wallet, once", async () => {
+    const before = await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox');
+    const { id } = await receiveLate({ amount: 700 });
+    const accepted = await cli.json('suspense', 'accept', '--id', id);
+    expect(accepted).toMatchObject({
+      id,
+      status: 'accepted',
+      amount: 700,
+      currency: 'XOF',
+      accepted_as: expect.stringMatching(/^SUS-/) as string,
+      balance: Number(before + 70_000n) / 100,
+      resolved_at: expect.stringMatching(ISO) as string,
+    });
+    const again = await cli.fail('suspense', 'accept', '--id', id);
+    expect(again).toMatchObject({ code: 'suspense_accepted' });
+    expect(await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox')).toBe(
+      before + 70_000n,
+    );
+  });
+
+  it('says in words what it did', async () => {
+    const { id } = await receiveLate({ amount: 0.5, currency: 'USD' });
+    const { stdout } = await cli.run('suspense', 'accept', '--id', id);
+    expect(stdout).toMatch(
+      /^Credited 0\.50 USD to \S+ \(sandbox\); the balance is [\d.]+ USD\. SUS-/,
+    );
+  });
+
+  it('refuses money that names no intent of ours: nobody can have it', async () => {
+    const { json: intent } = await shop.create();
+    const item = await receive({ ...intent, id: randomUUID() });
+    expect(item).toMatchObject({ reason: 'unknown_intent', username: null, intent_id: null });
+    expect(await cli.fail('suspense', 'accept', '--id', item['id'])).toMatchObject({
+      code: 'no_merchant',
+    });
+    expect((await cli.run('suspense', 'list')).stdout).toContain('(nobody)');
+  });
+
+  it('refuses what the wallet cannot hold', async () => {
+    const item = await receiveLate({ amount: 9_999_999_999_999, currency: 'XOF' });
+    const error = await cli.fail('suspense', 'accept', '--id', item['id']);
+    expect(error).toMatchObject({ code: 'balance_limit' });
+    expect(await statusOf(item)).toBe('held');
+  });
+});
+
+describe('suspense refund', () => {
+  it('has the gateway give the money back, and asking twice is one refund', async () => {
+    const item = await receiveTwice();
+    expect(item['reason']).toBe('second_payment');
+    const ask = () => cli.json('suspense', 'refund', '--id', item['id']);
+    const [first, second] = await Promise.all([ask(), ask()]);
+    expect(first).toEqual({
+      ...item,
+      status: 'refunded',
+      resolved_at: expect.stringMatching(ISO) as string,
+    });
+    expect(second).toEqual(first);
+    expect(await ask()).toEqual(first);
+    const { payments } = await listPayments(shop.gateway, 'sandbox');
+    const refunded = payments.filter(
+      ({ intent_id, refund_id }) => intent_id === item['intent_id'] && refund_id !== null,
+    );
+    expect(refunded.map((payment) => payment.provider_payment_id)).toEqual([
+      item['provider_payment_id'],
+    ]);
+    const { stdout } = await cli.run('suspense', 'refund', '--id', item['id']);
+    expect(stdout).toMatch(/^Refunded 5000\.00 XOF at \S+ SUS-\w+\n$/);
+    expect((await cli.fail('suspense', 'accept', '--id', item['id'])).code).toBe(
+      'suspense_refunded',
+    );
+  });
+
+  it('goes on until the gateway can be asked', async () => {
+    const item = await receiveTwice();
+    const temporal = await connectTestTemporal();
+    const handle = temporal.workflow.getHandle(suspenseRefundWorkflowId(item['id'] as string));
+    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'refund', calls: 2 });
+    expect(await cli.json('suspense', 'refund', '--id', item['id'])).toMatchObject({
+      status: 'refunded',
+    });
+    await setFaults(shop.gateway, 'sandbox', {});
+    expect(await handle.result()).toBe('refunded');
+  });
+
+  it("ends with the gateway's own words when it refuses for good, and may be repeated", async () => {
+    const item = await receiveLate();
+    const ask = () => cli.fail('suspense', 'refund', '--id', item['id']);
+    const error = await ask();
+    expect(error.code).toBe('gateway_refused');
+    expect(error.message).toContain('No such payment was made.');
+    expect(await statusOf(item)).toBe('refunding');
+    expect(await ask()).toEqual(error);
+    expect((await cli.fail('suspense', 'accept', '--id', item['id'])).code).toBe(
+      'suspense_refunding',
+    );
+    const temporal = await connectTestTemporal();
+    const handle = temporal.workflow.getHandle(suspenseRefundWorkflowId(item['id'] as string));
+    const { events } = await handle.fetchHistory();
+    const started = events!.filter((event) => event.activityTaskStartedEventAttributes);
+    // One try: what is refused is not asked again by itself.
+    expect(started.map((event) => event.activityTaskStartedEventAttributes!.attempt)).toEqual([1]);
+    expect((await handle.describe()).status.name).toBe('FAILED');
+  });
+
+  it('refuses what was accepted', async () => {
+    const item = await receiveLate();
+    await cli.json('suspense', 'accept', '--id', item['id']);
+    expect((await cli.fail('suspense', 'refund', '--id', item['id'])).code).toBe(
+      'suspense_accepted',
+    );
+  });
+
+  it('says so when Temporal is away, and changes nothing', async () => {
+    const item = await receiveLate();
+    const alone = await openShopLine(shop, { TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    expect(await alone.fail('suspense', 'refund', '--id', item['id'])).toMatchObject({
+      code: 'temporal_unreachable',
+    });
+    expect(await statusOf(item)).toBe('held');
+  });
+});
+
+describe('an item that is not there', () => {
+  it.each(['accept', 'refund'])('%s says so', async (verb) => {
+    for (const id of [randomUUID(), 'not-an-id']) {
+      expect((await cli.fail('suspense', verb, '--id', id)).code).toBe('suspense_not_found');
+    }
+  });
+});
