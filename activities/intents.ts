@@ -111,9 +111,12 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
     /** A new session when the gateway's own has ended; the same one while it lives. */
     async renewCheckout(id: string): Promise<IntentStep> {
       const intent = await getIntent(db, id);
-      if (intent.status !== 'open' || !intent.has_lapsed) return { status: intent.status };
+      const { status, has_lapsed, remaining_ms } = intent;
+      // Past its own end none is opened, or a customer could pay in it after all.
+      if (status !== 'open' || !has_lapsed || remaining_ms <= 0) return { status };
       const closed = await closeSession(dependencies, intent);
-      if ('fault' in closed || closed.status !== 'open') return closed;
+      if ('fault' in closed) return closed;
+      if (closed.status !== 'open') return { status: closed.status };
       const number = intent.session_number + 1;
       const opened = await tryGateway(() => openSession(dependencies, intent, number));
       if ('fault' in opened) return { status: intent.status, fault: opened.fault };
@@ -133,7 +136,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       if (!item) throw new Error(`there is no suspense item ${item_id}`);
       const status = await beginSuspenseRefund(db, item_id);
       if (status !== 'refunding') return status;
-      const gateway = gatewayOf(dependencies, item.environment);
+      const gateway = gatewayOf(dependencies, item);
       const { refund_id } = await orEndIfRefused(() =>
         gateway.refund({
           provider_payment_id: item.provider_payment_id,
@@ -149,9 +152,15 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
 
 export type IntentActivities = ReturnType<typeof createIntentActivities>;
 
-function gatewayOf({ gateways }: IntentActivityDependencies, environment: Environment): Gateway {
-  const gateway = gateways[environment];
-  if (!gateway) throw new GatewayError('unreachable', `${environment} has no gateway`);
+/** The gateway that it began with: another one's answer about its session would mean nothing. */
+function gatewayOf(
+  { gateways }: IntentActivityDependencies,
+  of: { readonly environment: Environment; readonly gateway: string },
+): Gateway {
+  const gateway = gateways[of.environment];
+  if (gateway?.name !== of.gateway) {
+    throw new GatewayError('unreachable', `${of.environment} has no gateway ${of.gateway}`);
+  }
   return gateway;
 }
 
@@ -160,7 +169,7 @@ async function openSession(
   intent: StoredIntent,
   number: number,
 ): Promise<Checkout> {
-  return gatewayOf(dependencies, intent.environment).openCheckout({
+  return gatewayOf(dependencies, intent).openCheckout({
     intent_id: intent.id,
     number,
     reference: intent.reference,
@@ -202,15 +211,15 @@ async function closeSession(
 ): Promise<Closed> {
   const { session_id } = intent;
   if (session_id === null) return { status: intent.status, is_paying: false };
-  const gateway = gatewayOf(dependencies, intent.environment);
-  const closed = await tryGateway(() => gateway.closeCheckout(session_id));
+  const closed = await tryGateway(() => gatewayOf(dependencies, intent).closeCheckout(session_id));
   if ('fault' in closed) return { status: intent.status, fault: closed.fault };
   const state = closed.result;
   if (state.state === 'none') return { status: intent.status, is_paying: false };
   const notification = notificationOf(intent, session_id, state);
   const raw = Buffer.from(JSON.stringify(state));
-  const { id } = await storeNotification(dependencies.db, gateway.name, notification, raw);
-  const applied = await applyNotification(dependencies.db, id, dependencies.pay_url_base);
+  const { db } = dependencies;
+  const { id } = await storeNotification(db, intent.gateway, notification, raw);
+  const applied = await applyNotification(db, id, dependencies.pay_url_base);
   return { status: applied.status ?? intent.status, is_paying: state.state === 'pending' };
 }
 

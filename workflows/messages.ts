@@ -17,6 +17,11 @@ export interface IntentStart {
   readonly id: string;
   /** ISO 8601. */
   readonly expires_at: string;
+  /**
+   * How long a gateway may keep failing to open the checkout; ten minutes when left out. Here and not
+   * in the configuration, because a history must replay whatever the configuration says later.
+   */
+  readonly give_up_after_ms?: number;
 }
 
 /** A notification of the inbox waits to be applied; by its id there. */

@@ -35,12 +35,13 @@ const steady = proxyActivities<IntentActivities>({
 });
 
 /** An opening that the gateway keeps failing is given up after this; a retry with the key resumes it. */
-const ABANDON_AFTER_MS = 10 * 60_000;
+const GIVE_UP_AFTER_MS = 10 * 60_000;
 const OPENING_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
 /** Between asking the gateway about a payment that it calls pending, or that it cannot be asked about. */
 const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
 
-export async function paymentIntent({ id, expires_at }: IntentStart): Promise<IntentStep> {
+export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
+  const { id, expires_at, give_up_after_ms = GIVE_UP_AFTER_MS } = start;
   let step: IntentStep = { status: 'creating' };
   let tries = 0;
   let is_asked_again = false;
@@ -84,10 +85,12 @@ export async function paymentIntent({ id, expires_at }: IntentStart): Promise<In
 
   follow(await quick.openCheckout(id));
   tries += 1;
-  const give_up_at = Date.now() + ABANDON_AFTER_MS;
+  const give_up_at = Date.now() + give_up_after_ms;
   for (let pause = OPENING_PAUSE.first_ms; step.status === 'creating'; pause *= 2) {
     if (Date.now() >= give_up_at || step.fault === 'refused') {
-      follow(await steady.abandonIntent(id));
+      const { fault } = step;
+      // Whoever asks at this moment is told why.
+      follow({ ...(await steady.abandonIntent(id)), ...(fault === undefined ? {} : { fault }) });
       break;
     }
     is_asked_again = false;

@@ -43,14 +43,14 @@ export async function createPaymentIntent(
   if (!gateway) throw new ApiError('gateway_not_configured');
   if (!gate.isOpen()) throw unavailable();
   const created = await createIntent(db, intent);
+  // Before anything is waited for or started for another body.
+  refuseOtherBody(created.fingerprint, intent.fingerprint);
   if (created.status !== 'creating') {
     // Another request with this key was faster.
     const stored = await findStoredAnswer(db, scopeOf(intent));
     if (!stored) throw inProgress();
     return replay(stored, intent.fingerprint);
   }
-  // Before anything is started for another body.
-  refuseOtherBody(created.fingerprint, intent.fingerprint);
   const { reference, short_code, expires_at } = created;
   const answer = await openIntent(dependencies, {
     intent: { ...intent, reference, short_code },

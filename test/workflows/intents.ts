@@ -121,13 +121,15 @@ export interface Workshop {
   /** The activities as they are, for whoever wraps them. */
   readonly real: IntentActivities;
   /** 5000 XOF in the sandbox for an hour unless the fields say otherwise. */
-  create(fields?: Partial<NewIntent>): Promise<NewIntent & Pick<CreatedIntent, 'expires_at'>>;
-  start(
+  readonly create: (
+    fields?: Partial<NewIntent>,
+  ) => Promise<NewIntent & Pick<CreatedIntent, 'expires_at'>>;
+  readonly start: (
     intent: Pick<NewIntent, 'id'> & Pick<CreatedIntent, 'expires_at'>,
     options?: Partial<IntentStart>,
-  ): Promise<IntentHandle>;
+  ) => Promise<IntentHandle>;
   /** Into the inbox, and to the workflow that applies it; answers the id in the inbox. */
-  notify(intent: NewIntent, fields?: Partial<PaymentNotification>): Promise<string>;
+  readonly notify: (intent: NewIntent, fields?: Partial<PaymentNotification>) => Promise<string>;
 }
 
 export interface WorkshopOptions {

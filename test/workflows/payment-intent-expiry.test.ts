@@ -1,0 +1,446 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { applyNotification } from '../../db/intents';
+import { verifyLedger } from '../../db/verify';
+import type { PaymentState } from '../../domain/payment';
+import { GatewayError, type Gateway } from '../../gateway/port';
+import { createStripeGateway } from '../../gateway/stripe/adapter';
+import { renewCheckout } from '../../workflows/messages';
+import { balanceOf } from '../support/balances';
+import { actAt, listPayments, openReceiver, setFaults } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { startStripeFake } from '../support/stripe-fake';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import {
+  eventsOf,
+  FAILURE,
+  handleOf,
+  openWorkshop,
+  statusOf,
+  suspenseOf,
+  untilApplied,
+  untilShown,
+  untilStatus,
+} from './intents';
+import { keepHistory } from './saved-histories';
+
+/** Expiries lie seconds ahead: the stories run side by side. */
+const SOON = { expires_in: 3 };
+
+describe('an intent at its expiry, at the sandbox gateway', () => {
+  let shop: Shop;
+  let temporal: Client;
+
+  beforeAll(async () => {
+    shop = await openShop();
+    temporal = await connectTestTemporal();
+  });
+
+  afterEach(async () => {
+    await setFaults(shop.gateway, 'sandbox', {});
+    expect(await verifyLedger(shop.database.db)).toEqual([]);
+  });
+
+  it('is never early by the clock of the database, and closes its checkout first', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => shop.create(SOON)));
+    for (const { json: intent } of made) {
+      const expired = await untilShown(shop, intent, 'expired');
+      expect(expired.expired_at >= expired.expires_at).toBe(true);
+      expect(await eventsOf(shop.database, intent)).toEqual(['payment.expired']);
+      expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
+      expect(await handleOf(temporal, intent).result()).toEqual({ status: 'expired' });
+    }
+    keepHistory('payment-intent-expired', await handleOf(temporal, made[0]!.json).fetchHistory());
+  });
+
+  it('closes the checkout before it ends: nobody pays in between', async () => {
+    const { json: intent } = await shop.create(SOON);
+    // The work is done, its answer is lost: closed at the gateway, and still open here.
+    await setFaults(shop.gateway, 'sandbox', { fail: 'reset', after_work: true, only: 'close' });
+    await waitFor(async () => (await handleOf(temporal, intent).describe()).historyLength > 12);
+    expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
+    expect(await statusOf(shop.database, intent)).toBe('open');
+    await setFaults(shop.gateway, 'sandbox', {});
+    await untilShown(shop, intent, 'expired');
+  });
+
+  it('keeps trying while the gateway is down, and applies notifications meanwhile', async () => {
+    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'close' });
+    const [paid, failed, attempted, waiting] = await Promise.all([
+      shop.create(SOON),
+      shop.create(SOON),
+      shop.create(SOON),
+      shop.create(SOON),
+    ]);
+    const details = async (intent: { id: string }): Promise<string> =>
+      handleOf(temporal, intent)
+        .query<string>('__temporal_workflow_metadata')
+        .then((metadata) => JSON.stringify(metadata));
+    for (const { json } of [paid, failed, attempted, waiting]) {
+      await waitFor(async () => (await details(json)).includes('unreachable'));
+      expect(await statusOf(shop.database, json)).toBe('open');
+    }
+    await shop.notify(paid.json);
+    await shop.notify(failed.json, { type: 'payment.failed', failure: FAILURE });
+    await shop.notify(attempted.json, { type: 'payment.failed', final: false, failure: FAILURE });
+    await untilShown(shop, paid.json, 'succeeded');
+    await untilShown(shop, failed.json, 'failed');
+    const shown = await waitFor(async () => {
+      const { json } = await shop.show(attempted.json.id);
+      return json.last_payment_error !== null && json;
+    });
+    expect(shown).toMatchObject({ status: 'open', last_payment_error: FAILURE });
+    expect(await statusOf(shop.database, waiting.json)).toBe('open');
+
+    await setFaults(shop.gateway, 'sandbox', {});
+    await untilShown(shop, waiting.json, 'expired');
+    await untilShown(shop, attempted.json, 'expired');
+    keepHistory(
+      'payment-intent-expired-late',
+      await handleOf(temporal, waiting.json).fetchHistory(),
+    );
+  });
+
+  it('asks the gateway when its notifications are lost: paid, refused and pending', async () => {
+    const receiver = await openReceiver();
+    receiver.answerWith(503);
+    const silent = await openShop({ gateway: { notification_url: receiver.url } });
+    const [paid, declined, pending] = await Promise.all([
+      silent.create(SOON),
+      silent.create(SOON),
+      silent.create(SOON),
+    ]);
+    await actAt(paid.json.checkout_url, 'pay');
+    await actAt(declined.json.checkout_url, 'decline');
+    await actAt(pending.json.checkout_url, 'pay_slowly', { delay_ms: 4_500 });
+    await untilShown(silent, paid.json, 'succeeded');
+    await untilShown(silent, declined.json, 'failed');
+    await untilShown(silent, pending.json, 'processing');
+    await untilShown(silent, pending.json, 'succeeded');
+    const balance = (): Promise<bigint> =>
+      balanceOf(silent.database.db, silent.merchant, 'XOF', 'sandbox');
+    expect(await balance()).toBe(1_000_000n);
+    // What the gateway tells afterwards is known already.
+    const { payments } = await listPayments(silent.gateway, 'sandbox');
+    const { provider_payment_id } = payments.find((one) => one.intent_id === paid.json.id)!;
+    await silent.notify(paid.json, { provider_payment_id });
+    expect(await untilApplied(silent.database, paid.json, 2)).toEqual(['succeeded', 'duplicate']);
+    expect(await balance()).toBe(1_000_000n);
+    expect(await verifyLedger(silent.database.db)).toEqual([]);
+  });
+
+  it('is processing while a payment takes its time, then succeeded or failed', async () => {
+    const [paying, declining] = await Promise.all([shop.create(SOON), shop.create(SOON)]);
+    await actAt(paying.json.checkout_url, 'pay_slowly', { delay_ms: 5_000 });
+    await actAt(declining.json.checkout_url, 'decline_slowly', { delay_ms: 5_000 });
+    await untilShown(shop, paying.json, 'processing');
+    await untilShown(shop, declining.json, 'processing');
+    const paid = await untilShown(shop, paying.json, 'succeeded');
+    expect(paid.succeeded_at > paid.expires_at).toBe(true);
+    const failed = await untilShown(shop, declining.json, 'failed');
+    expect(failed.last_payment_error.code).toBe('payment_refused');
+    expect(await eventsOf(shop.database, paying.json)).toEqual(['payment.succeeded']);
+    expect(await eventsOf(shop.database, declining.json)).toEqual(['payment.failed']);
+    await handleOf(temporal, paying.json).result();
+    keepHistory(
+      'payment-intent-processing-succeeded',
+      await handleOf(temporal, paying.json).fetchHistory(),
+    );
+  });
+
+  it('expires from processing when the gateway, asked again, knows of no payment', async () => {
+    const { json: intent } = await shop.create(SOON);
+    await shop.notify(intent, { type: 'payment.pending' });
+    await untilShown(shop, intent, 'processing');
+    expect((await shop.cancel(intent.id)).status).toBe(409);
+    const expired = await untilShown(shop, intent, 'expired');
+    expect(expired.expired_at >= expired.expires_at).toBe(true);
+    expect(await eventsOf(shop.database, intent)).toEqual(['payment.expired']);
+  });
+});
+
+/** A gateway whose every answer is the test's. */
+interface FakeGateway {
+  readonly gateway: Gateway;
+  /** In the order in which they were opened. */
+  readonly sessions: { readonly number: number; readonly session_id: string }[];
+  readonly closed: string[];
+  state: PaymentState;
+  fault: GatewayError | undefined;
+  /** Between the gateway's decision and our reading of it. */
+  onClose: () => Promise<void>;
+}
+
+function fakeGateway(session_seconds: number | null = null): FakeGateway {
+  const openCheckout: Gateway['openCheckout'] = async ({ intent_id, number }) => {
+    if (fake.fault) throw fake.fault;
+    const session_id = `cs_${intent_id}_${number}`;
+    const isNew = fake.sessions.every((one) => one.session_id !== session_id);
+    if (isNew) fake.sessions.push({ number, session_id });
+    const checkout_url = `https://gateway.example.com/${session_id}`;
+    const lapses_at =
+      session_seconds === null
+        ? null
+        : new Date(Date.now() + session_seconds * 1_000).toISOString();
+    return { session_id, checkout_url, lapses_at };
+  };
+  const closeCheckout: Gateway['closeCheckout'] = async (session_id) => {
+    if (fake.fault) throw fake.fault;
+    fake.closed.push(session_id);
+    const { state } = fake;
+    await fake.onClose();
+    return state;
+  };
+  const fake: FakeGateway = {
+    sessions: [],
+    closed: [],
+    state: { state: 'none' },
+    fault: undefined,
+    onClose: async () => undefined,
+    gateway: {
+      name: 'fake',
+      environment: 'sandbox',
+      bounds: {
+        currencies: ['XOF'],
+        minimum: {},
+        session_seconds: session_seconds === null ? null : { minimum: 1, maximum: session_seconds },
+      },
+      openCheckout,
+      closeCheckout,
+      findPayment: async () => fake.state,
+      refund: async () => ({ refund_id: `re_${randomUUID()}` }),
+      readNotification: () => ({ ok: false, fault: 'not_ours' }),
+    },
+  };
+  return fake;
+}
+
+const PAID = {
+  state: 'paid',
+  payment: {
+    provider_payment_id: 'pay_asked',
+    amount_minor: '500000',
+    currency: 'XOF',
+    occurred_at: '2026-01-01T00:00:00Z',
+  },
+} as const satisfies PaymentState;
+
+describe('an intent at its expiry, by what the gateway answers', () => {
+  const paidAs = (id: string): PaymentState => ({
+    ...PAID,
+    payment: { ...PAID.payment, provider_payment_id: id },
+  });
+
+  it.each([
+    ['paid', paidAs('pay_1'), 'succeeded', 'payment.succeeded'],
+    ['failed', { state: 'failed', failure: FAILURE }, 'failed', 'payment.failed'],
+    ['nothing', { state: 'none' }, 'expired', 'payment.expired'],
+  ] as const)('%s: it ends so', async (_, state, status, event) => {
+    const fake = fakeGateway();
+    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    fake.state = state;
+    const intent = await create({ expires_in_seconds: 1 });
+    const handle = await start(intent);
+    expect(await handle.result()).toEqual({ status });
+    expect(await eventsOf(database, intent)).toEqual([event]);
+    expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+
+  it.each([
+    ['paid', paidAs('pay_2'), 'succeeded'],
+    ['failed', { state: 'failed', failure: FAILURE }, 'failed'],
+    ['nothing', { state: 'none' }, 'expired'],
+  ] as const)('pending, and %s when it is asked again', async (_, then, status) => {
+    const fake = fakeGateway();
+    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    fake.state = { state: 'pending' };
+    const intent = await create({ expires_in_seconds: 1 });
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'processing');
+    fake.state = then;
+    expect(await handle.result()).toEqual({ status });
+    expect(fake.closed.length).toBeGreaterThan(1);
+    expect(await eventsOf(database, intent)).toEqual([`payment.${status}`]);
+    expect(await verifyLedger(database.db)).toEqual([]);
+    keepHistory(`payment-intent-asked-again-${status}`, await handle.fetchHistory());
+  });
+
+  it('paid with another amount: it expires, and the money is in suspense', async () => {
+    const fake = fakeGateway();
+    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    fake.state = { ...PAID, payment: { ...PAID.payment, amount_minor: '400000' } };
+    const intent = await create({ expires_in_seconds: 1 });
+    expect(await (await start(intent)).result()).toEqual({ status: 'expired' });
+    expect(await suspenseOf(database, intent)).toMatchObject([
+      { reason: 'amount', amount_minor: 400_000n },
+    ]);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+
+  it('is paid between the answer and the end: the row decides', async () => {
+    const fake = fakeGateway();
+    const { create, start, notify, database } = await openWorkshop({ gateway: fake.gateway });
+    const intent = await create({ expires_in_seconds: 1 });
+    // `none` was answered; then somebody else applies a payment, and only then we end it.
+    fake.onClose = async () => {
+      fake.onClose = async () => undefined;
+      const id = await notify(intent);
+      await applyNotification(database.db, id, 'https://pay.example.com');
+    };
+    expect(await (await start(intent)).result()).toEqual({ status: 'succeeded' });
+    expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
+    expect(await suspenseOf(database, intent)).toEqual([]);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+
+  it('with the gateway no longer there: it waits, and a notification still settles it', async () => {
+    const fake = fakeGateway();
+    // The configuration names another gateway by now: an answer of that one would mean nothing.
+    const { create, start, notify, database } = await openWorkshop({ gateway: fake.gateway });
+    const intent = await create({ expires_in_seconds: 1 });
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'open');
+    await database.owner.raw(`update payment_intents set gateway = 'another' where id = ?`, [
+      intent.id,
+    ]);
+    await waitFor(async () => (await handle.describe()).historyLength > 14);
+    expect(fake.closed).toEqual([]);
+    expect(await statusOf(database, intent)).toBe('open');
+    await database.owner.raw(`update payment_intents set gateway = 'fake' where id = ?`, [
+      intent.id,
+    ]);
+    await notify(intent);
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});
+
+describe('a session that lapses before its intent', () => {
+  it('is followed by number 2 when somebody asks for it: one is live, the first is closed', async () => {
+    const fake = fakeGateway(1);
+    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const intent = await create();
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'open');
+    // While it lives it stays.
+    await handle.executeUpdate(renewCheckout);
+    expect(fake.sessions).toHaveLength(1);
+    await waitFor(async () => {
+      await handle.executeUpdate(renewCheckout);
+      return fake.sessions.length === 2;
+    });
+    expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
+    const { rows } = await database.owner.raw(
+      `select number, session_id from checkout_sessions where intent_id = ? order by number`,
+      [intent.id],
+    );
+    expect(rows).toEqual(fake.sessions);
+    // Several customers ask at once.
+    await waitFor(async () => {
+      await Promise.all([
+        handle.executeUpdate(renewCheckout),
+        handle.executeUpdate(renewCheckout),
+        handle.executeUpdate(renewCheckout),
+      ]);
+      return fake.sessions.length === 3;
+    });
+    expect(fake.sessions.map(({ number }) => number)).toEqual([1, 2, 3]);
+    keepHistory('payment-intent-renewed', await handle.fetchHistory());
+    await handle.terminate('end of the test');
+  });
+
+  it('was paid in: the intent succeeds, and no other is opened', async () => {
+    const fake = fakeGateway(1);
+    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const intent = await create();
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'open');
+    fake.state = PAID;
+    await waitFor(async () => {
+      const { status } = await handle.executeUpdate(renewCheckout);
+      return status === 'succeeded';
+    });
+    expect(fake.sessions).toHaveLength(1);
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+
+  it('stays as it is while the gateway is down, and the fault is told', async () => {
+    const fake = fakeGateway(1);
+    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const intent = await create();
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'open');
+    fake.fault = new GatewayError('timeout', 'as the test wants it');
+    await waitFor(async () => (await handle.executeUpdate(renewCheckout)).fault === 'timeout');
+    fake.fault = undefined;
+    await waitFor(async () => {
+      await handle.executeUpdate(renewCheckout);
+      return fake.sessions.length === 2;
+    });
+    await handle.terminate('end of the test');
+  });
+
+  it('is not renewed past the end of its intent', async () => {
+    const fake = fakeGateway(1);
+    const { create, start, database, real } = await openWorkshop({ gateway: fake.gateway });
+    const intent = await create({ expires_in_seconds: 2 });
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'open');
+    fake.fault = new GatewayError('unreachable', 'as the test wants it');
+    await waitFor(async () => {
+      const { fault } = await real.renewCheckout(intent.id);
+      const { rows } = await database.owner.raw(
+        'select from payment_intents where id = ? and expires_at < clock_timestamp()',
+        [intent.id],
+      );
+      return fault === undefined && (rows as unknown[]).length === 1;
+    });
+    fake.fault = undefined;
+    expect(await real.renewCheckout(intent.id)).toMatchObject({});
+    expect(await handle.result()).toEqual({ status: 'expired' });
+    expect(fake.sessions).toHaveLength(1);
+  });
+
+  it('at Stripe: the second session is a new one, and its payment settles the intent', async () => {
+    const secret_key = 'sk_test_of_the_tests';
+    const fake = await startStripeFake(secret_key);
+    const gateway = createStripeGateway({
+      environment: 'sandbox',
+      secret_key,
+      webhook_secrets: ['whsec_of_the_tests_000'],
+      timeout_ms: 2_000,
+      api: fake.api,
+    });
+    const { create, start, database } = await openWorkshop({ gateway });
+    const intent = await create({
+      amount_minor: '1999',
+      currency: 'EUR',
+      expires_in_seconds: 7 * 86_400,
+    });
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'open');
+    const [first] = [...fake.sessions.values()];
+    // A day is over, by the row that says when it lapses.
+    await database.owner.raw(
+      `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
+      [intent.id],
+    );
+    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'open' });
+    expect(fake.sessions.size).toBe(2);
+    expect(first!.status).toBe('expired');
+    const second = [...fake.sessions.values()][1]!;
+    expect(second.status).toBe('open');
+    fake.pay(second.id);
+    await database.owner.raw(
+      `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
+      [intent.id],
+    );
+    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'succeeded' });
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+    expect(await untilApplied(database, intent, 1)).toEqual(['succeeded']);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});
