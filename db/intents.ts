@@ -157,13 +157,14 @@ const CONDITIONS = {
 /** Newest first. */
 export async function listIntents(db: Db, query: IntentQuery): Promise<IntentView[]> {
   const values: unknown[] = [query.account_id, query.environment, query.before ?? 'infinity'];
-  const names: string[] = [];
   const conditions: string[] = [];
+  // Which filters are given, in the order of the table: Postgres takes 63 characters of a name.
+  let given = '';
   for (const [name, condition] of Object.entries(CONDITIONS)) {
     const value = query.filters[name as keyof typeof CONDITIONS];
+    given += value === undefined ? '0' : '1';
     if (value === undefined) continue;
     values.push(value);
-    names.push(name);
     conditions.push(` and ${condition.replace('?', `$${values.length}`)}`);
   }
   values.push(query.limit);
@@ -172,7 +173,7 @@ export async function listIntents(db: Db, query: IntentQuery): Promise<IntentVie
                    and v.created_at < $3::timestamptz
                    and v.status not in ('creating', 'abandoned')${conditions.join('')}
                  order by v.created_at desc limit $${values.length}`;
-  return ask<IntentView>(db, { name: ['list_intents', ...names].join('_'), text }, values);
+  return ask<IntentView>(db, { name: `list_intents_${given}`, text }, values);
 }
 
 export interface TimelineEntry {

@@ -34,12 +34,7 @@ export function jsonBody(): ApiMiddleware {
       });
     }
     const broken = findBrokenText(value, '');
-    if (broken !== undefined) {
-      throw new ApiError('invalid_request', {
-        message: 'Text may not contain NUL characters or lone surrogates.',
-        param: broken.slice(0, 100),
-      });
-    }
+    if (broken !== undefined) throw brokenText(broken);
     ctx.state.body = { value, source };
     return next();
   };
@@ -106,4 +101,11 @@ function findBrokenText(value: unknown, pointer: string): string | undefined {
 
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
+}
+
+export function brokenText(param: string): ApiError {
+  return new ApiError('invalid_request', {
+    message: 'Text may not contain NUL characters or lone surrogates.',
+    param: param.slice(0, 100),
+  });
 }

@@ -3,6 +3,7 @@
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { ApiError } from '../api-error';
 import type { ApiMiddleware } from '../context';
+import { brokenText, isStorable } from './json-body';
 
 // The dialect of OpenAPI 3.1. `allErrors` lists every fault; bodies are small and bounded.
 const ajv = new Ajv2020({
@@ -31,6 +32,9 @@ export function validateQuery(schema: ObjectSchema): ApiMiddleware {
       if (typeof text === 'string' && /^-?\d{1,9}$/.test(text)) query[name] = Number(text);
     }
     hold(check, query);
+    for (const [name, text] of Object.entries(query)) {
+      if (typeof text === 'string' && !isStorable(text)) throw brokenText(name);
+    }
     ctx.state.query = query;
     return next();
   };

@@ -72,8 +72,9 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
 }
 
 function openBody(request: CheckoutRequest): object {
-  const { amount, ...rest } = request;
-  return { ...rest, amount_minor: String(amount) };
+  const { amount, description, ...rest } = request;
+  // Text that is given is never empty.
+  return { ...rest, description: description || null, amount_minor: String(amount) };
 }
 
 function refundBody(request: RefundRequest): object {

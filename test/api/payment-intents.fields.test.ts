@@ -1,0 +1,515 @@
+// What POST /payment-intents takes and refuses, field by field, and what it answers of each.
+
+import { readFileSync } from 'node:fs';
+import { loadConfig } from '../../config/load';
+import { verifyLedger } from '../../db/verify';
+import type { Currency } from '../../domain/currency';
+import type { Answer } from '../support/http';
+import { openShop, type Shop } from '../support/shop';
+import { startTestService } from '../support/service';
+import { refusal } from './support/contract';
+import { countRows, getIntent, intentBody, listIntents, postIntent } from './support/intents';
+
+let shop: Shop;
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+/** 5000 XOF with these fields besides. */
+function send(fields: Readonly<Record<string, unknown>>): Promise<Answer> {
+  return postIntent(shop, intentBody('5000', fields));
+}
+
+/** Taken, and shown alike by the creation, by id and by short code. */
+async function taken(answering: Promise<Answer>): Promise<Answer['json']> {
+  const answer = await answering;
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  const { id, short_code } = answer.json;
+  expect((await getIntent(shop, id)).text).toBe(answer.text);
+  expect((await getIntent(shop, short_code)).text).toBe(answer.text);
+  return answer.json;
+}
+
+/** Refused, and nothing is left of it: no row, no checkout. */
+async function refused(answering: () => Promise<Answer>, param?: string): Promise<Answer> {
+  const [before, journal] = [await countRows(shop.database), journalText()];
+  const answer = await answering();
+  expect(answer).toMatchObject(refusal('invalid_request', param));
+  expect(await countRows(shop.database)).toBe(before);
+  expect(journalText()).toBe(journal);
+  return answer;
+}
+
+const journalText = (): string => readFileSync(shop.gateway.file, 'utf8');
+
+describe('amount', () => {
+  it.each<[Currency, string, string]>([
+    ['XOF', '1', '1.00'],
+    ['XOF', '1.0', '1.00'],
+    ['XOF', '1.00', '1.00'],
+    ['XOF', '5000.00', '5000.00'],
+    ['XOF', '10000000', '10000000.00'],
+    ['XOF', '10000000.00', '10000000.00'],
+    ['EUR', '0.01', '0.01'],
+    ['EUR', '0.1', '0.10'],
+    ['EUR', '0.29', '0.29'],
+    ['EUR', '4.35', '4.35'],
+    ['EUR', '19.99', '19.99'],
+    ['EUR', '100000', '100000.00'],
+    ['USD', '0.01', '0.01'],
+    ['USD', '1.15', '1.15'],
+    ['USD', '100000.00', '100000.00'],
+  ])('of %s %s is taken exactly', async (currency, amount, shown) => {
+    const answer = await postIntent(shop, intentBody(amount, { currency }));
+    expect(answer.text).toContain(`"amount":${shown},"currency":"${currency}"`);
+    expect(answer.text).toContain(`"fee":0.00,"net_amount":${shown},`);
+    await taken(Promise.resolve(answer));
+    const { rows } = await shop.database.owner.raw(
+      'select amount_minor from payment_intents where id = ?',
+      [answer.json.id],
+    );
+    expect(String(rows[0].amount_minor)).toBe(String(BigInt(shown.replace('.', ''))));
+    // The gateway was asked for the same.
+    const entries = journalText().trim().split('\n');
+    const [session] = entries.filter((line) => line.includes(answer.json.id));
+    expect(session).toContain(`"amount_minor":"${BigInt(shown.replace('.', ''))}"`);
+  });
+
+  it.each<[Currency, string]>([
+    ['XOF', '0'],
+    ['XOF', '0.00'],
+    ['XOF', '-1'],
+    ['XOF', '-0'],
+    ['XOF', '0.01'],
+    ['XOF', '0.5'],
+    ['XOF', '5000.50'],
+    ['XOF', '10000000.01'],
+    ['XOF', '10000001'],
+    ['EUR', '0'],
+    ['EUR', '-0.01'],
+    ['EUR', '0.001'],
+    ['EUR', '0.009'],
+    ['EUR', '1.000'],
+    ['EUR', '1e3'],
+    ['EUR', '1E3'],
+    ['EUR', '1e-2'],
+    ['EUR', '1e999'],
+    ['EUR', '100000.01'],
+    ['USD', '100000.01'],
+    ['USD', '9007199254740993'],
+    ['USD', '9999999999999.99'],
+    ['USD', '99999999999999.99'],
+    ['USD', `1${'0'.repeat(80)}`],
+    ['USD', `0.01${'0'.repeat(80)}`],
+    ['USD', '"5000"'],
+    ['USD', '"0x10"'],
+    ['USD', 'true'],
+    ['USD', 'null'],
+    ['USD', '[5000]'],
+    ['USD', '{"value":5000}'],
+  ])('of %s %s is refused', async (currency, amount) => {
+    await refused(() => postIntent(shop, intentBody(amount, { currency })), 'amount');
+  });
+
+  it.each(['05', '5.', '.5', '+5', 'NaN', 'Infinity', '5_000', '0x10'])(
+    'written as %s is not JSON',
+    async (amount) => {
+      expect(await postIntent(shop, intentBody(amount))).toMatchObject(refusal('invalid_json'));
+    },
+  );
+
+  it('given twice is not JSON that one could trust', async () => {
+    expect(await postIntent(shop, '{"amount":1,"currency":"XOF","amount":5000}')).toMatchObject(
+      refusal('invalid_json', 'amount'),
+    );
+  });
+
+  it('has the maxima of the configuration, which are not those of transfers', async () => {
+    const { max_payment } = loadConfig({
+      MAX_PAYMENT_XOF: '7',
+      MAX_PAYMENT_EUR: '0.50',
+      MAX_PAYMENT_USD: '200000',
+      MAX_TRANSFER_XOF: '3',
+    });
+    const { gateway, task_queue } = shop.service.config;
+    const strict = await startTestService({
+      database: shop.database,
+      overrides: { gateway, task_queue, max_payment },
+    });
+    const at = { service: strict, test_key: shop.test_key };
+    for (const [amount, currency] of [
+      ['7', 'XOF'],
+      ['0.50', 'EUR'],
+      ['150000', 'USD'],
+    ]) {
+      expect((await postIntent(at, intentBody(amount, { currency }))).status).toBe(201);
+    }
+    for (const [amount, currency, maximum] of [
+      ['8', 'XOF', '7.00 XOF'],
+      ['0.51', 'EUR', '0.50 EUR'],
+      ['200000.01', 'USD', '200000.00 USD'],
+    ]) {
+      const answer = await postIntent(at, intentBody(amount, { currency }));
+      expect(answer).toMatchObject(refusal('invalid_request', 'amount'));
+      expect(answer.json.error.message).toContain(`at most ${maximum}`);
+    }
+  });
+});
+
+describe('currency', () => {
+  it.each(['xof', 'GBP', '', 'XOF ', 'EURO', '978', 978, null, ['XOF']])(
+    '%j is refused',
+    async (currency) => {
+      await refused(() => send({ currency }), 'currency');
+    },
+  );
+});
+
+describe('what is required', () => {
+  it('is amount and currency, and nothing else', async () => {
+    await refused(() => postIntent(shop, '{"currency":"XOF"}'), 'amount');
+    await refused(() => postIntent(shop, '{"amount":5000}'), 'currency');
+    const shown = await taken(postIntent(shop, '{"amount":5000,"currency":"XOF"}'));
+    expect(shown).toMatchObject({
+      country: null,
+      description: null,
+      customer_email: null,
+      customer_phone: null,
+      metadata: {},
+    });
+    expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(86_400_000);
+  });
+
+  it.each(['[]', '"x"', '5', 'null', 'true'])('is an object: %s is refused', async (body) => {
+    await refused(() => postIntent(shop, body));
+  });
+
+  it('is listed with every other fault at once', async () => {
+    const answer = await refused(() =>
+      postIntent(shop, {
+        amount: -1,
+        country: 'Senegal',
+        expires_in: 1,
+        metadata: { nested: {} },
+        note: 'x',
+      }),
+    );
+    const params: string[] = answer.json.error.details.map(
+      (fault: { param: string }) => fault.param,
+    );
+    expect(params.sort()).toEqual([
+      'amount',
+      'country',
+      'currency',
+      'expires_in',
+      'metadata/nested',
+      'note',
+    ]);
+  });
+});
+
+describe('country', () => {
+  it.each(['SN', 'CI', 'FR', 'ZZ'])('%s is taken', async (country) => {
+    expect((await taken(send({ country }))).country).toBe(country);
+  });
+
+  it.each(['sn', 'S', 'SEN', '', 'S1', 'SN\n', ' SN', 'ÅL', 221, null])(
+    '%j is refused',
+    async (country) => {
+      await refused(() => send({ country }), 'country');
+    },
+  );
+});
+
+describe('description', () => {
+  it.each([
+    ['of no character', ''],
+    ['of one', 'x'],
+    ['of 500', 'x'.repeat(500)],
+    ['of 500 outside of the basic plane', '😀'.repeat(500)],
+    ['with lines and tabs', 'two\nlines\tand \u2028 a separator'],
+    ['with markup', '<script>alert("x")</script>&amp;'],
+    ['from right to left', '\u0645\u0631\u062d\u0628\u0627 \u202e abc'],
+    ['with quotes and backslashes', `"\\'\`\${}--;`],
+  ])('%s is taken as it is', async (_kind, description) => {
+    expect((await taken(send({ description }))).description).toBe(description);
+  });
+
+  it.each([
+    ['of 501 characters', 'x'.repeat(501)],
+    ['of 501 outside of the basic plane', '😀'.repeat(501)],
+    ['with a NUL', 'a\0b'],
+    ['with a lone high surrogate', 'a\ud83d'],
+    ['with a lone low surrogate', '\ude00b'],
+    ['that is a number', 5],
+    ['that is null', null],
+    ['that is a list', ['x']],
+  ])('%s is refused', async (_kind, description) => {
+    await refused(() => send({ description }), 'description');
+  });
+});
+
+describe('customer_email', () => {
+  it.each([
+    'a@b.co',
+    'awa.diop+shop@example.com',
+    "o'hara@example.travel",
+    'élodie@exämple.fr',
+    'A@EXAMPLE.COM',
+    `${'x'.repeat(64)}@example.com`,
+    `a@${'x'.repeat(248)}.com`,
+  ])('%s is taken', async (customer_email) => {
+    expect((await taken(send({ customer_email }))).customer_email).toBe(customer_email);
+  });
+
+  it.each([
+    '',
+    'a',
+    'a@b',
+    '@b.co',
+    'a@',
+    'a@b.',
+    'a@.co@x.co',
+    'a b@c.co',
+    'a@b.co\n',
+    'a@b.co, c@d.co',
+    `${'x'.repeat(65)}@example.com`,
+    `a@${'x'.repeat(249)}.com`,
+    'a\0@b.co',
+    7,
+    null,
+  ])('%j is refused', async (customer_email) => {
+    await refused(() => send({ customer_email }), 'customer_email');
+  });
+});
+
+describe('customer_phone', () => {
+  it.each(['+221771234567', '+1 (415) 555-2671', '+44 20.7946.0958', `+1${'2'.repeat(30)}`])(
+    '%s is taken',
+    async (customer_phone) => {
+      expect((await taken(send({ customer_phone }))).customer_phone).toBe(customer_phone);
+    },
+  );
+
+  it.each([
+    '',
+    '+',
+    '221771234567',
+    '0771234567',
+    '+0771234567',
+    '+12345',
+    `+1${'2'.repeat(31)}`,
+    '+22177123456x',
+    '+٢٢١٧٧١٢٣٤٥٦٧',
+    '+221771234567\n',
+    221771234567,
+    null,
+  ])('%j is refused', async (customer_phone) => {
+    await refused(() => send({ customer_phone }), 'customer_phone');
+  });
+});
+
+describe('metadata', () => {
+  const keys = (count: number): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, 'v']));
+
+  it.each<[string, Record<string, unknown>]>([
+    ['of no key', {}],
+    ['of 50 keys', keys(50)],
+    ['with a key of 1 character', { k: 'v' }],
+    ['with a key of 40 characters', { ['k'.repeat(40)]: 'v' }],
+    ['with a key of 40 outside of the basic plane', { ['😀'.repeat(40)]: 'v' }],
+    ['with a value of 500 characters', { k: 'v'.repeat(500) }],
+    ['with an empty value', { k: '' }],
+    ['with every kind of value', { text: 'x', number: 1.5, yes: true, no: false, nothing: null }],
+    ['with whole and negative numbers', { a: 0, b: -1, c: 999_999_999_999_999, d: -0.25 }],
+    ['with unicode', { Größe: 'ñandú', 名前: '太郎', '🙂': '🇸🇳', 'e\u0301': '\u00e9' }],
+    ['with what Object has', { constructor: 'c', toString: 't', hasOwnProperty: 'h' }],
+    ['with keys that look like numbers', { '10': 'a', '9': 'b', '01': 'c' }],
+    ['with signs of JSON pointers', { 'a/b': 1, 'a~b': 2, '~1': 3, '/': 4 }],
+    ['with quotes, controls and separators', { 'a"b': '\\', '\n': '\t', '\u2028': '\u0001' }],
+  ])('%s comes back as it was', async (_kind, metadata) => {
+    expect((await taken(send({ metadata }))).metadata).toEqual(metadata);
+  });
+
+  it('with the key __proto__ comes back with it, and pollutes nothing', async () => {
+    const answer = await postIntent(
+      shop,
+      '{"amount":1,"currency":"XOF","metadata":{"__proto__":"x","a":1}}',
+    );
+    await taken(Promise.resolve(answer));
+    expect(Object.entries(answer.json.metadata).sort()).toEqual([
+      ['__proto__', 'x'],
+      ['a', 1],
+    ]);
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+    expect((await taken(send({}))).metadata).toEqual({});
+  });
+
+  it.each([
+    ['fifteen digits', '123456789012345', 123456789012345],
+    ['fifteen digits with decimals', '1234567890.12345', 1234567890.12345],
+    ['negative', '-123456789012345', -123456789012345],
+    ['a zero behind the point', '1.50', 1.5],
+  ])('keeps a number of %s', async (_kind, text, value) => {
+    const answer = await postIntent(shop, `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`);
+    expect((await taken(Promise.resolve(answer))).metadata).toEqual({ n: value });
+  });
+
+  it.each([
+    ['sixteen digits', '1234567890123456'],
+    ['sixteen digits with decimals', '12345678901.23456'],
+    ['sixteen decimals', '0.123456789012345'],
+    ['an exponent', '1e3'],
+    ['an exponent beyond all bounds', '1e999'],
+    ['a negative exponent', '1E-7'],
+  ])('refuses a number of %s, which would come back as another', async (_kind, text) => {
+    const body = `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`;
+    await refused(() => postIntent(shop, body), 'metadata/n');
+  });
+
+  it('refuses such a number behind any name', async () => {
+    const body = `{"amount":1,"currency":"XOF","metadata":{"a/b~c":12345678901234567890}}`;
+    await refused(() => postIntent(shop, body), 'metadata/a/b~c');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['of 51 keys', keys(51), 'metadata'],
+    ['with an empty key', { '': 'v' }, 'metadata'],
+    ['with a key of 41 characters', { ['k'.repeat(41)]: 'v' }, 'metadata'],
+    ['with a value of 501 characters', { k: 'v'.repeat(501) }, 'metadata/k'],
+    ['with an object inside', { k: { l: 'v' } }, 'metadata/k'],
+    ['with a list inside', { k: [1] }, 'metadata/k'],
+    ['with a NUL in a value', { k: 'a\0b' }, 'metadata/k'],
+    ['with a NUL in a key', { 'a\0b': 'v' }, 'metadata'],
+    ['with a lone surrogate in a value', { k: 'a\ud800' }, 'metadata/k'],
+    ['with a lone surrogate in a key', { 'a\udc00': 'v' }, 'metadata'],
+    ['that is a list', ['v'], 'metadata'],
+    ['that is text', 'v', 'metadata'],
+    ['that is null', null, 'metadata'],
+  ])('%s is refused', async (_kind, metadata, param) => {
+    await refused(() => send({ metadata }), param);
+  });
+
+  it('with the key __proto__ and an object behind it is refused', async () => {
+    const body = '{"amount":1,"currency":"XOF","metadata":{"__proto__":{"admin":true}}}';
+    await refused(() => postIntent(shop, body), 'metadata/__proto__');
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+  });
+
+  it('with one key twice is refused', async () => {
+    const body = '{"amount":1,"currency":"XOF","metadata":{"k":1,"\\u006b":2}}';
+    expect(await postIntent(shop, body)).toMatchObject(refusal('invalid_json'));
+  });
+});
+
+describe('expires_in', () => {
+  const life = ({ created_at, expires_at }: Answer['json']): number =>
+    Date.parse(expires_at) - Date.parse(created_at);
+
+  it.each([3, 899, 900, 86_400, 2_592_000])('of %i seconds is taken in the sandbox', async (s) => {
+    const answer = await send({ expires_in: s });
+    expect(answer.status).toBe(201);
+    expect(life(answer.json)).toBe(s * 1000);
+  });
+
+  it.each([900, 2_592_000])('of %i seconds is taken with a live key', async (expires_in) => {
+    const answer = await postIntent(shop, intentBody('5000', { expires_in }), {
+      key: shop.live_key,
+    });
+    expect([answer.status, life(answer.json)]).toEqual([201, expires_in * 1000]);
+    expect(answer.json.environment).toBe('live');
+  });
+
+  it.each([3, 899])('of %i seconds is too short with a live key', async (expires_in) => {
+    await refused(
+      () =>
+        postIntent(shop, intentBody('5000', { expires_in }), {
+          key: shop.live_key,
+        }),
+      'expires_in',
+    );
+  });
+
+  it.each([2, 0, -1, 2_592_001, 3.5, 1e21, '900', true, null])('of %j is refused', async (s) => {
+    await refused(() => send({ expires_in: s }), 'expires_in');
+  });
+});
+
+describe('fields that are not known', () => {
+  it.each([
+    ['status', 'succeeded'],
+    ['fee', 0],
+    ['net_amount', 1],
+    ['id', '00000000-0000-4000-8000-000000000000'],
+    ['short_code', '1111111111'],
+    ['reference', 'TRX-00000000000000000000'],
+    ['environment', 'live'],
+    ['merchant_id', 'x'],
+    ['account_id', 'x'],
+    ['gateway', 'stripe'],
+    ['checkout_url', 'https://evil.example.com'],
+    ['return_url', 'https://evil.example.com'],
+    ['created_at', '2026-01-01T00:00:00Z'],
+    ['expires_at', '2026-01-01T00:00:00Z'],
+    ['idempotency_key', 'k'],
+    ['Amount', 5000],
+    ['customerEmail', 'a@b.co'],
+  ])('such as %s are refused', async (field, value) => {
+    await refused(() => send({ [field]: value }), field);
+  });
+
+  it('such as __proto__ are refused', async () => {
+    await refused(
+      () => postIntent(shop, '{"amount":1,"currency":"XOF","__proto__":{"status":"paid"}}'),
+      '__proto__',
+    );
+  });
+});
+
+describe('the answer', () => {
+  it('has the specified fields and ours, and nothing of how it is kept', async () => {
+    const answer = await send({ description: 'x' });
+    expect(Object.keys(answer.json).sort()).toEqual(
+      [
+        ...['ok', 'id', 'short_code', 'reference', 'amount', 'currency', 'status', 'checkout_url'],
+        ...['pay_url', 'environment', 'country', 'description', 'customer_email'],
+        ...['customer_phone', 'metadata', 'fee', 'net_amount', 'last_payment_error'],
+        ...['transaction_id', 'created_at', 'updated_at', 'expires_at', 'succeeded_at'],
+        ...['failed_at', 'expired_at', 'canceled_at'],
+      ].sort(),
+    );
+    const { id } = answer.json;
+    const { rows } = await shop.database.owner.raw(
+      `select i.account_id, i.idempotency_key, i.request_id, i.fingerprint -> 'amount' as hash
+         from payment_intents i where i.id = ?`,
+      [id],
+    );
+    const list = await listIntents(shop, '?limit=1');
+    for (const { text } of [answer, await getIntent(shop, id), list]) {
+      for (const kept of Object.values(rows[0] as Record<string, string>)) {
+        expect(text).not.toContain(kept);
+      }
+      expect(text).not.toContain(shop.merchant.username);
+      expect(text).not.toMatch(/fingerprint|idempotency|session_number|workflow/);
+    }
+  });
+
+  it('lists each intent in the very bytes that show it', async () => {
+    const answer = await send({ metadata: { a: 1 }, country: 'SN' });
+    const list = await listIntents(shop, '?limit=1');
+    expect(list.text).toContain(answer.text.replace('{"ok":true,', '{'));
+  });
+
+  it('carries six decimals of a second, in UTC', async () => {
+    const { json } = await send({});
+    for (const name of ['created_at', 'updated_at', 'expires_at']) {
+      expect(json[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    }
+  });
+});
