@@ -322,12 +322,19 @@ describe('intents cancel', () => {
     expect((await shop.show(id)).json.status).toBe('open');
   });
 
-  it('says so when Temporal has lost its workflow', async () => {
-    const { id } = await open();
+  it('says so when Temporal has lost its workflow, and works when it was started again', async () => {
+    const { id, expires_at } = await open();
     const temporal = await connectTestTemporal();
     await temporal.workflow.getHandle(intentWorkflowId('sandbox', id)).terminate();
     const error = await cli.fail('intents', 'cancel', id);
     expect(error.code).toBe('workflow_not_found');
     expect((await cli.json('intents', 'show', id)).workflow.state).toBe('terminated');
+    // As docs/operations.md tells operators to.
+    await temporal.workflow.start('paymentIntent', {
+      workflowId: intentWorkflowId('sandbox', id),
+      taskQueue: shop.service.config.task_queue,
+      args: [{ id, expires_at }],
+    });
+    expect((await cli.json('intents', 'cancel', id)).status).toBe('canceled');
   });
 });
