@@ -125,7 +125,8 @@ function findSecret(
   const { simulator, stripe } = config.gateway;
   if (environment === 'live' && stripe) return undefined;
   if (simulator) return simulator.secrets[environment][0];
-  if (!system.demo) return undefined;
+  if (!system.demo?.gateway) return undefined;
+  if (environment === 'sandbox') return system.demo.gateway.secret ?? undefined;
   // `npm start` makes its simulator's secrets and keeps them here.
   const file = join(config.data_directory, 'gateway-secrets.json');
   if (!existsSync(file)) return undefined;

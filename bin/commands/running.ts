@@ -12,7 +12,8 @@ export interface DemoFile {
   readonly temporal_address?: string;
   readonly temporal_namespace?: string;
   readonly pay_url_base?: string;
-  readonly gateway?: { readonly notification_url: string; readonly secret: string } | null;
+  /** The secret is the sandbox's. */
+  readonly gateway?: { readonly notification_url: string; readonly secret: string | null } | null;
 }
 
 export interface RunningSystem {
