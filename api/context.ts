@@ -37,7 +37,7 @@ export interface ApiState {
   ip: string;
   /** The route's path as written in the table. */
   route: string;
-  caller?: Caller;
+  caller?: Caller | undefined;
   /** Named in the answer, whatever it is. */
   idempotency_key?: string;
   body?: { readonly value: unknown; readonly source: JsonSource };

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment';
 import type { Fingerprint, IdempotentOperation, StoredAnswer } from '../domain/transfer';
-import { ask, run, type Db, type Tx } from './connect';
+import { ask, askTogether, run, type Db, type Tx } from './connect';
 
 export interface Caller {
   readonly key_id: string;
@@ -68,18 +68,25 @@ export async function authenticate(
   return row && unpackStored(row);
 }
 
-// The same look-ups without counting. Planned once for all keys: both are by unique index.
+// The same look-ups without counting. `limit 1` says what is so anyway, and keeps the planner from
+// joining in another order: then a caller's idempotency keys were all read to find one.
 const IDENTIFY = {
   name: 'identify',
-  text: `select k.id as key_id, k.user_id, u.username, k.environment,
-                k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
-                clock_timestamp() as now, i.status as stored_status, i.body as stored_body,
-                i.fingerprint as stored_fingerprint
-           from api_keys k
-           join users u on u.id = k.user_id
-           left join idempotency_keys i on i.account_id = k.user_id
-                and i.environment = k.environment and i.operation = $2 and i.key = $3
-          where k.key_hash = $1 and k.revoked_at is null`,
+  text: `select q.position::int, k.*
+           from unnest($1::bytea[], $2::text[], $3::text[])
+                with ordinality q (key_hash, operation, key, position)
+          cross join lateral (
+            select k.id as key_id, k.user_id, u.username, k.environment,
+                   k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
+                   clock_timestamp() as now, i.status as stored_status, i.body as stored_body,
+                   i.fingerprint as stored_fingerprint
+              from api_keys k
+              join users u on u.id = k.user_id
+              left join idempotency_keys i on i.account_id = k.user_id
+                   and i.environment = k.environment and i.operation = q.operation
+                   and i.key = q.key
+             where k.key_hash = q.key_hash and k.revoked_at is null
+             limit 1) k`,
 };
 
 export type Identity = Omit<
@@ -94,7 +101,7 @@ export async function identify(
   repeatable?: RepeatableKey,
 ): Promise<Identity | undefined> {
   const { operation = null, key = null } = repeatable ?? {};
-  const [row] = await ask<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
+  const [row] = await askTogether<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
   return row && unpackStored(row);
 }
 

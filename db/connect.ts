@@ -17,6 +17,12 @@ export const STATEMENT_TIMEOUT_MS = 3_000;
 /** Longest a request waits for a connection of the pool, in ms. */
 const ACQUIRE_TIMEOUT_MS = 2_000;
 
+const OPTIONS = '-c timezone=UTC';
+// A look-up is planned once, for all values, and goes by index. Left to choose, Postgres weighs that
+// plan against one for the values at hand, prefers the latter where a value is null, and so planned
+// `identify` anew at each call: 180 µs of processor time instead of 60.
+const PLANS_OF_LOOK_UPS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+
 export interface ConnectOptions {
   readonly url: string;
   readonly pool_size: number;
@@ -33,7 +39,7 @@ export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
     // A peer that vanished without a word must not hold locks or pool places for long.
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
-    options: '-c timezone=UTC',
+    options: OPTIONS,
     types: { getTypeParser: ourTypeParser as typeof types.getTypeParser },
   };
   const pool = knex({
@@ -45,7 +51,7 @@ export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
     // lines of the access log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
-  const lines = openLines(connection);
+  const lines = openLines({ ...connection, options: `${OPTIONS} ${PLANS_OF_LOOK_UPS}` });
   // Closed with the pool, by the one call that everybody knows: `db.destroy()`.
   const client = pool.client as { destroy: () => Promise<void> };
   const destroyPool = client.destroy.bind(client);
@@ -100,6 +106,15 @@ export async function ask<Row>(
 ): Promise<Row[]> {
   const result = await db.lines.query(name, text, values);
   return result.rows as Row[];
+}
+
+/** The same in company: the statement answers many at once, as `AskTogether` in together.ts says. */
+export async function askTogether<Row>(
+  db: Db,
+  { name, text }: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return (await db.lines.askTogether(name, text, values)) as Row[];
 }
 
 // On our connections only, never on pg's global table: other code in the process keeps its own meaning.

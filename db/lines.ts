@@ -7,6 +7,7 @@
 // pool instead (`run`): here it would hold up everyone behind it.
 
 import { Client, DatabaseError, type ClientConfig, type QueryResult } from 'pg';
+import { gatherQuestions, type AskTogether, type Query } from './together';
 
 // Connection exception, operator intervention that ends the session, idle in a transaction.
 const SESSION_IS_OVER = /^(08|57P|25P03)/;
@@ -26,7 +27,9 @@ const LINES = 2;
 const ANSWER_WITHIN_MS = 5_000;
 
 export interface Lines {
-  query(name: string, text: string, values: unknown[]): Promise<QueryResult>;
+  readonly query: Query;
+  /** For questions that one statement may answer together; see together.ts. */
+  readonly askTogether: AskTogether;
   close(): Promise<void>;
 }
 
@@ -34,19 +37,28 @@ export function openLines(config: ClientConfig): Lines {
   const lines = Array.from({ length: LINES }, () => openLine(config));
   let next = 0;
   return {
-    query(name, text, values) {
+    query(...statement) {
       next = (next + 1) % LINES;
-      return lines[next]!.query(name, text, values);
+      return lines[next]!.query(...statement);
     },
+    askTogether: gatherQuestions(lines.map((line) => line.send)),
     async close() {
       await Promise.all(lines.map((line) => line.close()));
     },
   };
 }
 
+interface Line {
+  /** Leaves with what else is asked in this turn of the event loop. */
+  readonly query: Query;
+  /** Leaves at once. */
+  readonly send: Query;
+  close(): Promise<void>;
+}
+
 // One connection, made at its first use and made again after it broke. Statements under way on a
 // connection that breaks fail with it; their requests are answered 503 and may be repeated.
-function openLine(config: ClientConfig): Lines {
+function openLine(config: ClientConfig): Line {
   let current: Promise<Client> | undefined;
   const connect = (): Promise<Client> => {
     const client = new Client({ ...config, pipeline: true, query_timeout: ANSWER_WITHIN_MS });
@@ -59,21 +71,26 @@ function openLine(config: ClientConfig): Lines {
     connecting.catch(drop);
     return connecting;
   };
-  return {
-    async query(name, text, values) {
-      const line = (current ??= connect());
-      const client = await line;
-      sendTogether(client);
-      try {
-        return await client.query({ name, text, values });
-      } catch (error) {
-        if (isSessionOver(error) && current === line) {
-          current = undefined;
-          void client.end();
-        }
-        throw error;
+  const send = async (
+    prepare: (client: Client) => void,
+    ...[name, text, values]: Parameters<Query>
+  ): Promise<QueryResult> => {
+    const line = (current ??= connect());
+    const client = await line;
+    prepare(client);
+    try {
+      return await client.query({ name, text, values });
+    } catch (error) {
+      if (isSessionOver(error) && current === line) {
+        current = undefined;
+        void client.end();
       }
-    },
+      throw error;
+    }
+  };
+  return {
+    query: (...statement) => send(sendTogether, ...statement),
+    send: (...statement) => send(() => {}, ...statement),
     async close() {
       const closing = current;
       current = undefined;

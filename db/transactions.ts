@@ -1,50 +1,49 @@
 // What a merchant sees of the ledger, newest first.
 
-import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { TransactionType } from '../domain/transaction';
-import { ask, type Db } from './connect';
+import { ask, askTogether, type Db, type Statement } from './connect';
 
-export interface TransactionRow {
-  readonly id: string;
-  readonly type: TransactionType;
-  readonly status: string;
-  readonly direction: 'in' | 'out';
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  readonly balance_after_minor: bigint;
-  readonly reference: string;
-  readonly counterparty: string | null;
-  readonly description: string | null;
-  readonly related: string | null;
-  readonly created_at: string;
+export interface TransactionPage {
+  /** JSON texts joined by commas; see 0010-transaction-answers.sql. */
+  readonly transactions: string;
+  /** The last row's, and null on an empty page. */
+  readonly last_created_at: string | null;
+  readonly has_more: boolean;
 }
 
-const COLUMNS = `t.id, t.type, t.status, t.direction, t.currency, t.amount_minor, t.fee_minor,
-  t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at`;
+// One row more than the page: whether it is there tells if another page follows.
+const listStatement = (name: string, rows: string): Statement => ({
+  name,
+  text: `select q.position::int, p.transactions, p.last_created_at, p.has_more
+           from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::integer[], $5::text[])
+                with ordinality q (owner_id, environment, before, count, types, position)
+          cross join lateral (
+            select coalesce(string_agg(t.json, ',') filter (where t.place <= q.count), '')
+                     as transactions,
+                   min(t.created_at) filter (where t.place <= q.count) as last_created_at,
+                   count(*) > q.count as has_more
+              from (select t.json, t.created_at,
+                           row_number() over (order by t.created_at desc) as place
+                      from ${rows}
+                     order by t.created_at desc limit q.count + 1) t) p`,
+});
 
-const LIST = {
-  name: 'list_transactions',
-  text: `select ${COLUMNS} from transactions t
-          where t.owner_id = $1 and t.environment = $2
-            and t.created_at < coalesce($3::timestamptz, 'infinity')
-          order by t.created_at desc limit $4`,
-};
+const OF_OWNER = `t.owner_id = q.owner_id and t.environment = q.environment
+  and t.created_at < coalesce(q.before, 'infinity')`;
+
+const LIST = listStatement('list_transactions', `transactions t where ${OF_OWNER}`);
 
 // One index scan per type, each already in order and no longer than the page: as fast for a rare
 // type among millions as without a filter.
-const LIST_TYPES = {
-  name: 'list_transactions_of_types',
-  text: `select ${COLUMNS}
-           from unnest($5::text[]) wanted (type)
-          cross join lateral (
-            select * from transactions t
-             where t.owner_id = $1 and t.environment = $2 and t.type = wanted.type
-               and t.created_at < coalesce($3::timestamptz, 'infinity')
-             order by t.created_at desc limit $4) t
-          order by t.created_at desc limit $4`,
-};
+const LIST_TYPES = listStatement(
+  'list_transactions_of_types',
+  `unnest(string_to_array(q.types, ',')) wanted (type)
+    cross join lateral (
+      select t.json, t.created_at from transactions t
+       where ${OF_OWNER} and t.type = wanted.type
+       order by t.created_at desc limit q.count + 1) t`,
+);
 
 export interface TransactionQuery {
   readonly owner_id: string;
@@ -55,26 +54,28 @@ export interface TransactionQuery {
   readonly types: readonly TransactionType[] | undefined;
 }
 
-export async function listTransactions(db: Db, query: TransactionQuery): Promise<TransactionRow[]> {
+export async function listTransactions(db: Db, query: TransactionQuery): Promise<TransactionPage> {
   const { owner_id, environment, before = null, limit, types } = query;
-  const values = [owner_id, environment, before, limit];
-  return types
-    ? ask<TransactionRow>(db, LIST_TYPES, [...values, types])
-    : ask<TransactionRow>(db, LIST, values);
+  const [page] = await askTogether<TransactionPage>(db, types ? LIST_TYPES : LIST, [
+    ...[owner_id, environment, before, limit],
+    types ? types.join(',') : null,
+  ]);
+  return page!;
 }
 
 const FIND = {
   name: 'find_transaction',
-  text: `select ${COLUMNS} from transactions t
+  text: `select t.json from transactions t
           where t.id = $3 and t.owner_id = $1 and t.environment = $2`,
 };
 
+/** Its JSON text. */
 export async function findTransaction(
   db: Db,
   owner_id: string,
   environment: Environment,
   id: string,
-): Promise<TransactionRow | undefined> {
-  const rows = await ask<TransactionRow>(db, FIND, [owner_id, environment, id]);
-  return rows[0];
+): Promise<string | undefined> {
+  const [row] = await ask<{ json: string }>(db, FIND, [owner_id, environment, id]);
+  return row?.json;
 }

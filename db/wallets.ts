@@ -2,7 +2,7 @@
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
-import { ask, run, type Db, type Tx } from './connect';
+import { askTogether, run, type Db, type Tx } from './connect';
 
 export interface WalletRow {
   readonly id: string;
@@ -12,9 +12,13 @@ export interface WalletRow {
 
 const LIST = {
   name: 'list_wallets',
-  text: `select public_id as id, currency, balance_minor from ledger_accounts
-          where owner_id = $1 and environment = $2 and kind = 'wallet'
-          order by array_position(array['XOF', 'EUR', 'USD'], currency)`,
+  text: `select q.position::int, w.*
+           from unnest($1::uuid[], $2::text[])
+                with ordinality q (owner_id, environment, position)
+          cross join lateral (
+            select a.public_id as id, a.currency, a.balance_minor from ledger_accounts a
+             where a.owner_id = q.owner_id and a.environment = q.environment and a.kind = 'wallet'
+             order by array_position(array['XOF', 'EUR', 'USD'], a.currency)) w`,
 };
 
 /** One per currency, in the specification's order. */
@@ -23,7 +27,7 @@ export async function listWallets(
   owner_id: string,
   environment: Environment,
 ): Promise<WalletRow[]> {
-  return ask<WalletRow>(db, LIST, [owner_id, environment]);
+  return askTogether<WalletRow>(db, LIST, [owner_id, environment]);
 }
 
 export interface Credit {

@@ -2,7 +2,7 @@
 // `<prefix>_<live|test>_<32 base62 characters><6 base62 characters of CRC-32>`: 190 random bits, and
 // a checksum that refuses a typo without a query (the form GitHub published for its tokens).
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { KEY_MODES, type Environment } from '../domain/environment';
 import { randomText } from './random';
@@ -34,7 +34,7 @@ export function isWellFormedApiKey(text: string, prefixes: readonly string[]): b
 
 /** SHA-256 is enough for 190 random bits: there is no dictionary to try. */
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 function checksum(text: string): string {

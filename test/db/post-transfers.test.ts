@@ -1,10 +1,11 @@
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { createTestUser, fund, type TestUser } from '../support/people';
+import { listTransactions } from '../support/transactions';
 import { makePosting, post } from '../support/postings';
 import { findStoredAnswer } from '../../db/idempotency';
 import { findTransfer, postTransfers } from '../../db/transfers';
-import { listTransactions } from '../../db/transactions';
+
 import { verifyLedger } from '../../db/verify';
 import type { Environment } from '../../domain/environment';
 

@@ -1,16 +1,21 @@
-import { createTestDatabase, connectAgain, type TestDatabase } from '../support/database';
+import { randomUUID } from 'node:crypto';
+import {
+  createTestDatabase,
+  connectAgain,
+  openSession,
+  type TestDatabase,
+} from '../support/database';
 import { createTestUser, fund, type TestUser } from '../support/people';
 import { makePosting, post } from '../support/postings';
+import { findTransaction, listTransactions, type TransactionRow } from '../support/transactions';
 import type { Db } from '../../db/connect';
-import {
-  findTransaction,
-  listTransactions,
-  type TransactionQuery,
-  type TransactionRow,
-} from '../../db/transactions';
+import type { TransactionQuery } from '../../db/transactions';
 import { postTransfers } from '../../db/transfers';
 import { verifyLedger } from '../../db/verify';
 import { CURRENCIES } from '../../domain/currency';
+import { renderJson } from '../../domain/json';
+import { amountJson } from '../../domain/money';
+import { TRANSACTION_TYPES } from '../../domain/transaction';
 
 let database: TestDatabase;
 
@@ -218,5 +223,95 @@ describe('listTransactions', () => {
     expect(await find(database.db, alice, 'live')).toEqual(row);
     expect(await find(database.db, bob, 'live')).toBeUndefined();
     expect(await find(database.db, alice, 'sandbox')).toBeUndefined();
+  });
+});
+
+describe('the JSON text of a transaction', () => {
+  const TEXTS = [
+    null,
+    '',
+    'plain',
+    'null',
+    `"quotes" \\ and / 'apostrophes' and %s %% $1`,
+    'controls \b\f\n\r\t\u0001\u001f\u007f\u0080',
+    'lines \u2028\u2029, marks \ufeff, tags <b>&amp;',
+    'Fàtou Ñ, Москва, 東京, 🦁',
+  ];
+  const AMOUNTS = [
+    [1n, 0n, 0n],
+    [10n, 9n, 1n],
+    [100n, 100n, 99n],
+    [123_456_789n, 5n, 100_000n],
+    [999_999_999_999_999n, 999_999_999_999_999n, 999_999_999_999_999n],
+  ] as const;
+  const INSTANTS = [
+    '2026-11-21T04:39:12.123456Z',
+    '2026-11-21T04:39:12.100000Z',
+    '2026-11-21T23:59:59.000000Z',
+    '0999-01-01T00:00:00.000001Z',
+    '9999-12-31T23:59:59.999999Z',
+  ];
+
+  it('is what renderJson makes of its fields, byte for byte', async () => {
+    const session = await openSession(database.owner_url);
+    // The text is kept, so nothing of a session may have a say in it.
+    await session.query(`set datestyle = 'SQL, DMY'; set timezone = 'Asia/Kolkata';
+      set lc_numeric = 'C'; set bytea_output = 'escape'; set extra_float_digits = 0`);
+    let compared = 0;
+    for (const [index, text] of TEXTS.entries()) {
+      for (const [amount_minor, fee_minor, balance_after_minor] of AMOUNTS) {
+        const created_at = INSTANTS[compared % INSTANTS.length]!;
+        const { id, ...row } = {
+          id: randomUUID(),
+          type: TRANSACTION_TYPES[compared % TRANSACTION_TYPES.length]!,
+          status: ['completed', 'reversed', 'pending'][compared % 3]!,
+          direction: compared % 2 === 0 ? 'in' : 'out',
+          currency: CURRENCIES[compared % 3]!,
+        };
+        const texts = {
+          reference: text ?? 'REF',
+          counterparty: text,
+          description: TEXTS[(index + 1) % TEXTS.length]!,
+          related: TEXTS[(index + 2) % TEXTS.length]!,
+        };
+        const { rows } = await session.query<{ json: string }>(
+          `insert into transactions (id, owner_id, environment, type, status, direction, currency,
+             amount_minor, fee_minor, balance_after_minor, reference, counterparty, description,
+             related, created_at, ledger_transaction_id)
+           values ($1, gen_random_uuid(), 'live', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+             $13, gen_random_uuid())
+           returning json`,
+          [
+            ...[id, row.type, row.status, row.direction, row.currency],
+            ...[amount_minor, fee_minor, balance_after_minor].map(String),
+            ...[texts.reference, texts.counterparty, texts.description, texts.related, created_at],
+          ],
+        );
+        const shown = {
+          id,
+          ...row,
+          amount: amountJson(amount_minor),
+          fee: amountJson(fee_minor),
+          net_amount: amountJson(amount_minor - fee_minor),
+          balance_after: amountJson(balance_after_minor),
+          ...texts,
+          created_at,
+        };
+        expect(rows[0]!.json).toBe(renderJson(shown));
+        compared += 1;
+      }
+    }
+    expect(compared).toBe(40);
+    await session.query('delete from transactions where owner_id <> all (select id from users)');
+  });
+
+  it('follows the row when it changes', async () => {
+    const user = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const [row] = await list(user, { limit: 1 });
+    await database.owner.raw("update transactions set status = 'reversed' where id = ?", [row!.id]);
+    expect(await list(user, { limit: 1 })).toEqual([{ ...row, status: 'reversed' }]);
+    await database.owner.raw("update transactions set status = 'completed' where id = ?", [
+      row!.id,
+    ]);
   });
 });
