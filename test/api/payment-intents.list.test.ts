@@ -256,7 +256,8 @@ function expected(filters: Filters): string[] {
 
 function queryOf(filters: Filters): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return `?${new URLSearchParams([...given, ['limit', '100']] as [string, string][])}`;
+  const query = new URLSearchParams([...given, ['limit', '100']] as [string, string][]);
+  return `?${query.toString()}`;
 }
 
 describe('a filter', () => {

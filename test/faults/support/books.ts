@@ -27,6 +27,11 @@ export interface WalletKept {
   readonly balance_minor: bigint;
 }
 
+/** What customers' payments have added to a wallet. */
+export interface DepositKept extends Omit<WalletKept, 'balance_minor'> {
+  readonly amount_minor: bigint;
+}
+
 /** A scope is `<sender id> <environment> <idempotency key>`. */
 export interface Books {
   readonly answers: ReadonlyMap<string, { readonly body: string }>;
@@ -34,6 +39,7 @@ export interface Books {
   readonly references: ReadonlySet<string>;
   readonly entries: ReadonlyMap<string, readonly EntryKept[]>;
   readonly wallets: readonly WalletKept[];
+  readonly deposits: readonly DepositKept[];
 }
 
 export async function readBooks(db: Db, people: readonly Person[]): Promise<Books> {
@@ -64,12 +70,21 @@ export async function readBooks(db: Db, people: readonly Person[]): Promise<Book
         `select owner_id, environment, currency, balance_minor
            from ledger_accounts where owner_id = any(:ids) and kind = 'wallet'`,
       );
+      const deposits = await read<DepositKept>(
+        `select a.owner_id, a.environment, a.currency, sum(e.amount_minor)::bigint as amount_minor
+           from ledger_transactions t
+           join ledger_entries e on e.transaction_id = t.id
+           join ledger_accounts a on a.id = e.account_id
+          where t.kind = 'payment' and a.kind = 'wallet' and a.owner_id = any(:ids)
+          group by a.owner_id, a.environment, a.currency`,
+      );
       return {
         answers: new Map(answers.map((row) => [row.scope, row])),
         transfers: groupBy(transfers, (row) => row.scope),
         references: new Set(transfers.map((row) => row.reference)),
         entries: groupBy(entries, (row) => row.reference),
         wallets,
+        deposits,
       };
     },
     { isolationLevel: 'repeatable read', readOnly: true },

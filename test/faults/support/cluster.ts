@@ -1,5 +1,6 @@
-// The production shape on one machine: Postgres, Temporal, two API processes and two workers, all
-// real, all ours to kill.
+// The production shape on one machine: Postgres, Temporal, two API processes, two workers and the
+// sandbox gateway, all real, all ours to kill. Service and gateway reach each other by links that can
+// be broken.
 
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,12 +12,18 @@ import { migrate } from '../../../db/migrate';
 import type { EmbeddedPostgres } from '../../../embedded/postgres';
 import type { EmbeddedTemporal } from '../../../embedded/temporal';
 import { pickTestPort } from '../../support/ports';
+import { GATEWAY_SECRETS, type TestGateway } from '../../support/sandbox-gateway';
 import { createAppProcess, type AppProcess } from './app-process';
+import { openLink, type Link } from './link';
 import { openPostgres, openTemporal, type ServerNode } from './servers';
 
 export interface Api extends AppProcess {
   readonly base_url: string;
+  readonly port: number;
 }
+
+/** One call of the service to the gateway, in ms. */
+export const GATEWAY_TIMEOUT_MS = 2_000;
 
 export interface Cluster {
   /** Holds every log and every file of the servers. */
@@ -25,6 +32,14 @@ export interface Cluster {
   readonly temporal: ServerNode<EmbeddedTemporal>;
   readonly apis: readonly Api[];
   readonly workers: readonly AppProcess[];
+  /** Customers and checks reach it past the links. */
+  readonly gateway: AppProcess & TestGateway;
+  readonly links: {
+    /** The service asks the gateway. */
+    readonly calls: Link;
+    /** The gateway notifies the service: the API processes in turn. */
+    readonly notifications: Link;
+  };
   /** The application's role. */
   readonly db: Db;
   readonly database_url: string;
@@ -40,6 +55,7 @@ const ROOT = join(__dirname, '..', '..', '..');
 const APP_ROLE = 'payments_app';
 const APP_PASSWORD = 'only-for-tests';
 const DATABASE = 'payments';
+const NOTIFICATION_PATH = '/internal/gateway/notifications';
 
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-faults-'));
@@ -75,40 +91,72 @@ async function openCluster(
   const database_url = await createDatabase(postgres.current());
   const db = connectDatabase({ url: database_url, pool_size: 5, name: 'fault-checks' });
   closers.push(() => db.destroy());
+  const gateway_port = await pickTestPort();
+  const apis: Api[] = [];
+  const links = {
+    calls: await openLink(() => [gateway_port]),
+    notifications: await openLink(() => apis.map(({ port }) => port)),
+  };
+  closers.push(() => links.calls.close());
+  closers.push(() => links.notifications.close());
+  const system = { PATH: process.env['PATH'] ?? '', HOME: folder };
+  const gateway_secrets = {
+    SANDBOX_GATEWAY_SECRETS: GATEWAY_SECRETS.sandbox.join(','),
+    LIVE_SIMULATOR_SECRETS: GATEWAY_SECRETS.live.join(','),
+  };
   const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder,
+    ...system,
+    ...gateway_secrets,
     DATABASE_URL: database_url,
     TEMPORAL_ADDRESS: temporal.current().address,
     TASK_QUEUE: 'faults',
     DATA_DIRECTORY: folder,
+    SANDBOX_GATEWAY_URL: links.calls.url,
+    // The same wherever an answer or an event is written.
+    PAY_URL_BASE: 'http://pay.example.com',
+    GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
+    NOTIFICATION_SWEEP_SECONDS: '2',
   };
   const everyone: AppProcess[] = [];
   closers.push(async () => {
     await Promise.all(everyone.map((process) => process.close()));
   });
-  const create = (name: string, script: string, more: Record<string, string>): AppProcess => {
+  const create = (name: string, script: string, own: Record<string, string>): AppProcess => {
     const process = createAppProcess({
       name,
       script: join(program, 'bin', script),
-      env: { ...env, ...more },
+      env: own,
       log_file: join(folder, `${name}.log`),
     });
     everyone.push(process);
     return process;
   };
   const createApi = async (name: string, url = database_url): Promise<Api> => {
-    const port = String(await pickTestPort());
+    const port = await pickTestPort();
     const access = join(folder, `${name}.access.log`);
-    const more = { PORT: port, DATABASE_URL: url, ACCESS_LOG_FILE: access };
-    return { ...create(name, 'api.js', more), base_url: `http://127.0.0.1:${port}${PREFIX}` };
+    const own = { PORT: String(port), DATABASE_URL: url, ACCESS_LOG_FILE: access };
+    const api = create(name, 'api.js', { ...env, ...own });
+    return { ...api, port, base_url: `http://127.0.0.1:${port}${PREFIX}` };
   };
-  const apis = [await createApi('api-1'), await createApi('api-2')];
-  const workers = ['worker-1', 'worker-2'].map((name) => create(name, 'worker.js', {}));
+  const gateway_url = `http://127.0.0.1:${gateway_port}`;
+  const journal = join(folder, 'gateway.jsonl');
+  const gateway = {
+    ...create('gateway', 'sandbox-gateway.js', {
+      ...system,
+      ...gateway_secrets,
+      SANDBOX_GATEWAY_PORT: String(gateway_port),
+      SANDBOX_GATEWAY_URL: gateway_url,
+      SANDBOX_GATEWAY_FILE: journal,
+      GATEWAY_NOTIFICATION_URL: `${links.notifications.url}${NOTIFICATION_PATH}`,
+    }),
+    ...{ url: gateway_url, file: journal, secrets: GATEWAY_SECRETS },
+  };
+  apis.push(await createApi('api-1'), await createApi('api-2'));
+  const workers = ['worker-1', 'worker-2'].map((name) => create(name, 'worker.js', env));
   await Promise.all(everyone.map((process) => process.start()));
 
   return {
-    ...{ folder, postgres, temporal, apis, workers, db, database_url },
+    ...{ folder, postgres, temporal, apis, workers, gateway, links, db, database_url },
     async addApi(name, url) {
       const api = await createApi(name, url);
       await api.start();
@@ -120,7 +168,8 @@ async function openCluster(
         else await server.start();
       }
       for (const process of everyone) process.thaw();
-      const down = [...apis, ...workers].filter((process) => !process.isRunning());
+      for (const link of Object.values(links)) link.set({});
+      const down = [...apis, ...workers, gateway].filter((process) => !process.isRunning());
       await Promise.all(down.map((process) => process.start()));
     },
     async close({ keep_folder }) {

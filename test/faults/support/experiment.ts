@@ -17,6 +17,9 @@ import { startLoad, type LoadOptions } from './load';
 import { createOperations } from './operations';
 import { createPeople, type Person } from './people';
 import { createRandom, type Random } from './random';
+import { judgeOrders } from './shop-end';
+import { startShopLoad, type ShopLoadOptions } from './shop-load';
+import type { OrderRecord } from './shopper';
 import { awaitDatabaseClock, awaitFreshTransfers, awaitNoOpenWorkflow } from './recovery';
 import { FAULT_SECONDS, FAULT_SEED } from './settings';
 import { findReadingFaults } from './shown';
@@ -31,6 +34,10 @@ export interface Lab {
   readonly client: HttpClient;
   /** Every request of the experiment, and every answer it got. */
   readonly records: OperationRecord[];
+  /** The same of payment intents, where the experiment has a shop. */
+  readonly orders: OrderRecord[];
+  /** When everything ran again after the faults (epoch, ms). */
+  healed_at: number;
   /** What went wrong, in words: all of it is shown, unlike a first failed expectation. */
   readonly faults: string[];
   /** A figure for the line that the experiment prints. */
@@ -94,6 +101,8 @@ async function runExperiment(
     people: await createPeople(cluster.db, PEOPLE),
     random: createRandom(FAULT_SEED, code),
     records: [],
+    orders: [],
+    healed_at: started,
     faults: [],
     note: (name, figure) => void notes.set(name, figure),
     onEnd: (step) => void endings.push(step),
@@ -124,6 +133,7 @@ async function runExperiment(
 
 async function judge(lab: Lab): Promise<string[]> {
   const { cluster, people, records, client } = lab;
+  const order_faults = lab.orders.length === 0 ? [] : await judgeOrders(lab);
   const workflows = await awaitNoOpenWorkflow(cluster);
   lab.note('workflows', workflows.completed);
   const believed = records.filter(({ is_abandoned }) => is_abandoned);
@@ -132,37 +142,46 @@ async function judge(lab: Lab): Promise<string[]> {
     await awaitDatabaseClock(cluster, last + ACCEPT_WITHIN_MS + CLOCK_MARGIN_MS);
   }
   return [
+    ...order_faults,
     ...(workflows.broken === 0 ? [] : [`${workflows.broken} workflows did not complete`]),
     ...(await findFaults(cluster, people, records)),
     ...(await findReadingFaults(cluster, people, records, client)),
   ];
 }
 
-function countUnaskedEnds({ apis, workers }: Cluster): number {
-  return [...apis, ...workers].reduce((sum, it) => sum + it.unasked_ends(), 0);
+function countUnaskedEnds({ apis, workers, gateway }: Cluster): number {
+  return [...apis, ...workers, gateway].reduce((sum, it) => sum + it.unasked_ends(), 0);
 }
 
-/**
- * Load, faults under it, everything healed, a fresh transfer on each process, and the drain.
- * `length` is in FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more.
- */
+export interface UnderLoadOptions extends Partial<LoadOptions> {
+  /** In FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more. */
+  readonly length?: number;
+  /** Who transfers; everybody when left out. */
+  readonly people?: readonly Person[];
+  /** Payment intents beside the transfers. */
+  readonly shop?: ShopLoadOptions;
+}
+
+/** Load, faults under it, everything healed, a fresh transfer on each process, and the drain. */
 export async function underLoad(
   lab: Lab,
   faults: (plan: { readonly until: number }) => Promise<void>,
-  { length = 1, ...options }: Partial<LoadOptions> & { readonly length?: number } = {},
+  { length = 1, shop, people = lab.people, ...options }: UnderLoadOptions = {},
 ): Promise<void> {
-  const { code, cluster, people, records, client } = lab;
+  const { code, cluster, records, client } = lab;
   // Apart from the faults' chance: callers and faults draw at moments that no seed repeats.
   const next = createOperations('op', people, createRandom(FAULT_SEED, `${code} operations`));
   const apis = options.apis ?? cluster.apis;
   const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
+  const shop_load = shop && startShopLoad(lab, shop);
   try {
     await faults({ until: Date.now() + length * FAULT_SECONDS * 1000 });
     await cluster.heal();
+    lab.healed_at = Date.now();
     const healed = await awaitFreshTransfers({ apis }, people, records, { client });
     lab.note('recovery_ms', healed);
   } finally {
-    await load.stop();
+    await Promise.all([load.stop(), shop_load?.stop()]);
   }
 }
 

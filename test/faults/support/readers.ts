@@ -6,12 +6,18 @@ export interface Read {
   readonly status: number | undefined;
   readonly path: string;
   readonly ms: number;
+  /** When it was asked (epoch, ms). */
+  readonly at: number;
 }
 
 const READERS = 4;
 const PATHS = ['/wallets', '/transactions', '/me', '/status'];
 
-export function startReaders({ cluster, client, people }: Lab): { stop(): Promise<Read[]> } {
+export function startReaders({
+  cluster,
+  client,
+  people,
+}: Pick<Lab, 'cluster' | 'client' | 'people'>): { stop(): Promise<Read[]> } {
   const reads: Read[] = [];
   let stopped = false;
   const loop = async (reader: number): Promise<void> => {
@@ -19,13 +25,14 @@ export function startReaders({ cluster, client, people }: Lab): { stop(): Promis
       const api = cluster.apis[(turn >> 2) % cluster.apis.length]!;
       const path = PATHS[turn % PATHS.length]!;
       const person = people[turn % people.length]!;
+      const at = Date.now();
       const { status, ms } = await client.send({
         method: 'GET',
         url: api.base_url + path,
         headers: { authorization: `Bearer ${person.keys.live}` },
         timeout_ms: 20_000,
       });
-      reads.push({ status, path, ms });
+      reads.push({ status, path, ms, at });
     }
   };
   const loops = Array.from({ length: READERS }, (_, reader) => loop(reader));

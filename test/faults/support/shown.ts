@@ -5,10 +5,8 @@ import type { OperationRecord } from './caller';
 import type { Cluster } from './cluster';
 import { readBooks } from './books';
 import type { HttpClient } from './http-client';
+import { inParallel } from './parallel';
 import type { Person } from './people';
-
-/** Enough to be quick, few enough to leave the machine to others. */
-const READERS = 8;
 
 /** Faults in words, none when every acknowledged transfer and every balance is shown. */
 export async function findReadingFaults(
@@ -57,19 +55,4 @@ export async function findReadingFaults(
     }
   });
   return faults;
-}
-
-async function inParallel<T>(
-  items: readonly T[],
-  work: (item: T, turn: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const reader = async (): Promise<void> => {
-    while (next < items.length) {
-      const turn = next;
-      next += 1;
-      await work(items[turn]!, turn);
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, reader));
 }
