@@ -107,7 +107,7 @@ describe('ledger verify', () => {
     // What no role of ours can do: an entry is changed behind the ledger's back.
     await damaged.owner.raw(
       `set session_replication_role = replica;
-       update ledger_entries set amount_minor = amount_minor + 1 where amount_minor > 0;
+       update ledger_entries set amount_minor = amount_minor + 100 where amount_minor > 0;
        set session_replication_role = origin`,
     );
     const { rows } = await damaged.owner.raw('select reference from ledger_transactions');
