@@ -65,7 +65,7 @@ export const ledgerVerify: Command = {
     const rows = violations.map((v) => [v.invariant, v.what, v.reference]);
     return {
       json: { ok: violations.length === 0, violations: violations.map((v) => ({ ...v })) },
-      text: violations.length === 0 ? 'The ledger holds: I1, I2, I3 and I5.' : table(rows),
+      text: violations.length === 0 ? 'The ledger holds: I1, I2, I3, I5, I6 and I7.' : table(rows),
       exit_status: violations.length === 0 ? 0 : 1,
     };
   },
