@@ -5,7 +5,7 @@ import type { TransactionType } from '../domain/transaction';
 import { ask, askTogether, type Db, type Statement } from './connect';
 
 export interface TransactionPage {
-  /** JSON texts joined by commas; see 0010-transaction-answers.sql. */
+  /** JSON texts joined by commas; see 0007-transaction-answers.sql. */
   readonly transactions: string;
   /** The last row's, and null on an empty page. */
   readonly last_created_at: string | null;

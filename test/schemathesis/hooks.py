@@ -18,6 +18,30 @@ def before_load_schema(context, raw_schema):
     give(paths["/transfers/{reference}"]["get"], "reference", REAL["reference"])
     give(paths["/transactions"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
     give(paths["/transactions"]["get"], "type", "transfer")
+    intents = paths["/payment-intents"]
+    give(intents["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    give(intents["get"], "created_from", "2000-01-01")
+    give(intents["get"], "created_to", "2100-01-01")
+    named = "/payment-intents/{id_or_code}"
+    give(paths[named]["get"], "id_or_code", REAL["intent_id"])
+    give(paths[f"{named}/timeline"]["get"], "id_or_code", REAL["intent_id"])
+    give(paths[f"{named}/cancel"]["post"], "id_or_code", REAL["canceled_id"])
+    body = intents["post"]["requestBody"]["content"]["application/json"]
+    body["examples"] = {
+        "least": {"value": {"currency": "XOF", "amount": 5}},
+        "more": {
+            "value": {
+                "currency": "EUR",
+                "amount": 0.01,
+                "country": "SN",
+                "description": "Two books",
+                "customer_email": "awa@example.com",
+                "customer_phone": "+221771234567",
+                "metadata": {"order": "A-17"},
+                "expires_in": 900,
+            }
+        },
+    }
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},

@@ -85,11 +85,19 @@ for environment in live test; do
   transaction_id=$(curl --silent --fail "$base_url/transactions?limit=1&type=transfer" \
     -H "Authorization: Bearer $key" | field 'transactions[0].id')
 
+  # One to look at and one to cancel, which may be cancelled again and again.
+  intent() {
+    curl --silent --fail "$base_url/payment-intents" -H "Authorization: Bearer $key" \
+      -H 'Content-Type: application/json' -d '{"currency": "XOF", "amount": 5}' | field id
+  }
+  intent_id=$(intent)
+  canceled_id=$(intent)
+
   # In the temporary folder: it leaves caches where it runs.
   (
     cd "$work"
     export SCHEMATHESIS_HOOKS=hooks PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
-    export SCHEMATHESIS_REAL="{\"recipient\": \"customer\", \"reference\": \"$reference\", \"transaction_id\": \"$transaction_id\"}"
+    export SCHEMATHESIS_REAL="{\"recipient\": \"customer\", \"reference\": \"$reference\", \"transaction_id\": \"$transaction_id\", \"intent_id\": \"$intent_id\", \"canceled_id\": \"$canceled_id\"}"
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$work/openapi.json" \
       --url "$base_url" --header "Authorization: Bearer $key" --seed "$SEED" --workers 1
