@@ -1,0 +1,212 @@
+import type { Client } from '@temporalio/client';
+import { verifyLedger } from '../../db/verify';
+import { INTENT_EDGES, type IntentCause } from '../../domain/intent';
+import { uuidOf } from '../../secrets/hash';
+import type { IntentStep } from '../../activities/intents';
+import type { IntentStart } from '../../workflows/messages';
+import { actAt, setFaults } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { connectTestTemporal } from '../support/temporal';
+import {
+  eventsOf,
+  FAILURE,
+  handleOf,
+  suspenseOf,
+  untilApplied,
+  untilShown,
+  untilStatus,
+  type Intent,
+} from './intents';
+
+// Each edge of the table happens by its cause, through the whole service: HTTP, Temporal, Postgres
+// and the gateway. What the rows went through is noted by a trigger of the test's own.
+
+let shop: Shop;
+let temporal: Client;
+
+beforeAll(async () => {
+  shop = await openShop();
+  temporal = await connectTestTemporal();
+  await shop.database.owner.raw(`
+    create table seen_edges (id bigint generated always as identity, intent_id uuid, edge text);
+    create function note_edge() returns trigger language plpgsql security definer as $$
+    begin
+      insert into public.seen_edges (intent_id, edge)
+      values (new.id, old.status || ' → ' || new.status);
+      return null;
+    end $$;
+    create trigger note_edges after update on payment_intents
+      for each row when (old.status <> new.status) execute function note_edge();`);
+});
+
+async function waysOf({ id }: { readonly id: string }): Promise<string[]> {
+  const { rows } = await shop.database.owner.raw(
+    'select edge from seen_edges where intent_id = ? order by id',
+    [id],
+  );
+  return (rows as { edge: string }[]).map(({ edge }) => edge);
+}
+
+async function open(fields = {}): Promise<Intent> {
+  return (await shop.create(fields)).json;
+}
+
+async function processing(delay_ms: number, action: 'pay_slowly' | 'decline_slowly') {
+  const intent = await open();
+  await actAt(intent.checkout_url, action, { delay_ms });
+  await untilShown(shop, intent, 'processing');
+  return intent;
+}
+
+/** What is done, and the edges that it leads over. */
+const STORIES: readonly {
+  readonly title: string;
+  readonly causes: readonly IntentCause[];
+  readonly edges: readonly string[];
+  readonly tell: () => Promise<{ readonly id: string }>;
+}[] = [
+  {
+    title: 'a customer pays',
+    causes: ['checkout_opened', 'payment_succeeded'],
+    edges: ['creating → open', 'open → succeeded'],
+    async tell() {
+      const intent = await open();
+      await actAt(intent.checkout_url, 'pay');
+      return untilShown(shop, intent, 'succeeded');
+    },
+  },
+  {
+    title: 'a customer is declined for good',
+    causes: ['checkout_opened', 'payment_failed'],
+    edges: ['creating → open', 'open → failed'],
+    async tell() {
+      const intent = await open();
+      await actAt(intent.checkout_url, 'decline');
+      return untilShown(shop, intent, 'failed');
+    },
+  },
+  {
+    title: 'a customer is declined, tries again and pays',
+    causes: ['checkout_opened', 'payment_succeeded'],
+    edges: ['creating → open', 'open → succeeded'],
+    async tell() {
+      const intent = await open();
+      await actAt(intent.checkout_url, 'decline_retry');
+      await actAt(intent.checkout_url, 'pay');
+      const paid = await untilShown(shop, intent, 'succeeded');
+      expect(paid.last_payment_error).toBeNull();
+      return paid;
+    },
+  },
+  {
+    title: 'a payment takes its time',
+    causes: ['checkout_opened', 'payment_pending', 'payment_succeeded'],
+    edges: ['creating → open', 'open → processing', 'processing → succeeded'],
+    tell: async () => untilShown(shop, await processing(300, 'pay_slowly'), 'succeeded'),
+  },
+  {
+    title: 'a payment takes its time and is refused',
+    causes: ['checkout_opened', 'payment_pending', 'payment_failed'],
+    edges: ['creating → open', 'open → processing', 'processing → failed'],
+    tell: async () => untilShown(shop, await processing(300, 'decline_slowly'), 'failed'),
+  },
+  {
+    title: 'nobody pays',
+    causes: ['checkout_opened', 'expired'],
+    edges: ['creating → open', 'open → expired'],
+    tell: async () => untilShown(shop, await open({ expires_in: 3 }), 'expired'),
+  },
+  {
+    title: 'a payment was called pending and is unknown when it is asked for',
+    causes: ['checkout_opened', 'payment_pending', 'expired'],
+    edges: ['creating → open', 'open → processing', 'processing → expired'],
+    async tell() {
+      const intent = await open({ expires_in: 3 });
+      await shop.notify(intent, { type: 'payment.pending' });
+      await untilShown(shop, intent, 'processing');
+      return untilShown(shop, intent, 'expired');
+    },
+  },
+  {
+    title: 'the merchant cancels',
+    causes: ['checkout_opened', 'canceled'],
+    edges: ['creating → open', 'open → canceled'],
+    async tell() {
+      const intent = await open();
+      await shop.cancel(intent.id);
+      return intent;
+    },
+  },
+  {
+    title: 'the gateway is away for too long, and the merchant asks again',
+    causes: ['gateway_unavailable', 'repeated', 'checkout_opened'],
+    edges: ['creating → abandoned', 'abandoned → creating', 'creating → open'],
+    async tell() {
+      const idempotency_key = 'away-for-long';
+      const id = uuidOf(`sandbox/${shop.merchant.id}/payment_intent/${idempotency_key}`);
+      await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+      const refused = await shop.create({}, { idempotency_key });
+      expect(refused.status).toBe(502);
+      await handleOf(temporal, { id }).terminate('replaced by one with a shorter limit');
+      const args: [IntentStart] = [
+        { id, expires_at: new Date(Date.now() + 86_400_000).toISOString(), give_up_after_ms: 1 },
+      ];
+      await temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
+        workflowId: `intent/sandbox/${id}`,
+        taskQueue: shop.service.config.task_queue,
+        args,
+      });
+      await untilStatus(shop.database, { id }, 'abandoned');
+      await handleOf(temporal, { id }).result();
+      await setFaults(shop.gateway, 'sandbox', {});
+      expect((await shop.create({}, { idempotency_key })).status).toBe(201);
+      return { id };
+    },
+  },
+];
+
+describe('an edge of an intent happens by its cause', () => {
+  it.each(STORIES)('$title', async ({ causes, edges, tell }) => {
+    const intent = await tell();
+    expect(await waysOf(intent)).toEqual(edges);
+    const causesOf = edges.map(
+      (edge) => INTENT_EDGES.find(({ from, to }) => `${from} → ${to}` === edge)?.cause,
+    );
+    expect(causesOf).toEqual(causes);
+    expect(await verifyLedger(shop.database.db)).toEqual([]);
+  });
+
+  it('and all of them have happened here', () => {
+    const told = new Set(STORIES.flatMap(({ edges }) => edges));
+    expect([...told].sort()).toEqual(INTENT_EDGES.map(({ from, to }) => `${from} → ${to}`).sort());
+  });
+});
+
+describe.each([
+  ['succeeded', { type: 'payment.succeeded' }],
+  ['failed', { type: 'payment.failed', failure: FAILURE }],
+  ['expired', undefined],
+  ['canceled', undefined],
+] as const)('an intent that %s, whatever comes', (status, ending) => {
+  it('stays so: its workflow is over, and each notification is applied by one of its own', async () => {
+    const intent = await open(status === 'expired' ? { expires_in: 3 } : {});
+    if (status === 'canceled') await shop.cancel(intent.id);
+    if (ending) await shop.notify(intent, ending);
+    const ended = await untilShown(shop, intent, status);
+    await handleOf(temporal, intent).result();
+    await shop.notify(intent, { type: 'payment.pending' });
+    await shop.notify(intent, { type: 'payment.failed', failure: FAILURE });
+    await shop.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });
+    await shop.notify(intent);
+    await untilApplied(shop.database, intent, ending ? 5 : 4);
+    expect((await shop.show(intent.id)).json).toEqual(ended);
+    const cancel = await shop.cancel(intent.id);
+    expect(cancel.status).toBe(status === 'canceled' ? 200 : 409);
+    expect((await shop.show(intent.id)).json).toEqual(ended);
+    const reason = status === 'succeeded' ? 'second_payment' : 'late';
+    expect((await suspenseOf(shop.database, intent)).map((item) => item.reason)).toEqual([reason]);
+    const events = await eventsOf(shop.database, intent);
+    expect(events).toEqual(status === 'canceled' ? [] : [`payment.${status}`]);
+    expect(await verifyLedger(shop.database.db)).toEqual([]);
+  });
+});

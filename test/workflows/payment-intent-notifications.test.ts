@@ -1,0 +1,399 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { storeNotification } from '../../db/notifications';
+import { acceptSuspense } from '../../db/suspense';
+import { verifyLedger } from '../../db/verify';
+import type { Currency } from '../../domain/currency';
+import { suspenseRefundWorkflowId } from '../../domain/ids';
+import type { PaymentNotification } from '../../domain/payment';
+import { balanceOf } from '../support/balances';
+import { request } from '../support/http';
+import { fund } from '../support/people';
+import { actAt, listPayments, openReceiver, setFaults } from '../support/sandbox-gateway';
+import { openShop, sendNotification, type Shop } from '../support/shop';
+import { startTestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import {
+  eventsOf,
+  FAILURE,
+  handleOf,
+  openWorkshop,
+  statusOf,
+  suspenseOf,
+  untilApplied,
+  untilShown,
+  type Intent,
+} from './intents';
+
+let shop: Shop;
+let temporal: Client;
+
+beforeAll(async () => {
+  shop = await openShop();
+  temporal = await connectTestTemporal();
+});
+
+beforeEach(() => setFaults(shop.gateway, 'sandbox', {}));
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
+  balanceOf(shop.database.db, shop.merchant, currency, 'sandbox');
+
+async function heldOf(provider_payment_id: string) {
+  const { rows } = await shop.database.owner.raw(
+    `select id, reason, environment, currency, amount_minor, intent_id, status
+       from suspense_items where provider_payment_id = ?`,
+    [provider_payment_id],
+  );
+  return rows as {
+    id: string;
+    reason: string;
+    environment: string;
+    currency: string;
+    amount_minor: bigint;
+    intent_id: string | null;
+    status: string;
+  }[];
+}
+
+describe('money that an intent cannot take', () => {
+  const create = async (fields = {}): Promise<Intent> => (await shop.create(fields)).json;
+
+  it.each([
+    ['another amount', { amount: 4999 }, 'amount', 499_900n, 'XOF'],
+    ['another currency', { currency: 'EUR' }, 'currency', 500_000n, 'EUR'],
+    ['another amount and currency', { amount: 1.5, currency: 'USD' }, 'currency', 150n, 'USD'],
+  ] as const)('is held when it has %s, and the intent stays open', async (...row) => {
+    const [, fields, reason, amount_minor, currency] = row;
+    const before = await balance();
+    const intent = await create();
+    expect((await shop.notify(intent, fields)).status).toBe(200);
+    expect(await untilApplied(shop.database, intent, 1)).toEqual(['suspense']);
+    expect(await suspenseOf(shop.database, intent)).toEqual([
+      { id: expect.any(String), reason, status: 'held', currency, amount_minor },
+    ]);
+    expect(await balance()).toBe(before);
+    expect(await statusOf(shop.database, intent)).toBe('open');
+    // The right payment is still taken.
+    await shop.notify(intent);
+    await untilShown(shop, intent, 'succeeded');
+    expect(await balance()).toBe(before + 500_000n);
+  });
+
+  it('is held when the wallet is full', async () => {
+    await fund(
+      shop.database.db,
+      shop.merchant.id,
+      'sandbox',
+      'EUR',
+      999_999_999_999_000n - (await balance('EUR')),
+    );
+    const before = await balance('EUR');
+    const intent = await create({ amount: 10, currency: 'EUR' });
+    await shop.notify(intent);
+    expect(await untilApplied(shop.database, intent, 1)).toEqual(['suspense']);
+    expect(await suspenseOf(shop.database, intent)).toMatchObject([
+      { reason: 'balance_limit', amount_minor: 1_000n },
+    ]);
+    expect(await balance('EUR')).toBe(before);
+  });
+
+  it.each([
+    ['an unknown id', { intent_id: randomUUID() }],
+    ['an unknown id and no reference', { intent_id: randomUUID(), reference: undefined }],
+    ['a name that is none of ours', { intent_id: 'order-17', reference: undefined }],
+    ['an unknown reference', { intent_id: undefined, reference: 'TRX-00000000000000000000' }],
+    ['a reference of another intent', { reference: 'TRX-00000000000000000000' }],
+  ])('is held when it names %s', async (_, fields) => {
+    const before = await balance();
+    const intent = await create();
+    const provider_payment_id = `pay_${randomUUID()}`;
+    const answer = await shop.notify(intent, { provider_payment_id, ...fields });
+    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+    const [item] = await waitFor(async () => {
+      const items = await heldOf(provider_payment_id);
+      return items.length > 0 && items;
+    });
+    expect(item).toMatchObject({
+      reason: 'unknown_intent',
+      amount_minor: 500_000n,
+      intent_id: null,
+      status: 'held',
+    });
+    expect(await balance()).toBe(before);
+    expect(await statusOf(shop.database, intent)).toBe('open');
+    // Nobody can be said to own it.
+    await expect(acceptSuspense(shop.database.db, item!.id)).rejects.toThrow('cannot be accepted');
+  });
+
+  it('is held in its own environment when the other account tells of our intent', async () => {
+    const intent = await create();
+    const provider_payment_id = `pay_${randomUUID()}`;
+    const foreign = { ...intent, environment: 'live' };
+    const answer = await sendNotification(shop.notification_url, foreign, { provider_payment_id });
+    expect(answer.status).toBe(200);
+    const items = await waitFor(async () => {
+      const found = await heldOf(provider_payment_id);
+      return found.length > 0 && found;
+    });
+    expect(items).toMatchObject([
+      { reason: 'unknown_intent', environment: 'live', intent_id: null },
+    ]);
+    expect(await statusOf(shop.database, intent)).toBe('open');
+    // A body that names another environment than its secret is nobody's word.
+    expect((await shop.notify(intent, { environment: 'live' })).status).toBe(401);
+  });
+
+  it('is held when it comes twice, as two payments', async () => {
+    const before = await balance();
+    const intent = await create();
+    await actAt(intent.checkout_url, 'pay_twice');
+    expect(new Set(await untilApplied(shop.database, intent, 2))).toEqual(
+      new Set(['succeeded', 'suspense']),
+    );
+    expect(await suspenseOf(shop.database, intent)).toMatchObject([{ reason: 'second_payment' }]);
+    expect(await balance()).toBe(before + 500_000n);
+    expect(await eventsOf(shop.database, intent)).toEqual(['payment.succeeded']);
+  });
+
+  it('is not money when the same payment is told of twice', async () => {
+    const before = await balance();
+    const intent = await create();
+    await actAt(intent.checkout_url, 'pay_notify_twice');
+    await untilShown(shop, intent, 'succeeded');
+    await waitFor(async () => (await listPayments(shop.gateway, 'sandbox')).undelivered === 0);
+    expect(await untilApplied(shop.database, intent, 1)).toEqual(['succeeded']);
+    expect(await balance()).toBe(before + 500_000n);
+  });
+});
+
+describe('money in suspense', () => {
+  /** A second payment that the gateway knows: held. */
+  async function hold(): Promise<{ intent: Intent; item: string }> {
+    const { json: intent } = await shop.create();
+    await actAt(intent.checkout_url, 'pay_twice');
+    await untilApplied(shop.database, intent, 2);
+    const [item] = await suspenseOf(shop.database, intent);
+    return { intent, item: item!.id };
+  }
+
+  const refund = (item: string) =>
+    temporal.workflow.start('suspenseRefund', {
+      workflowId: suspenseRefundWorkflowId(item),
+      taskQueue: shop.service.config.task_queue,
+      args: [item],
+    });
+
+  async function refundsAtGateway(intent: Intent): Promise<number> {
+    const { payments } = await listPayments(shop.gateway, 'sandbox');
+    return payments.filter((one) => one.intent_id === intent.id && one.refund_id !== null).length;
+  }
+
+  async function refundsBooked({ id }: Intent): Promise<number> {
+    const { rows } = await shop.database.owner.raw(
+      `select from ledger_transactions j join suspense_items s on s.reference = j.description
+        where j.kind = 'refund' and s.intent_id = ?`,
+      [id],
+    );
+    return (rows as unknown[]).length;
+  }
+
+  it('is accepted once, however often it is asked for', async () => {
+    const { item } = await hold();
+    const before = await balance();
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => acceptSuspense(shop.database.db, item)),
+    );
+    const accepted = results.filter(({ status }) => status === 'fulfilled');
+    expect(accepted).toHaveLength(1);
+    expect(accepted[0]).toMatchObject({ value: { balance_minor: before + 500_000n } });
+    expect(await balance()).toBe(before + 500_000n);
+    const handle = await refund(item);
+    expect(await handle.result()).toBe('accepted');
+    const { reference } = (accepted[0] as PromiseFulfilledResult<{ reference: string }>).value;
+    const listed = await request(shop.service, 'GET', `/transactions?type=deposit`, {
+      key: shop.test_key,
+    });
+    expect(listed.json.transactions).toContainEqual(expect.objectContaining({ reference }));
+  });
+
+  it('is given back at the gateway once and booked once', async () => {
+    const { intent, item } = await hold();
+    const before = await balance();
+    const handle = await refund(item);
+    expect(await handle.result()).toBe('refunded');
+    // An operator who asks again.
+    expect(await (await refund(item)).result()).toBe('refunded');
+    expect(await refundsAtGateway(intent)).toBe(1);
+    expect(await refundsBooked(intent)).toBe(1);
+    expect(await suspenseOf(shop.database, intent)).toMatchObject([{ status: 'refunded' }]);
+    expect(await balance()).toBe(before);
+    await expect(acceptSuspense(shop.database.db, item)).rejects.toThrow('cannot be accepted');
+  });
+
+  it.each([
+    ['its answer is lost', { fail: 'reset', after_work: true }],
+    ['the gateway answers too late', { answer_after_timeout: true }],
+    ['the gateway is down', { fail: '5xx' }],
+  ] as const)('is given back once when %s', async (_, faults) => {
+    const { intent, item } = await hold();
+    await setFaults(shop.gateway, 'sandbox', { only: 'refund', calls: 1, ...faults });
+    const handle = await refund(item);
+    expect(await handle.result()).toBe('refunded');
+    expect(await refundsAtGateway(intent)).toBe(1);
+    expect(await refundsBooked(intent)).toBe(1);
+  });
+
+  it('is booked once when the worker dies after the gateway has given it back, or after the booking', async () => {
+    let deaths = 0;
+    let refunds = 0;
+    const keys = new Set<string>();
+    const {
+      database,
+      create,
+      notify,
+      temporal: client,
+      worker,
+      start,
+    } = await openWorkshop({
+      gateway: {
+        name: 'fake',
+        environment: 'sandbox',
+        bounds: { currencies: ['XOF'], minimum: {}, session_seconds: null },
+        openCheckout: async ({ intent_id }) => ({
+          session_id: `cs_${intent_id}`,
+          checkout_url: 'https://gateway.example.com',
+          lapses_at: null,
+        }),
+        closeCheckout: async () => ({ state: 'none' }),
+        findPayment: async () => ({ state: 'none' }),
+        async refund({ idempotency_key }) {
+          refunds += 1;
+          keys.add(idempotency_key);
+          // The gateway has done it, and we are dead before it is booked.
+          if (refunds === 1) throw new Error('killed before the booking');
+          return { refund_id: 're_1' };
+        },
+        readNotification: () => ({ ok: false, fault: 'not_ours' }),
+      },
+      wrap: (real) => ({
+        ...real,
+        async refundSuspense(item_id) {
+          const status = await real.refundSuspense(item_id);
+          if (++deaths === 1) throw new Error('killed after the booking');
+          return status;
+        },
+      }),
+    });
+    const intent = await create();
+    const handle = await start(intent);
+    await notify(intent);
+    await handle.result();
+    await notify(intent);
+    await untilApplied(database, intent, 2);
+    const [item] = await suspenseOf(database, intent);
+    const refunding = await client.workflow.start('suspenseRefund', {
+      workflowId: suspenseRefundWorkflowId(item!.id),
+      taskQueue: worker.task_queue,
+      args: [item!.id],
+    });
+    expect(await refunding.result()).toBe('refunded');
+    expect({ refunds, deaths, keys: keys.size }).toEqual({ refunds: 2, deaths: 2, keys: 1 });
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});
+
+describe('a notification that no workflow waits for', () => {
+  it('of an intent whose workflow is lost settles it all the same', async () => {
+    const before = await balance();
+    const { json: intent } = await shop.create();
+    await handleOf(temporal, intent).terminate('lost, as if its history were gone');
+    await actAt(intent.checkout_url, 'pay');
+    await untilShown(shop, intent, 'succeeded');
+    expect(await balance()).toBe(before + 500_000n);
+    expect(await eventsOf(shop.database, intent)).toEqual(['payment.succeeded']);
+  });
+
+  it('is applied in each of its kinds by a workflow of its own', async () => {
+    const { json: intent } = await shop.create();
+    await handleOf(temporal, intent).terminate('lost, as if its history were gone');
+    await shop.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });
+    await untilApplied(shop.database, intent, 1);
+    await shop.notify(intent, { type: 'payment.pending' });
+    await untilApplied(shop.database, intent, 2);
+    await shop.notify(intent, { type: 'payment.failed', failure: FAILURE });
+    expect(await untilApplied(shop.database, intent, 3)).toEqual([
+      'attempt_failed',
+      'processing',
+      'failed',
+    ]);
+    await untilShown(shop, intent, 'failed');
+  });
+
+  it('of an intent that has ended is held as late money', async () => {
+    const before = await balance();
+    const { json: intent } = await shop.create();
+    await shop.cancel(intent.id);
+    await handleOf(temporal, intent).result();
+    await Promise.all(Array.from({ length: 3 }, () => shop.notify(intent)));
+    expect(await untilApplied(shop.database, intent, 3)).toEqual([
+      'suspense',
+      'suspense',
+      'suspense',
+    ]);
+    const items = await suspenseOf(shop.database, intent);
+    expect(items.map(({ reason }) => reason)).toEqual(['late', 'late', 'late']);
+    expect(await balance()).toBe(before);
+  });
+});
+
+describe('the sweeper', () => {
+  it('hands over what was stored and never signalled, to running intents and to none', async () => {
+    const receiver = await openReceiver();
+    const own = await openShop({ gateway: { notification_url: receiver.url } });
+    const sweeping = await startTestService({
+      database: own.database,
+      overrides: { gateway: own.service.config.gateway, notification_sweep_seconds: 1 },
+    });
+    const schedule = temporal.schedule.getHandle(
+      `notification-sweep/${sweeping.config.task_queue}`,
+    );
+    try {
+      const [running, gone, closed] = await Promise.all([own.create(), own.create(), own.create()]);
+      await handleOf(temporal, gone.json).terminate('lost, as if its history were gone');
+      await own.cancel(closed.json.id);
+      const store = ({ id, reference }: Intent): Promise<unknown> => {
+        const notification: PaymentNotification = {
+          event_id: `evt_${randomUUID()}`,
+          environment: 'sandbox',
+          type: 'payment.succeeded',
+          final: true,
+          intent_id: id,
+          reference,
+          provider_payment_id: `pay_${randomUUID()}`,
+          amount_minor: '500000',
+          currency: 'XOF',
+          failure: null,
+          occurred_at: new Date().toISOString(),
+        };
+        return storeNotification(own.database.db, 'sandbox', notification, Buffer.from('{}'));
+      };
+      await Promise.all([store(running.json), store(gone.json), store(closed.json)]);
+      await untilShown(own, running.json, 'succeeded');
+      await untilShown(own, gone.json, 'succeeded');
+      expect(await untilApplied(own.database, closed.json, 1)).toEqual(['suspense']);
+      const wallet = await balanceOf(own.database.db, own.merchant, 'XOF', 'sandbox');
+      expect(wallet).toBe(1_000_000n);
+      expect(await verifyLedger(own.database.db)).toEqual([]);
+      // It goes on, and finds nothing more.
+      const { numActionsTaken } = (await schedule.describe()).info;
+      await waitFor(async () => (await schedule.describe()).info.numActionsTaken > numActionsTaken);
+    } finally {
+      await schedule.delete();
+    }
+  });
+});
