@@ -38,7 +38,7 @@ import {
   describeUnapplied,
   describeWorkflow,
 } from './intent-text';
-import { isServiceError, isWorkflowNotFound, lookAtWorkflow, withTemporal } from './temporal';
+import { isOutOfTime, isWorkflowNotFound, lookAtWorkflow, withTemporal } from './temporal';
 
 export const INTENT_NAME = 'ID_OR_CODE_OR_REFERENCE';
 
@@ -174,7 +174,7 @@ async function askToCancel(
     );
   } catch (error) {
     if (isWorkflowNotFound(error)) return 'no_workflow';
-    if (isServiceError(error)) return 'no_answer';
+    if (isOutOfTime(error)) return 'no_answer';
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { suspenseRefundWorkflowId, UUID_PATTERN } from '../../domain/ids';
 import type { JsonValue } from '../../domain/json';
 import { amountJson, formatAmount } from '../../domain/money';
 import { CommandError, table, type Command, type CommandContext } from './command';
-import { isServiceError, withTemporal } from './temporal';
+import { isOutOfTime, withTemporal } from './temporal';
 
 const CHECK_VIOLATION = '23514';
 /** Several tries of the gateway; the workflow goes on for as long as it takes. */
@@ -121,7 +121,7 @@ async function refund(client: Client, taskQueue: string, item_id: string): Promi
       await handle.result();
     });
   } catch (error) {
-    if (isServiceError(error)) {
+    if (isOutOfTime(error)) {
       throw new CommandError(
         'refund_under_way',
         `It is not done yet, and ${workflowId} goes on with it: ask again, or look at it in Temporal's UI`,

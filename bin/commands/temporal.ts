@@ -25,6 +25,9 @@ export async function withTemporal<T>(
   const { Client } = await import('@temporalio/client');
   try {
     return await use(new Client({ connection, namespace }));
+  } catch (error) {
+    if (!isServiceError(error) || isOutOfTime(error)) throw error;
+    throw new CommandError('temporal_refused', `Temporal did not do it: ${reasonOf(error)}`);
   } finally {
     await connection.close();
   }
@@ -107,13 +110,34 @@ export function isWorkflowNotFound(error: unknown): boolean {
   return nameOf(error) === 'WorkflowNotFoundError';
 }
 
-/** Out of reach, out of time, or no. */
-export function isServiceError(error: unknown): boolean {
-  return (
-    nameOf(error) === 'ServiceError' ||
-    nameOf(error) === 'WorkflowUpdateRPCTimeoutOrCancelledError' ||
-    typeof (error as { code?: unknown } | null)?.code === 'number'
+/** What was asked for may happen yet. */
+export function isOutOfTime(error: unknown): boolean {
+  return chainOf(error).some(
+    (one) =>
+      nameOf(one) === 'WorkflowUpdateRPCTimeoutOrCancelledError' ||
+      codeOf(one) === DEADLINE_EXCEEDED,
   );
+}
+
+const DEADLINE_EXCEEDED = 4;
+
+/** Out of reach, out of time, or no. */
+function isServiceError(error: unknown): boolean {
+  const isRefused = ['ServiceError', 'NamespaceNotFoundError'].includes(nameOf(error));
+  return isRefused || isOutOfTime(error) || typeof codeOf(error) === 'number';
+}
+
+/** The server's own words are the innermost. */
+function reasonOf(error: unknown): string {
+  return (chainOf(error).at(-1) as Error).message;
+}
+
+function chainOf(error: unknown): readonly unknown[] {
+  return error instanceof Error ? [error, ...chainOf(error.cause)] : [];
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
 }
 
 function isQueryRefused(error: unknown): boolean {

@@ -322,6 +322,17 @@ describe('intents cancel', () => {
     expect((await shop.show(id)).json.status).toBe('open');
   });
 
+  it("says Temporal's own reason when it refuses", async () => {
+    const { id } = await open();
+    const elsewhere = await openShopLine(shop, { TEMPORAL_NAMESPACE: 'of-somebody-else' });
+    expect(await elsewhere.fail('intents', 'cancel', id)).toMatchObject({
+      code: 'temporal_refused',
+      message: expect.stringContaining('of-somebody-else') as string,
+    });
+    expect((await elsewhere.json('intents', 'show', id)).workflow.fault).toBe('unreachable');
+    expect((await shop.show(id)).json.status).toBe('open');
+  });
+
   it('says so when Temporal has lost its workflow, and works when it was started again', async () => {
     const { id, expires_at } = await open();
     const temporal = await connectTestTemporal();
