@@ -2,6 +2,7 @@
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
+import { ApiError } from './api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from './context';
 import { accessLog } from './middleware/access-log';
 import { gatewayNotifications } from './gateway/notifications';
@@ -48,6 +49,10 @@ function buildRouter(dependencies: ApiDependencies) {
   });
   const { notification_path } = dependencies.config.gateway;
   router.post(notification_path, nameOwn(notification_path), gatewayNotifications(dependencies));
+  // To whoever looks for it, it is not there: no other method is told that this one is.
+  router.all(notification_path, () => {
+    throw new ApiError('not_found');
+  });
   for (const route of ROUTES) {
     const path = PREFIX + route.path.replace(/\{(\w+)\}/g, ':$1');
     const steps = stepsOf(dependencies, route) as RouterMiddleware<ApiState>[];

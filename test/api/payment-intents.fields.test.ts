@@ -1,6 +1,5 @@
 // What POST /payment-intents takes and refuses, field by field, and what it answers of each.
 
-import { readFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load';
 import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
@@ -8,7 +7,15 @@ import type { Answer } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService } from '../support/service';
 import { refusal } from './support/contract';
-import { countRows, getIntent, intentBody, listIntents, postIntent } from './support/intents';
+import {
+  expectRefused,
+  expectTaken,
+  getIntent,
+  intentBody,
+  listIntents,
+  postIntent,
+  readJournal,
+} from './support/intents';
 
 let shop: Shop;
 
@@ -25,27 +32,9 @@ function send(fields: Readonly<Record<string, unknown>>): Promise<Answer> {
   return postIntent(shop, intentBody('5000', fields));
 }
 
-/** Taken, and shown alike by the creation, by id and by short code. */
-async function taken(answering: Promise<Answer>): Promise<Answer['json']> {
-  const answer = await answering;
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  const { id, short_code } = answer.json;
-  expect((await getIntent(shop, id)).text).toBe(answer.text);
-  expect((await getIntent(shop, short_code)).text).toBe(answer.text);
-  return answer.json;
-}
-
-/** Refused, and nothing is left of it: no row, no checkout. */
-async function refused(answering: () => Promise<Answer>, param?: string): Promise<Answer> {
-  const [before, journal] = [await countRows(shop.database), journalText()];
-  const answer = await answering();
-  expect(answer).toMatchObject(refusal('invalid_request', param));
-  expect(await countRows(shop.database)).toBe(before);
-  expect(journalText()).toBe(journal);
-  return answer;
-}
-
-const journalText = (): string => readFileSync(shop.gateway.file, 'utf8');
+const taken = (answering: Promise<Answer>) => expectTaken(shop, answering);
+const refused = (sending: () => Promise<Answer>, param?: string) =>
+  expectRefused(shop, sending, param);
 
 describe('amount', () => {
   it.each<[Currency, string, string]>([
@@ -75,7 +64,7 @@ describe('amount', () => {
     );
     expect(String(rows[0].amount_minor)).toBe(String(BigInt(shown.replace('.', ''))));
     // The gateway was asked for the same.
-    const entries = journalText().trim().split('\n');
+    const entries = readJournal(shop).trim().split('\n');
     const [session] = entries.filter((line) => line.includes(answer.json.id));
     expect(session).toContain(`"amount_minor":"${BigInt(shown.replace('.', ''))}"`);
   });
@@ -311,104 +300,6 @@ describe('customer_phone', () => {
     null,
   ])('%j is refused', async (customer_phone) => {
     await refused(() => send({ customer_phone }), 'customer_phone');
-  });
-});
-
-describe('metadata', () => {
-  const keys = (count: number): Record<string, string> =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key_${index}`, 'v']));
-
-  it.each<[string, Record<string, unknown>]>([
-    ['of no key', {}],
-    ['of 50 keys', keys(50)],
-    ['with a key of 1 character', { k: 'v' }],
-    ['with a key of 40 characters', { ['k'.repeat(40)]: 'v' }],
-    ['with a key of 40 outside of the basic plane', { ['😀'.repeat(40)]: 'v' }],
-    ['with a value of 500 characters', { k: 'v'.repeat(500) }],
-    ['with an empty value', { k: '' }],
-    ['with every kind of value', { text: 'x', number: 1.5, yes: true, no: false, nothing: null }],
-    ['with whole and negative numbers', { a: 0, b: -1, c: 999_999_999_999_999, d: -0.25 }],
-    ['with unicode', { Größe: 'ñandú', 名前: '太郎', '🙂': '🇸🇳', 'e\u0301': '\u00e9' }],
-    ['with what Object has', { constructor: 'c', toString: 't', hasOwnProperty: 'h' }],
-    ['with keys that look like numbers', { '10': 'a', '9': 'b', '01': 'c' }],
-    ['with signs of JSON pointers', { 'a/b': 1, 'a~b': 2, '~1': 3, '/': 4 }],
-    ['with quotes, controls and separators', { 'a"b': '\\', '\n': '\t', '\u2028': '\u0001' }],
-  ])('%s comes back as it was', async (_kind, metadata) => {
-    expect((await taken(send({ metadata }))).metadata).toEqual(metadata);
-  });
-
-  it('with the key __proto__ comes back with it, and pollutes nothing', async () => {
-    const answer = await postIntent(
-      shop,
-      '{"amount":1,"currency":"XOF","metadata":{"__proto__":"x","a":1}}',
-    );
-    await taken(Promise.resolve(answer));
-    const entries = Object.entries(answer.json.metadata);
-    expect(entries).toHaveLength(2);
-    expect(entries).toEqual(
-      expect.arrayContaining([
-        ['__proto__', 'x'],
-        ['a', 1],
-      ]),
-    );
-    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
-    expect((await taken(send({}))).metadata).toEqual({});
-  });
-
-  it.each([
-    ['fifteen digits', '123456789012345', 123456789012345],
-    ['fifteen digits with decimals', '1234567890.12345', 1234567890.12345],
-    ['negative', '-123456789012345', -123456789012345],
-    ['a zero behind the point', '1.50', 1.5],
-  ])('keeps a number of %s', async (_kind, text, value) => {
-    const answer = await postIntent(shop, `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`);
-    expect((await taken(Promise.resolve(answer))).metadata).toEqual({ n: value });
-  });
-
-  it.each([
-    ['sixteen digits', '1234567890123456'],
-    ['sixteen digits with decimals', '12345678901.23456'],
-    ['sixteen decimals', '0.123456789012345'],
-    ['an exponent', '1e3'],
-    ['an exponent beyond all bounds', '1e999'],
-    ['a negative exponent', '1E-7'],
-  ])('refuses a number of %s, which would come back as another', async (_kind, text) => {
-    const body = `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`;
-    await refused(() => postIntent(shop, body), 'metadata/n');
-  });
-
-  it('refuses such a number behind any name', async () => {
-    const body = `{"amount":1,"currency":"XOF","metadata":{"a/b~c":12345678901234567890}}`;
-    await refused(() => postIntent(shop, body), 'metadata/a/b~c');
-  });
-
-  it.each<[string, unknown, string]>([
-    ['of 51 keys', keys(51), 'metadata'],
-    ['with an empty key', { '': 'v' }, 'metadata'],
-    ['with a key of 41 characters', { ['k'.repeat(41)]: 'v' }, 'metadata'],
-    ['with a value of 501 characters', { k: 'v'.repeat(501) }, 'metadata/k'],
-    ['with an object inside', { k: { l: 'v' } }, 'metadata/k'],
-    ['with a list inside', { k: [1] }, 'metadata/k'],
-    ['with a NUL in a value', { k: 'a\0b' }, 'metadata/k'],
-    ['with a NUL in a key', { 'a\0b': 'v' }, 'metadata'],
-    ['with a lone surrogate in a value', { k: 'a\ud800' }, 'metadata/k'],
-    ['with a lone surrogate in a key', { 'a\udc00': 'v' }, 'metadata'],
-    ['that is a list', ['v'], 'metadata'],
-    ['that is text', 'v', 'metadata'],
-    ['that is null', null, 'metadata'],
-  ])('%s is refused', async (_kind, metadata, param) => {
-    await refused(() => send({ metadata }), param);
-  });
-
-  it('with the key __proto__ and an object behind it is refused', async () => {
-    const body = '{"amount":1,"currency":"XOF","metadata":{"__proto__":{"admin":true}}}';
-    await refused(() => postIntent(shop, body), 'metadata/__proto__');
-    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
-  });
-
-  it('with one key twice is refused', async () => {
-    const body = '{"amount":1,"currency":"XOF","metadata":{"k":1,"\\u006b":2}}';
-    expect(await postIntent(shop, body)).toMatchObject(refusal('invalid_json'));
   });
 });
 

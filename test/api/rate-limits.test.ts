@@ -168,12 +168,19 @@ describe('§7 rate_limited', () => {
       '/transactions',
       '/transactions/x',
       '/transfers/x',
+      '/payment-intents',
+      '/payment-intents/x',
+      '/payment-intents/x/timeline',
     ]) {
       expect(await ask(services[0]!, 'GET', path, { key: key.key })).toMatchObject(
         refusal('rate_limited'),
       );
     }
-    expect((await write(key)).status).toBe(429);
+    for (const path of ['/transfers', '/payment-intents', '/payment-intents/x/cancel']) {
+      expect(await ask(services[0]!, 'POST', path, { key: key.key })).toMatchObject(
+        refusal('rate_limited'),
+      );
+    }
   });
 });
 

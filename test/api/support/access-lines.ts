@@ -1,8 +1,10 @@
-// The access log as operators read it: JSON lines in a file, and nothing but JSON lines.
+// The access log as operators read it: JSON lines in a file, and nothing but JSON lines; and its rows.
 
 import { readFileSync } from 'node:fs';
 import type { AccessEntry } from '../../../db/access-log';
+import type { TestDatabase } from '../../support/database';
 import type { TestService } from '../../support/service';
+import { waitFor } from '../../support/wait';
 
 export type AccessLine = AccessEntry & { readonly log: 'access' };
 
@@ -25,4 +27,18 @@ export function findAccessLine(
 ): AccessLine | undefined {
   const found = readAccessLines(service).filter((line) => line.request_id === request_id);
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** The row of one request, once it is written. */
+export function findAccessRow(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  request_id: unknown,
+): Promise<AccessEntry> {
+  return waitFor(async () => {
+    const { rows } = await owner.raw('select * from access_log where request_id = ?', [
+      request_id as string,
+    ]);
+    expect(rows.length).toBeLessThanOrEqual(1);
+    return rows[0] as AccessEntry | undefined;
+  });
 }

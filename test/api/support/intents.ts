@@ -1,13 +1,12 @@
 // Payment intents as a merchant handles them, each answer held against the contract.
 
 import { randomUUID } from 'node:crypto';
-import type { Environment } from '../../../domain/environment';
+import { readFileSync } from 'node:fs';
 import type { TestDatabase } from '../../support/database';
 import type { Answer, RequestOptions } from '../../support/http';
-import { callGateway, type TestGateway } from '../../support/sandbox-gateway';
 import type { Shop } from '../../support/shop';
 import { waitFor } from '../../support/wait';
-import { ask } from './contract';
+import { ask, refusal } from './contract';
 
 type Caller = Pick<Shop, 'service' | 'test_key'>;
 
@@ -75,12 +74,34 @@ export function isReplay({ headers }: Pick<Answer, 'headers'>): boolean {
   return headers['idempotent-replayed'] === 'true';
 }
 
-/** The journal of the gateway knows each checkout that was ever opened. */
-export async function findSession(
-  gateway: TestGateway,
-  environment: Environment,
-  session_id: string,
+/** Every checkout that was ever opened, one a line. */
+export function readJournal({ gateway }: Pick<Shop, 'gateway'>): string {
+  return readFileSync(gateway.file, 'utf8');
+}
+
+/** Taken, and shown alike by the creation, by id and by short code. */
+export async function expectTaken(
+  shop: Caller,
+  answering: Promise<Answer>,
 ): Promise<Answer['json']> {
-  const answer = await callGateway(gateway, environment, 'GET', `/checkouts/${session_id}`);
-  return answer.json();
+  const answer = await answering;
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  const { id, short_code } = answer.json;
+  expect((await getIntent(shop, id)).text).toBe(answer.text);
+  expect((await getIntent(shop, short_code)).text).toBe(answer.text);
+  return answer.json;
+}
+
+/** Refused, and nothing is left of it: no row, no checkout. */
+export async function expectRefused(
+  shop: Shop,
+  send: () => Promise<Answer>,
+  param?: string,
+): Promise<Answer> {
+  const [before, journal] = [await countRows(shop.database), readJournal(shop)];
+  const answer = await send();
+  expect(answer).toMatchObject(refusal('invalid_request', param));
+  expect(await countRows(shop.database)).toBe(before);
+  expect(readJournal(shop)).toBe(journal);
+  return answer;
 }

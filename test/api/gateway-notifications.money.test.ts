@@ -1,0 +1,468 @@
+// G2 to G4: what notifications do to money. Once per payment, whatever comes how often and in which
+// order; what no intent can take is kept in suspense, and no wallet changes by it.
+
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { verifyLedger } from '../../db/verify';
+import { CURRENCIES, EXPONENTS, type Currency } from '../../domain/currency';
+import { signGatewayBody } from '../../secrets/gateway-signature';
+import { balanceOf } from '../support/balances';
+import type { Answer } from '../support/http';
+import { fund } from '../support/people';
+import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { startTestService, type TestService } from '../support/service';
+import { openAccount } from './support/accounts';
+import { ask } from './support/contract';
+import {
+  getIntent,
+  getTimeline,
+  intentBody,
+  postCancel,
+  postIntent,
+  untilStatus,
+} from './support/intents';
+import {
+  deliver,
+  deliverSigned,
+  notificationOf,
+  SIGNATURE,
+  stateOf,
+  suspenseOf,
+  untilApplied,
+  walletsOf,
+  type Fields,
+} from './support/notifications';
+
+let shop: Shop;
+let twin: TestService;
+
+beforeAll(async () => {
+  shop = await openShop();
+  const { task_queue, gateway, pay_url_base } = shop.service.config;
+  twin = await startTestService({
+    database: shop.database,
+    overrides: { task_queue, gateway, pay_url_base },
+  });
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+const create = async (amount = '5000', fields: Fields = {}): Promise<Answer['json']> =>
+  (await postIntent(shop, intentBody(amount, fields))).json;
+
+const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
+  balanceOf(shop.database.db, shop.merchant, currency, 'sandbox');
+
+/** Sends it, signed, and answers what came of it. */
+async function tell(fields: Fields): Promise<string> {
+  const answer = await deliverSigned(shop, JSON.stringify(fields));
+  expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+  return (await untilApplied(shop.database, fields['event_id'])).outcome!;
+}
+
+interface Counts {
+  readonly journal: number;
+  readonly payments: number;
+  readonly suspense: number;
+  readonly inbox: number;
+  readonly events: number;
+}
+
+async function counts(): Promise<Counts> {
+  const { rows } = await shop.database.owner.raw(
+    `select (select count(*)::int from ledger_transactions) as journal,
+            (select count(*)::int from gateway_payments) as payments,
+            (select count(*)::int from suspense_items) as suspense,
+            (select count(*)::int from gateway_notifications) as inbox,
+            (select count(*)::int from events) as events`,
+  );
+  return rows[0];
+}
+
+function difference(before: Counts, after: Counts): Counts {
+  const names = Object.keys(before) as (keyof Counts)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as never;
+}
+
+describe('G2 the same event', () => {
+  it('a hundred times at once, at two services, is one journal transaction and 100 × 200', async () => {
+    const intent = await create();
+    const [before, money] = [await counts(), await balance()];
+    const body = JSON.stringify(notificationOf(intent));
+    const headers = { [SIGNATURE]: signGatewayBody(body, GATEWAY_SECRETS.sandbox[0]) };
+    const path = '/internal/gateway/notifications';
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        deliver((index % 2 ? twin : shop.service).origin + path, body, headers),
+      ),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set(['200 {"ok":true}']),
+    );
+    await untilStatus(shop, intent, 'succeeded');
+    expect(difference(before, await counts())).toEqual({
+      journal: 1,
+      payments: 1,
+      suspense: 0,
+      inbox: 1,
+      events: 1,
+    });
+    expect(await balance()).toBe(money + 500_000n);
+    const { json } = await getTimeline(shop, intent.id);
+    const kinds = json.timeline.map(({ kind }: { kind: string }) => kind);
+    expect(kinds.filter((kind: string) => kind === 'notified')).toHaveLength(1);
+  });
+
+  it('again after it was applied, with other contents, changes nothing', async () => {
+    const intent = await create();
+    const first = notificationOf(intent);
+    expect(await tell(first)).toBe('succeeded');
+    const before = await stateOf(shop.database);
+    for (const fields of [
+      {},
+      { amount: 1 },
+      { type: 'payment.failed' },
+      { intent_id: randomUUID() },
+    ]) {
+      expect(await tell({ ...first, ...fields })).toBe('succeeded');
+    }
+    expect(await stateOf(shop.database)).toBe(before);
+  });
+
+  it('under another id is the same payment: a duplicate, and no money', async () => {
+    const intent = await create();
+    const first = notificationOf(intent);
+    const before = await counts();
+    const [a, b] = await Promise.all([
+      tell(first),
+      tell({ ...first, event_id: `evt_${randomUUID()}` }),
+    ]);
+    expect(new Set([a, b])).toEqual(new Set(['succeeded', 'duplicate']));
+    expect(await tell({ ...first, event_id: `evt_${randomUUID()}`, amount: 1 })).toBe('duplicate');
+    const { journal, payments, suspense, inbox } = difference(before, await counts());
+    expect({ journal, payments, suspense, inbox }).toEqual({
+      journal: 1,
+      payments: 1,
+      suspense: 0,
+      inbox: 3,
+    });
+  });
+
+  it('of fifty ids and one payment is one journal transaction', async () => {
+    const intent = await create();
+    const [before, money] = [await counts(), await balance()];
+    const same = notificationOf(intent);
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => tell({ ...same, event_id: `evt_${randomUUID()}` })),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'succeeded')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(49);
+    expect(difference(before, await counts())).toMatchObject({ journal: 1, suspense: 0 });
+    expect(await balance()).toBe(money + 500_000n);
+  });
+
+  it('and id at the other environment is another event', async () => {
+    const event_id = `evt_${randomUUID()}`;
+    const provider_payment_id = `pay_${randomUUID()}`;
+    const sandbox = await create();
+    const live = (await postIntent(shop, intentBody(), { key: shop.live_key })).json;
+    for (const [intent, environment, key] of [
+      [sandbox, 'sandbox', shop.test_key],
+      [live, 'live', shop.live_key],
+    ] as const) {
+      const body = JSON.stringify(notificationOf(intent, { event_id, provider_payment_id }));
+      expect((await deliverSigned(shop, body, environment)).status).toBe(200);
+      await untilStatus(shop, intent, 'succeeded', key);
+    }
+  });
+});
+
+describe('G3 the order of events', () => {
+  const failure = { code: 'declined', message: 'No.' };
+  type Word = 'pending' | 'attempt' | 'failed' | 'succeeded' | 'cancel';
+
+  it.each<[Word[], string[], string]>([
+    [['pending', 'succeeded'], ['processing', 'succeeded'], 'succeeded'],
+    [['pending', 'failed'], ['processing', 'failed'], 'failed'],
+    [['attempt', 'succeeded'], ['attempt_failed', 'succeeded'], 'succeeded'],
+    [['attempt', 'attempt'], ['attempt_failed', 'attempt_failed'], 'open'],
+    [['pending', 'pending'], ['processing', 'processing'], 'processing'],
+    [['pending', 'attempt'], ['processing', 'attempt_failed'], 'processing'],
+    [['succeeded', 'failed'], ['succeeded', 'stale'], 'succeeded'],
+    [['succeeded', 'pending'], ['succeeded', 'stale'], 'succeeded'],
+    [['succeeded', 'attempt'], ['succeeded', 'stale'], 'succeeded'],
+    [['succeeded', 'succeeded'], ['succeeded', 'suspense'], 'succeeded'],
+    [['failed', 'succeeded'], ['failed', 'suspense'], 'failed'],
+    [['failed', 'failed'], ['failed', 'stale'], 'failed'],
+    [['failed', 'pending'], ['failed', 'stale'], 'failed'],
+    [['cancel', 'succeeded'], ['suspense'], 'canceled'],
+    [['cancel', 'pending'], ['stale'], 'canceled'],
+    [['cancel', 'failed'], ['stale'], 'canceled'],
+  ])('%j is %j, and ends %s', async (words, outcomes, status) => {
+    const intent = await create();
+    const money = await balance();
+    const seen: string[] = [];
+    for (const word of words) {
+      if (word === 'cancel') {
+        await postCancel(shop, intent.id);
+        continue;
+      }
+      const type = `payment.${word === 'attempt' ? 'failed' : word}`;
+      const final = word === 'attempt' ? false : undefined;
+      seen.push(await tell(notificationOf(intent, { type, final, failure })));
+    }
+    expect(seen).toEqual(outcomes);
+    const shown = (await getIntent(shop, intent.id)).json;
+    expect(shown.status).toBe(status);
+    const isTold = status === 'failed' || words.at(-1) === 'attempt' || words[0] === 'attempt';
+    const isKept = isTold && status !== 'succeeded';
+    expect(shown.last_payment_error).toEqual(isKept ? failure : null);
+    expect(await balance()).toBe(money + (status === 'succeeded' ? 500_000n : 0n));
+  });
+
+  it('of both ends at once does not matter: one wins, and the money is where it belongs', async () => {
+    const intents = await Promise.all(Array.from({ length: 10 }, () => create()));
+    const money = await balance();
+    const outcomes = await Promise.all(
+      intents.map(async (intent) => {
+        const [paid, failed] = await Promise.all([
+          tell(notificationOf(intent)),
+          tell(notificationOf(intent, { type: 'payment.failed', failure })),
+        ]);
+        return `${paid} ${failed}`;
+      }),
+    );
+    for (const outcome of outcomes) {
+      expect(['succeeded stale', 'suspense failed']).toContain(outcome);
+    }
+    const won = BigInt(outcomes.filter((outcome) => outcome === 'succeeded stale').length);
+    expect(await balance()).toBe(money + won * 500_000n);
+  });
+
+  it('that is late by an expiry is kept in suspense as late', async () => {
+    const intent = await create('5000', { expires_in: 3 });
+    await untilStatus(shop, intent, 'expired');
+    const money = await walletsOf(shop.database);
+    const late = notificationOf(intent);
+    expect(await tell(late)).toBe('suspense');
+    expect(await suspenseOf(shop.database, late['provider_payment_id'])).toEqual([
+      {
+        reason: 'late',
+        currency: 'XOF',
+        amount_minor: '500000',
+        status: 'held',
+        environment: 'sandbox',
+        intent_id: intent.id,
+        account_id: shop.merchant.id,
+      },
+    ]);
+    expect(await walletsOf(shop.database)).toBe(money);
+    expect((await getIntent(shop, intent.id)).json.status).toBe('expired');
+  });
+});
+
+describe('G4 what does not fit its intent', () => {
+  it.each<[string, Fields, string]>([
+    ['a hundredth less', { amount: 12.33 }, 'amount'],
+    ['a hundredth more', { amount: 12.35 }, 'amount'],
+    ['much more', { amount: 99_999.99 }, 'amount'],
+    ['another currency', { currency: 'USD' }, 'currency'],
+    ['another currency and amount', { currency: 'XOF', amount: 12 }, 'currency'],
+  ])('by %s goes to suspense, and the intent stays open', async (_kind, fields, reason) => {
+    const intent = await create('12.34', { currency: 'EUR' });
+    const wallets = await walletsOf(shop.database);
+    const wrong = notificationOf(intent, fields);
+    expect(await tell(wrong)).toBe('suspense');
+    expect(await suspenseOf(shop.database, wrong['provider_payment_id'])).toMatchObject([
+      {
+        reason,
+        status: 'held',
+        currency: wrong['currency'],
+        amount_minor: String(Math.round(Number(wrong['amount']) * 100)),
+        intent_id: intent.id,
+        account_id: shop.merchant.id,
+      },
+    ]);
+    expect(await walletsOf(shop.database)).toBe(wallets);
+    expect((await getIntent(shop, intent.id)).json).toEqual(intent);
+    // And it can still be paid.
+    expect(await tell(notificationOf(intent))).toBe('succeeded');
+  });
+
+  it.each([
+    ['failure', { type: 'payment.failed', failure: { code: 'x', message: 'y' } }],
+    ['failed attempt', { type: 'payment.failed', final: false }],
+    ['pending payment', { type: 'payment.pending' }],
+  ])('a %s of another amount or currency changes nothing', async (_kind, fields) => {
+    const intent = await create();
+    for (const wrong of [{ amount: 4999 }, { currency: 'EUR' }]) {
+      expect(await tell(notificationOf(intent, { ...fields, ...wrong }))).toBe('mismatch');
+    }
+    expect((await getIntent(shop, intent.id)).json).toEqual(intent);
+  });
+
+  it.each<[string, (intent: Answer['json'], other: Answer['json']) => Fields]>([
+    ['an unknown intent_id and no reference', () => ({ intent_id: randomUUID(), reference: null })],
+    ['an unknown reference alone', () => ({ intent_id: null, reference: 'TRX-0000000000' })],
+    ['a wrong intent_id and the right reference', () => ({ intent_id: randomUUID() })],
+    ['the right intent_id and a wrong reference', () => ({ reference: 'TRX-0000000000' })],
+    ["another intent's id and the right reference", (_, other) => ({ intent_id: other.id })],
+    ["the right id and another's reference", (_, other) => ({ reference: other.reference })],
+    ['an intent_id that is no UUID', () => ({ intent_id: 'abc' })],
+    ['an intent_id that is no UUID alone', () => ({ intent_id: '1', reference: null })],
+    ['an intent_id that looks like SQL', () => ({ intent_id: "' or true --" })],
+    ['an intent_id of zeros', () => ({ intent_id: '00000000-0000-0000-0000-000000000000' })],
+    ['the short code for an id', (intent) => ({ intent_id: intent.short_code })],
+    ['the id for a reference', (intent) => ({ intent_id: null, reference: intent.id })],
+    [
+      'a reference in small letters',
+      (intent) => ({
+        intent_id: null,
+        reference: intent.reference.toLowerCase(),
+      }),
+    ],
+  ])('by %s: 200, and the money is in suspense, of nobody', async (_kind, change) => {
+    const [intent, other] = [await create(), await create()];
+    const wallets = await walletsOf(shop.database);
+    const unknown = notificationOf(intent, change(intent, other));
+    expect(await tell(unknown)).toBe('suspense');
+    expect(await suspenseOf(shop.database, unknown['provider_payment_id'])).toEqual([
+      {
+        reason: 'unknown_intent',
+        currency: 'XOF',
+        amount_minor: '500000',
+        status: 'held',
+        environment: 'sandbox',
+        intent_id: null,
+        account_id: null,
+      },
+    ]);
+    expect(await walletsOf(shop.database)).toBe(wallets);
+    for (const { id } of [intent, other]) {
+      expect((await getIntent(shop, id)).json.status).toBe('open');
+    }
+    // The same payment under its right name is the same money: not booked twice.
+    const again = notificationOf(intent, { provider_payment_id: unknown['provider_payment_id'] });
+    expect(await tell(again)).toBe('duplicate');
+  });
+
+  it.each<[string, (intent: Answer['json']) => Fields]>([
+    ['its id alone', () => ({ reference: undefined })],
+    ['its id in capitals', ({ id }) => ({ intent_id: id.toUpperCase(), reference: null })],
+    ['its reference alone', () => ({ intent_id: undefined })],
+    ['both', () => ({})],
+  ])('names that do fit: %s', async (_kind, change) => {
+    const intent = await create();
+    expect(await tell(notificationOf(intent, change(intent)))).toBe('succeeded');
+  });
+
+  it("of the other environment's intent is of nobody", async () => {
+    const { json: live } = await postIntent(shop, intentBody(), { key: shop.live_key });
+    const wallets = await walletsOf(shop.database);
+    expect(await tell(notificationOf(live, { environment: 'sandbox' }))).toBe('suspense');
+    expect((await getIntent(shop, live.id, shop.live_key)).json.status).toBe('open');
+    expect(await walletsOf(shop.database)).toBe(wallets);
+  });
+
+  it('of nobody is recorded and moves nothing when there is no money in it', async () => {
+    const before = await counts();
+    const nobody = { intent_id: randomUUID(), reference: null };
+    const intent = await create();
+    expect(await tell(notificationOf(intent, { ...nobody, type: 'payment.failed' }))).toBe(
+      'unknown_intent',
+    );
+    expect(await tell(notificationOf(intent, { ...nobody, type: 'payment.pending' }))).toBe(
+      'unknown_intent',
+    );
+    expect(difference(before, await counts())).toMatchObject({ journal: 0, suspense: 0, inbox: 2 });
+  });
+
+  it('because the wallet is full goes to suspense, and the intent stays open', async () => {
+    const rich = await openAccount(shop.database);
+    await fund(shop.database.db, rich.id, 'sandbox', 'EUR', 999_999_999_999_999n);
+    const { json: intent } = await postIntent(shop, intentBody('0.01', { currency: 'EUR' }), {
+      key: rich.sandbox,
+    });
+    const paid = notificationOf(intent);
+    expect(await tell(paid)).toBe('suspense');
+    expect(await suspenseOf(shop.database, paid['provider_payment_id'])).toMatchObject([
+      { reason: 'balance_limit', amount_minor: '1', account_id: rich.id },
+    ]);
+    expect(await balanceOf(shop.database.db, rich, 'EUR', 'sandbox')).toBe(999_999_999_999_999n);
+  });
+});
+
+describe('G4 any notification', () => {
+  const minor = (currency: Currency): fc.Arbitrary<bigint> => {
+    const step = EXPONENTS[currency] === 0 ? 100n : 1n;
+    return fc.bigInt({ min: 1n, max: 2_000n }).map((units) => units * step);
+  };
+  const money = fc
+    .constantFrom(...CURRENCIES)
+    .chain((currency) => minor(currency).map((amount) => ({ currency, amount })));
+  const textOf = (amount: bigint): string =>
+    `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+  const named = fc.constantFrom<string[]>(
+    ['intent_id'],
+    ['reference'],
+    ['intent_id', 'reference'],
+    [],
+  );
+
+  it('credits the wallet by the amount of its intent, or not at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(money, money, named, fc.boolean(), async (asked, paid, names, isSame) => {
+        const { amount, currency } = isSame ? asked : paid;
+        const intent = await create(textOf(asked.amount), { currency: asked.currency });
+        const [before, wallets] = [await balance(asked.currency), await walletsOf(shop.database)];
+        const fields = notificationOf(intent, {
+          amount: 0,
+          currency,
+          ...(names.includes('intent_id') ? {} : { intent_id: randomUUID() }),
+          ...(names.includes('reference') ? {} : { reference: undefined }),
+          ...(names.length === 1 && names[0] === 'reference' ? { intent_id: undefined } : {}),
+        });
+        const body = JSON.stringify(fields).replace('"amount":0', `"amount":${textOf(amount)}`);
+        expect((await deliverSigned(shop, body)).status).toBe(200);
+        const { outcome } = await untilApplied(shop.database, fields['event_id']);
+        const fits = names.length > 0 && amount === asked.amount && currency === asked.currency;
+        expect(outcome).toBe(fits ? 'succeeded' : 'suspense');
+        if (fits) {
+          expect(await balance(asked.currency)).toBe(before + asked.amount);
+        } else {
+          expect(await walletsOf(shop.database)).toBe(wallets);
+          expect(await suspenseOf(shop.database, fields['provider_payment_id'])).toMatchObject([
+            { currency, amount_minor: String(amount), status: 'held' },
+          ]);
+        }
+        const shown = (await getIntent(shop, intent.id)).json.status;
+        expect(shown).toBe(fits ? 'succeeded' : 'open');
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a fee', () => {
+  it('is taken from what arrives, and shown everywhere', async () => {
+    await shop.database.owner.raw(
+      `update fee_policies set basis_points = 250, fixed_minor = 30
+        where kind = 'payment_intent' and currency = 'USD'`,
+    );
+    const intent = await create('10.00', { currency: 'USD' });
+    const before = await balance('USD');
+    expect(await tell(notificationOf(intent))).toBe('succeeded');
+    expect(await balance('USD')).toBe(before + 945n);
+    const shown = await getIntent(shop, intent.id);
+    expect(shown.text).toContain('"fee":0.55,"net_amount":9.45');
+    const path = `/transactions/${shown.json.transaction_id}`;
+    const transaction = await ask(shop.service, 'GET', path, { key: shop.test_key });
+    expect(transaction.text).toContain('"amount":10.00,"fee":0.55,"net_amount":9.45');
+    await shop.database.owner.raw(
+      `update fee_policies set basis_points = 0, fixed_minor = 0 where kind = 'payment_intent'`,
+    );
+  });
+});

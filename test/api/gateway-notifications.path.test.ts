@@ -1,0 +1,263 @@
+// G5 to G7 of the notification endpoint: rotation of its secrets, bodies that are too large, and a
+// path that is not to be found.
+
+import { randomUUID } from 'node:crypto';
+import { loadConfig } from '../../config/load';
+import { verifyLedger } from '../../db/verify';
+import { ENVIRONMENTS } from '../../domain/environment';
+import { signGatewayBody } from '../../secrets/gateway-signature';
+import { request, type Answer } from '../support/http';
+import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { startTestService } from '../support/service';
+import { findAccessRow } from './support/access-lines';
+import { holdError } from './support/contract';
+import { intentBody, postIntent, untilStatus } from './support/intents';
+import {
+  deliver,
+  deliverSigned,
+  notificationOf,
+  SIGNATURE,
+  stateOf,
+  untilApplied,
+} from './support/notifications';
+import { head, sendRaw } from './support/raw';
+
+let shop: Shop;
+let intent: Answer['json'];
+
+const PATH = '/internal/gateway/notifications';
+
+beforeAll(async () => {
+  shop = await openShop();
+  intent = (await postIntent(shop, intentBody())).json;
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+const [SECRET] = GATEWAY_SECRETS.sandbox;
+
+const bodyOf = (fields: object = {}): string =>
+  JSON.stringify(notificationOf(intent, { ...fields }));
+
+const sign = (body: string | Buffer, secret: string = SECRET): string =>
+  signGatewayBody(body, secret);
+
+const send = (body: string | Uint8Array, signature: string) =>
+  deliver(shop.notification_url, body, { [SIGNATURE]: signature });
+
+describe('G5 two secrets during a rotation', () => {
+  it('are both accepted, and neither is once it was taken out', async () => {
+    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const OLD = SECRET;
+    const NEW = 'the-next-secret-of-the-tests';
+    const start = async (sandbox: readonly string[]) => {
+      const { origin } = await startTestService({
+        database: shop.database,
+        overrides: {
+          task_queue,
+          pay_url_base,
+          gateway: {
+            ...gateway,
+            simulator: {
+              ...gateway.simulator!,
+              secrets: { ...gateway.simulator!.secrets, sandbox },
+            },
+          },
+        },
+      });
+      return origin + PATH;
+    };
+    const [during, after] = [await start([NEW, OLD]), await start([NEW])];
+    const tell = async (url: string, secret: string): Promise<number> => {
+      const { json } = await postIntent(shop, intentBody());
+      const body = JSON.stringify(notificationOf(json));
+      const { status } = await deliver(url, body, { [SIGNATURE]: sign(body, secret) });
+      if (status === 200) await untilStatus(shop, json, 'succeeded');
+      return status;
+    };
+    expect(await tell(shop.notification_url, OLD)).toBe(200);
+    expect(await tell(shop.notification_url, NEW)).toBe(401);
+    expect([await tell(during, OLD), await tell(during, NEW)]).toEqual([200, 200]);
+    expect([await tell(after, OLD), await tell(after, NEW)]).toEqual([401, 200]);
+    expect(await tell(during, GATEWAY_SECRETS.live[0])).toBe(401);
+  });
+
+  it('under load lose nothing', async () => {
+    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const NEW = 'the-next-secret-of-the-tests';
+    const { origin } = await startTestService({
+      database: shop.database,
+      overrides: {
+        task_queue,
+        pay_url_base,
+        gateway: {
+          ...gateway,
+          simulator: {
+            ...gateway.simulator!,
+            secrets: { live: [], sandbox: [NEW, SECRET] },
+          },
+        },
+      },
+    });
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        // Nobody's: what is tested is who is let in.
+        const body = bodyOf({
+          intent_id: undefined,
+          reference: `none-${index}`,
+          type: 'payment.pending',
+        });
+        const signature = sign(body, index % 2 ? NEW : SECRET);
+        return (await deliver(origin + PATH, body, { [SIGNATURE]: signature })).status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+describe('G6 a large body', () => {
+  const padded = (bytes: number): string => {
+    const bare = bodyOf({ padding: '' });
+    return bodyOf({ padding: 'x'.repeat(bytes - Buffer.byteLength(bare)) });
+  };
+
+  it('of 64 KiB is read', async () => {
+    const { json } = await postIntent(shop, intentBody());
+    const bare = notificationOf(json, { padding: '' });
+    const size = Buffer.byteLength(JSON.stringify(bare));
+    const body = JSON.stringify({ ...bare, padding: 'x'.repeat(64 * 1024 - size) });
+    expect(Buffer.byteLength(body)).toBe(64 * 1024);
+    expect((await send(body, sign(body))).status).toBe(200);
+    await untilStatus(shop, json, 'succeeded');
+  });
+
+  it.each([
+    ['one byte more', 64 * 1024 + 1],
+    ['a megabyte', 1024 * 1024],
+  ])('of %s is 413, signed or not', async (_kind, bytes) => {
+    const before = await stateOf(shop.database);
+    const body = padded(bytes);
+    expect(Buffer.byteLength(body)).toBe(bytes);
+    for (const headers of [
+      ['X-Other: x'],
+      [`X-Gateway-Signature: ${sign(body)}`],
+      [`X-Gateway-Signature: ${'0'.repeat(64)}`],
+    ]) {
+      const answer = await sendRaw(
+        shop.service,
+        head(shop.service, `POST ${PATH}`, [`Content-Length: ${bytes}`, ...headers]),
+      );
+      holdError(answer, ['payload_too_large']);
+      expect(answer.headers['connection']).toBe('close');
+      expect(await findAccessRow(shop.database, answer.headers['x-request-id'])).toMatchObject({
+        route: PATH,
+        status: 413,
+      });
+    }
+    expect(await stateOf(shop.database)).toBe(before);
+  });
+
+  it('that does not say its length is cut off as well', async () => {
+    const piece = Buffer.from(`1000\r\n${'x'.repeat(0x1000)}\r\n`);
+    const answer = await sendRaw(
+      shop.service,
+      head(shop.service, `POST ${PATH}`, ['Transfer-Encoding: chunked']),
+      ...Array.from({ length: 17 }, () => piece),
+    );
+    holdError(answer, ['payload_too_large']);
+  });
+
+  it('of junk in a flood keeps nobody else waiting', async () => {
+    const flood = Promise.all(
+      Array.from({ length: 300 }, () => send('x'.repeat(1000), '0'.repeat(64))),
+    );
+    const { status } = await request(shop.service, 'GET', '/wallets', { key: shop.test_key });
+    expect(status).toBe(200);
+    expect(new Set((await flood).map((answer) => answer.status))).toEqual(new Set([401]));
+  });
+});
+
+describe('G7 the path', () => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
+    'answers %s as a path where nothing is',
+    async (method) => {
+      const headers = { 'x-request-id': 'same' };
+      const [here, nowhere] = await Promise.all(
+        [shop.notification_url, `${shop.service.origin}/internal/gateway/nothing`].map((url) =>
+          request(shop.service, method, url, { headers }),
+        ),
+      );
+      holdError(here!, ['not_found']);
+      expect(here!.text).toBe(nowhere!.text);
+      const [{ allow = '', ...found }, { allow: _, ...missing }] = [here!, nowhere!].map(
+        ({ headers: given }) => given,
+      ) as [Answer['headers'], Answer['headers']];
+      expect(allow).toBe('');
+      expect(Object.keys(found)).toEqual(Object.keys(missing));
+    },
+  );
+
+  it('answers HEAD so too', async () => {
+    const { status, headers } = await request(shop.service, 'HEAD', shop.notification_url);
+    expect([status, headers['allow']]).toEqual([404, undefined]);
+  });
+
+  it('is in no document', async () => {
+    for (const path of ['/openapi.json', '/docs/errors']) {
+      const { text } = await request(shop.service, 'GET', shop.service.origin + path);
+      expect(text).not.toContain('internal/gateway');
+    }
+    for (const path of ['/', '/internal', '/internal/gateway', `/api/public/v1${PATH}`]) {
+      const { status } = await request(shop.service, 'POST', shop.service.origin + path);
+      expect(status).toBe(404);
+    }
+  });
+
+  it('is the configured one, and then no other', async () => {
+    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const { notification_path } = loadConfig({
+      GATEWAY_NOTIFICATION_PATH: '/hooks/f00d-cafe/payments',
+    }).gateway;
+    const { origin } = await startTestService({
+      database: shop.database,
+      overrides: { task_queue, pay_url_base, gateway: { ...gateway, notification_path } },
+    });
+    const { json } = await postIntent(shop, intentBody());
+    const body = JSON.stringify(notificationOf(json));
+    const headers = { [SIGNATURE]: sign(body) };
+    expect((await deliver(origin + PATH, body, headers)).status).toBe(404);
+    expect((await deliver(`${origin}/hooks/f00d-cafe/payments`, body, headers)).status).toBe(200);
+    await untilStatus(shop, json, 'succeeded');
+  });
+
+  it('takes no API key for a signature, and needs none', async () => {
+    const body = bodyOf({ type: 'payment.pending', intent_id: null, reference: 'none' });
+    expect((await deliverSigned(shop, body)).status).toBe(200);
+    const headers = { authorization: `Bearer ${shop.live_key}` };
+    expect((await deliver(shop.notification_url, body, headers)).status).toBe(401);
+  });
+});
+
+describe('an environment without a gateway', () => {
+  it('takes no notification, whoever signed it', async () => {
+    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const { origin } = await startTestService({
+      database: shop.database,
+      overrides: { task_queue, pay_url_base, gateway: { ...gateway, simulator: undefined } },
+    });
+    for (const environment of ENVIRONMENTS) {
+      const event_id = `evt_${randomUUID()}`;
+      const body = bodyOf({ environment, event_id });
+      const headers = { [SIGNATURE]: sign(body, GATEWAY_SECRETS[environment][0]) };
+      expect((await deliver(origin + PATH, body, headers)).status).toBe(401);
+    }
+    // And the others are as before.
+    const { json } = await postIntent(shop, intentBody());
+    const event_id = `evt_${randomUUID()}`;
+    await shop.notify(json, { event_id });
+    expect((await untilApplied(shop.database, event_id)).outcome).toBe('succeeded');
+  });
+});

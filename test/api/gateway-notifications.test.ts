@@ -1,0 +1,304 @@
+// G1 of the notification endpoint: who is refused, what is logged of it, and that nothing changes. Specification, section 6: unsigned or wrongly signed is 401, and logged.
+
+import { verifyLedger } from '../../db/verify';
+import type { AccessEntry } from '../../db/access-log';
+import { signGatewayBody } from '../../secrets/gateway-signature';
+import type { Answer } from '../support/http';
+import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { findAccessLine, findAccessRow } from './support/access-lines';
+import { holdError } from './support/contract';
+import { intentBody, postIntent, untilStatus } from './support/intents';
+import { deliver, notificationOf, SIGNATURE, stateOf } from './support/notifications';
+import { head, sendRaw, type RawAnswer } from './support/raw';
+
+let shop: Shop;
+let intent: Answer['json'];
+let live_intent: Answer['json'];
+
+const PATH = '/internal/gateway/notifications';
+
+beforeAll(async () => {
+  shop = await openShop();
+  intent = (await postIntent(shop, intentBody())).json;
+  live_intent = (await postIntent(shop, intentBody(), { key: shop.live_key })).json;
+});
+
+// The rows of the access log come half a second later: they are waited for once, not each time.
+const expected_rows = new Map<unknown, Partial<AccessEntry>>();
+
+async function expectRows(): Promise<void> {
+  for (const [request_id, expected] of expected_rows) {
+    expect(await findAccessRow(shop.database, request_id)).toMatchObject(expected);
+  }
+  expected_rows.clear();
+}
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+const [SECRET] = GATEWAY_SECRETS.sandbox;
+
+const bodyOf = (fields: object = {}): string =>
+  JSON.stringify(notificationOf(intent, { ...fields }));
+
+/** 401, a row and a line of the access log, a line for operators, and nothing else. */
+async function expectForged(
+  sending: () => Promise<Pick<Answer, 'status' | 'headers' | 'text' | 'json'> | RawAnswer>,
+): Promise<void> {
+  const before = await stateOf(shop.database);
+  const answer = await sending();
+  expect(answer.status).toBe(401);
+  holdError(answer, ['unauthorized']);
+  expect(answer.json.error.message).toBe('The signature is missing or wrong.');
+  const request_id = answer.headers['x-request-id'];
+  const expected = { method: 'POST', route: PATH, status: 401, key_id: null, ip: '127.0.0.1' };
+  expected_rows.set(request_id, expected);
+  expect(findAccessLine(shop.service, request_id)).toMatchObject({ log: 'access', ...expected });
+  const logged = shop.service.log.filter((entry) => entry['request_id'] === request_id);
+  expect(logged).toEqual([
+    expect.objectContaining({ part: 'gateway', fault: 'signature', ip: '127.0.0.1' }),
+  ]);
+  // What was sent is in no log: neither the body nor what stood for a signature.
+  expect(JSON.stringify(logged)).not.toMatch(/evt_|pay_|[0-9a-f]{64}/);
+  expect(await stateOf(shop.database)).toBe(before);
+}
+
+const send = (body: string | Uint8Array, signature?: string | string[]) =>
+  deliver(shop.notification_url, body, signature === undefined ? {} : { [SIGNATURE]: signature });
+
+const sign = (body: string | Buffer, secret: string = SECRET): string =>
+  signGatewayBody(body, secret);
+
+describe('G1 a signature', () => {
+  afterAll(expectRows);
+
+  it.each<[string, (right: string) => string | undefined]>([
+    ['that is missing', () => undefined],
+    ['that is empty', () => ''],
+    ['that is short', (right) => right.slice(0, -1)],
+    ['of odd length', (right) => right.slice(1)],
+    ['of half the length', (right) => right.slice(0, 32)],
+    ['that is long', (right) => `${right}0`],
+    ['twice in one', (right) => right + right],
+    ['in upper case', (right) => right.toUpperCase()],
+    ['with a prefix', (right) => `sha256=${right}`],
+    ['with a space inside', (right) => `${right.slice(0, 32)} ${right.slice(32)}`],
+    ['in base64', (right) => Buffer.from(right, 'hex').toString('base64')],
+    ['with junk at its end', (right) => `${right.slice(0, -1)}g`],
+    ['with junk from the middle on', (right) => right.slice(0, 40).padEnd(64, 'z')],
+    ['of zeros', () => '0'.repeat(64)],
+    ['with one digit changed', (right) => (right[0] === '0' ? '1' : '0') + right.slice(1)],
+    ['with the last digit changed', (r) => r.slice(0, -1) + (r.endsWith('0') ? '1' : '0')],
+    ['and another one after a comma', (right) => `${right}, ${right}`],
+    ['that is no hex at all', () => 'true'],
+  ])('%s is refused', async (_kind, change) => {
+    const body = bodyOf();
+    // It is the change that is refused, and not the body.
+    expect(change(sign(body))).not.toBe(sign(body));
+    await expectForged(() => send(body, change(sign(body))));
+  });
+
+  it.each([
+    ['the right one twice', (right: string) => [right, right]],
+    ['the right one first', (right: string) => [right, '0'.repeat(64)]],
+    ['the right one last', (right: string) => ['0'.repeat(64), right]],
+  ])('in two headers is refused: %s', async (_kind, values) => {
+    const body = bodyOf();
+    await expectForged(() => send(body, values(sign(body))));
+    await expectForged(() =>
+      sendRaw(
+        shop.service,
+        head(shop.service, `POST ${PATH}`, [
+          `Content-Length: ${body.length}`,
+          ...values(sign(body)).map((value) => `X-Gateway-Signature: ${value}`),
+        ]),
+        body,
+      ),
+    );
+  });
+
+  it('in another place is refused: query, other headers', async () => {
+    const body = bodyOf();
+    const right = sign(body);
+    await expectForged(() =>
+      deliver(`${shop.notification_url}?${SIGNATURE}=${right}`, body, {
+        'x-signature': right,
+        'x-service-signature': right,
+        authorization: `Bearer ${shop.test_key}`,
+        'stripe-signature': `t=1,v1=${right}`,
+      }),
+    );
+  });
+
+  it.each([
+    ['another secret', 'not-the-secret-of-anybody'],
+    ['the secret in capitals', SECRET.toUpperCase()],
+    ['the secret and a space', `${SECRET} `],
+  ])('by %s is refused', async (_kind, secret) => {
+    const body = bodyOf();
+    await expectForged(() => send(body, sign(body, secret)));
+  });
+
+  it("by the other environment's secret is refused, in both directions", async () => {
+    const live = JSON.stringify(notificationOf(live_intent));
+    await expectForged(() => send(live, sign(live)));
+    const sandbox = bodyOf();
+    await expectForged(() => send(sandbox, sign(sandbox, GATEWAY_SECRETS.live[0])));
+  });
+
+  it('by the right secret of a body that says another environment is refused', async () => {
+    for (const environment of ['live', 'test', 'Sandbox', '']) {
+      const body = bodyOf({ environment });
+      const before = await stateOf(shop.database);
+      const answer = await send(body, sign(body));
+      // Not text at all is malformed; any other environment is a signature for somewhere else.
+      expect(answer.status).toBe(environment === '' ? 422 : 401);
+      expect(await stateOf(shop.database)).toBe(before);
+    }
+    const body = bodyOf({ environment: 'live' });
+    await expectForged(() => send(body, sign(body)));
+  });
+
+  it('holds for these bytes only: one changed at any place is refused', async () => {
+    const body = Buffer.from(bodyOf());
+    const right = sign(body);
+    const places = [0, 1, 20, Math.floor(body.length / 2), body.length - 2, body.length - 1];
+    for (const place of places) {
+      const changed = Buffer.from(body);
+      changed[place]! ^= 1;
+      await expectForged(() => send(changed, right));
+    }
+  });
+
+  it('holds for these bytes only: written again, with the same values, is refused', async () => {
+    const body = bodyOf();
+    const right = sign(body);
+    const value = JSON.parse(body) as Record<string, unknown>;
+    for (const again of [
+      JSON.stringify(value, null, 2),
+      ` ${body}`,
+      `${body}\n`,
+      `\ufeff${body}`,
+      body.replace('5000', '5000.00'),
+      JSON.stringify(Object.fromEntries(Object.entries(value).reverse())),
+      body.replace('"evt_', '"\\u0065vt_'),
+    ]) {
+      expect(again).not.toBe(body);
+      await expectForged(() => send(again, right));
+    }
+  });
+
+  it('is looked at before the body: nonsense unsigned is 401 as well', async () => {
+    for (const body of ['{', '', 'x=1', Buffer.from([0xff, 0xfe]), '[]', 'null']) {
+      await expectForged(() => send(body));
+      await expectForged(() => send(body, '0'.repeat(64)));
+    }
+  });
+
+  it('that is right opens the door: the same body is taken after all of this', async () => {
+    const { json } = await postIntent(shop, intentBody());
+    const body = JSON.stringify(notificationOf(json));
+    await expectForged(() => send(body));
+    const answer = await send(body, sign(body));
+    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+    await untilStatus(shop, json, 'succeeded');
+    expected_rows.set(answer.headers['x-request-id'], { route: PATH, status: 200, key_id: null });
+  });
+
+  it('is over the bytes as they came, whatever the content type says', async () => {
+    for (const type of ['application/json', 'text/plain', 'application/octet-stream', '']) {
+      const { json } = await postIntent(shop, intentBody());
+      const body = JSON.stringify(notificationOf(json, { note: 'é\u2028😀' }));
+      const headers = { [SIGNATURE]: sign(body), ...(type ? { 'content-type': type } : {}) };
+      expect((await deliver(shop.notification_url, Buffer.from(body), headers)).status).toBe(200);
+      await untilStatus(shop, json, 'succeeded');
+    }
+  });
+});
+
+describe('signed and not what it should be', () => {
+  afterAll(expectRows);
+
+  const MALFORMED: readonly [string, () => string][] = [
+    ['no JSON', () => '{'],
+    ['nothing', () => ''],
+    ['a list', () => '[]'],
+    ['null', () => 'null'],
+    ['text', () => '"payment.succeeded"'],
+    ['a byte order mark', () => `\ufeff${bodyOf()}`],
+    ['a key twice', () => bodyOf().replace('{', '{"amount":1,')],
+    ['nested too deep', () => bodyOf().replace('{', `{"x":${'['.repeat(40)}${']'.repeat(40)},`)],
+    ...['event_id', 'type', 'amount', 'currency', 'environment', 'provider_payment_id'].map(
+      (name) => [`without ${name}`, () => bodyOf({ [name]: undefined })] as [string, () => string],
+    ),
+    ['without occurred_at', () => bodyOf({ occurred_at: undefined })],
+    ['naming no intent', () => bodyOf({ intent_id: undefined, reference: undefined })],
+    ['naming it with null twice', () => bodyOf({ intent_id: null, reference: null })],
+    ['an empty event_id', () => bodyOf({ event_id: '' })],
+    ['an event_id of 201 characters', () => bodyOf({ event_id: 'e'.repeat(201) })],
+    ['an event_id with a NUL', () => bodyOf({ event_id: 'a\0b' })],
+    ['an event_id with a lone surrogate', () => bodyOf({ event_id: 'a\ud800' })],
+    ['an event_id that is a number', () => bodyOf({ event_id: 5 })],
+    ['a provider_payment_id with a NUL', () => bodyOf({ provider_payment_id: '\0' })],
+    ['an intent_id with a NUL', () => bodyOf({ intent_id: '\0' })],
+    ['a reference with a lone surrogate', () => bodyOf({ reference: '\udfff' })],
+    ['an amount of zero', () => bodyOf({ amount: 0 })],
+    ['a negative amount', () => bodyOf({ amount: -5000 })],
+    ['an amount as text', () => bodyOf({ amount: '5000' })],
+    ['an amount with an exponent', () => bodyOf().replace(':5000,', ':5e3,')],
+    ['an amount with three decimals', () => bodyOf({ currency: 'EUR', amount: 1.005 })],
+    ['half a franc', () => bodyOf({ amount: 5000.5 })],
+    ['an amount beyond 15 digits', () => bodyOf().replace(':5000,', ':99999999999999999,')],
+    ['a currency in small letters', () => bodyOf({ currency: 'xof' })],
+    ['a currency that is not ours', () => bodyOf({ currency: 'GBP' })],
+    ['a moment that is none', () => bodyOf({ occurred_at: 'yesterday' })],
+    ['a bare date', () => bodyOf({ occurred_at: '2026-11-21' })],
+    ['final as text', () => bodyOf({ type: 'payment.failed', final: 'no' })],
+    ['a failure that is text', () => bodyOf({ type: 'payment.failed', failure: 'declined' })],
+    [
+      'a failure without a code',
+      () => bodyOf({ type: 'payment.failed', failure: { message: 'x' } }),
+    ],
+  ];
+
+  it.each(MALFORMED)('%s is 422, and changes nothing', async (_kind, make) => {
+    const before = await stateOf(shop.database);
+    const body = make();
+    const answer = await send(body, sign(body));
+    holdError(answer, ['invalid_request']);
+    expect(answer.status).toBe(422);
+    expect(shop.service.log).toContainEqual(
+      expect.objectContaining({
+        part: 'gateway',
+        fault: 'malformed',
+        request_id: answer.headers['x-request-id'],
+      }),
+    );
+    expected_rows.set(answer.headers['x-request-id'], { route: PATH, status: 422 });
+    expect(await stateOf(shop.database)).toBe(before);
+  });
+
+  it('in bytes that are no UTF-8 is 422', async () => {
+    const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]);
+    holdError(await send(body, sign(body)), ['invalid_request']);
+  });
+
+  it.each(['payment.refunded', 'payout.paid', 'Payment.Succeeded', 'charge'])(
+    'of the type %s is 200, logged, and changes nothing',
+    async (type) => {
+      const before = await stateOf(shop.database);
+      const body = bodyOf({ type });
+      const answer = await send(body, sign(body));
+      expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+      expect(shop.service.log).toContainEqual(
+        expect.objectContaining({
+          fault: 'irrelevant',
+          request_id: answer.headers['x-request-id'],
+        }),
+      );
+      expect(await stateOf(shop.database)).toBe(before);
+    },
+  );
+});

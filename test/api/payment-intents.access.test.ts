@@ -1,0 +1,388 @@
+// Who sees a payment intent, under which names, and who may do how much: foreign and unknown ones
+// answer the same bytes, and an environment without a gateway says so.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ROUTES } from '../../api/routes';
+import { verifyLedger } from '../../db/verify';
+import { ENVIRONMENTS, type Environment } from '../../domain/environment';
+import { makeShortCode } from '../../secrets/random';
+import type { Answer } from '../support/http';
+import { createTestKey } from '../support/people';
+import { openShop, type Shop } from '../support/shop';
+import { startTestService, type TestService } from '../support/service';
+import { waitFor } from '../support/wait';
+import { openAccount } from './support/accounts';
+import { ask, refusal } from './support/contract';
+import {
+  countRows,
+  getIntent,
+  getTimeline,
+  intentBody,
+  isReplay,
+  listIntents,
+  postCancel,
+  postIntent,
+  untilStatus,
+} from './support/intents';
+
+let shop: Shop;
+let keys: Record<string, string>;
+let owned: Record<string, Answer['json']>;
+
+const VIEWS = ['first', 'second'].flatMap((name) =>
+  ENVIRONMENTS.map((environment) => `${name} ${environment}`),
+);
+
+beforeAll(async () => {
+  shop = await openShop();
+  keys = {};
+  owned = {};
+  for (const name of ['first', 'second']) {
+    const account = await openAccount(shop.database);
+    for (const environment of ENVIRONMENTS) {
+      const view = `${name} ${environment}`;
+      keys[view] = account[environment];
+      owned[view] = (await postIntent(shop, intentBody(), { key: account[environment] })).json;
+    }
+  }
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+/** The three routes that name one intent. */
+const NAMED = ROUTES.filter(({ path }) => path.includes('{id_or_code}'));
+
+function askNamed(view: string, { method, path }: (typeof NAMED)[number], name: string) {
+  return ask(shop.service, method, path.replace('{id_or_code}', name), {
+    key: keys[view]!,
+    headers: { 'x-request-id': 'same' },
+  });
+}
+
+function essence({ status, text, headers }: Answer) {
+  return { status, text, names: Object.keys(headers).sort((a, b) => (a < b ? -1 : 1)) };
+}
+
+const strangers = VIEWS.flatMap((viewer) =>
+  VIEWS.filter((owner) => owner !== viewer).map((owner) => [viewer, owner] as const),
+);
+
+describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_name, route) => {
+    it.each(strangers)('tells %s nothing of what is %s', async (viewer, owner) => {
+      const unknown = essence(await askNamed(viewer, route, UNKNOWN));
+      expect(JSON.parse(unknown.text)).toMatchObject({
+        error: { code: 'payment_intent_not_found' },
+      });
+      const { id, short_code, reference } = owned[owner]!;
+      for (const name of [id, short_code, reference, randomUUID(), makeShortCode()]) {
+        expect(essence(await askNamed(viewer, route, name))).toEqual(unknown);
+      }
+      // Nothing was done to it either.
+      expect((await getIntent(shop, id, keys[owner])).json).toEqual(owned[owner]);
+    });
+
+    it.each([
+      'x',
+      '%00',
+      '..%2f..',
+      "';drop%20table%20payment_intents;--",
+      '0OIl000000',
+      '11111111111',
+      '111111111',
+      UNKNOWN.replaceAll('-', ''),
+      `{${UNKNOWN}}`,
+      `${UNKNOWN}0`,
+      '9'.repeat(2000),
+      '%e2%80%a8',
+      '_proto__',
+    ])('answers the same to the name %s, which none has', async (name) => {
+      const unknown = essence(await askNamed('first live', route, UNKNOWN));
+      expect(essence(await askNamed('first live', route, name))).toEqual(unknown);
+    });
+  },
+);
+
+describe('the names of an intent', () => {
+  it.each(VIEWS)('are its id and its short code, for the %s account', async (view) => {
+    const { id, short_code } = owned[view]!;
+    const answers = [];
+    for (const name of [id, id.toUpperCase(), short_code]) {
+      answers.push((await getIntent(shop, name, keys[view])).text);
+    }
+    expect(new Set(answers).size).toBe(1);
+    expect(JSON.parse(answers[0]!)).toEqual(owned[view]);
+  });
+
+  it('are not its reference, and not its short code in another case', async () => {
+    const { reference, short_code } = owned['first live']!;
+    const swapped = short_code.replace(/[a-zA-Z]/g, (letter: string) =>
+      letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+    );
+    for (const name of [reference, swapped]) {
+      expect(await getIntent(shop, name, keys['first live'])).toMatchObject(
+        refusal('payment_intent_not_found'),
+      );
+    }
+  });
+
+  it('work for its timeline alike', async () => {
+    const { id, short_code } = owned['first sandbox']!;
+    const [by_id, by_code] = [
+      await getTimeline(shop, id, keys['first sandbox']),
+      await getTimeline(shop, short_code, keys['first sandbox']),
+    ];
+    expect(by_id.status).toBe(200);
+    expect(by_code.text).toBe(by_id.text);
+  });
+
+  it('are of no use on the pay page of an intent that nobody is shown', async () => {
+    for (const name of [owned['first live']!.id, owned['first live']!.reference]) {
+      const { statusCode } = await fetchPage(`/p/${name}`);
+      expect(statusCode).toBe(404);
+    }
+  });
+});
+
+async function fetchPage(path: string): Promise<{ statusCode: number }> {
+  const { status } = await fetch(shop.service.origin + path, { redirect: 'manual' });
+  return { statusCode: status };
+}
+
+describe('the lists', () => {
+  it.each(VIEWS)('of the %s account hold what is its own', async (view) => {
+    const { json } = await listIntents(shop, '?limit=100', keys[view]);
+    expect(json.payment_intents.map(({ id }: { id: string }) => id)).toEqual([owned[view]!.id]);
+  });
+});
+
+describe('GET /payment-intents/{id_or_code}/timeline', () => {
+  const kindsOf = async (name: string) => {
+    const { json } = await getTimeline(shop, name);
+    return json.timeline.map(({ source, kind }: Record<string, string>) => `${source} ${kind}`);
+  };
+
+  it('tells of a payment: amounts with two decimals, in order, with the ids to look for', async () => {
+    const { json: intent, headers } = await postIntent(
+      shop,
+      intentBody('12.34', { currency: 'EUR' }),
+    );
+    const provider_payment_id = `pay_${randomUUID()}`;
+    await shop.notify(intent, { event_id: 'evt_of_timeline', provider_payment_id });
+    await untilStatus(shop, intent, 'succeeded');
+    const answer = await getTimeline(shop, intent.id);
+    const { timeline } = answer.json;
+    expect(timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'requested',
+      'checkout_opened',
+      'posted',
+      'notified',
+      'event',
+    ]);
+    const [requested, opened, posted, notified, event] = timeline;
+    expect(requested.detail).toEqual({ request_id: headers['x-request-id'] });
+    expect(opened.detail).toMatchObject({ gateway: 'sandbox', number: 1 });
+    expect(posted.detail).toEqual({
+      reference: intent.reference,
+      currency: 'EUR',
+      amount: 12.34,
+      fee: 0,
+    });
+    expect(answer.text).toContain('"amount":12.34,"fee":0.00');
+    expect(notified.detail).toEqual({
+      event_id: 'evt_of_timeline',
+      type: 'payment.succeeded',
+      outcome: 'succeeded',
+      provider_payment_id,
+    });
+    expect(event.detail).toMatchObject({ type: 'payment.succeeded' });
+    const moments = timeline.map(({ at }: { at: string }) => at);
+    expect(moments).toEqual([...moments].sort((a: string, b: string) => (a < b ? -1 : 1)));
+  });
+
+  it('tells of a cancellation, of an attempt that failed and of money that came late', async () => {
+    const { json: intent } = await postIntent(shop, intentBody());
+    const failure = { code: 'declined', message: 'No.' };
+    await shop.notify(intent, { type: 'payment.failed', final: false, failure });
+    await postCancel(shop, intent.id);
+    await shop.notify(intent);
+    const { timeline } = await untilTimeline(intent.id, 'held_in_suspense');
+    expect(await kindsOf(intent.id)).toEqual([
+      'api requested',
+      'workflow checkout_opened',
+      'gateway notified',
+      'workflow canceled',
+      'ledger held_in_suspense',
+      'gateway notified',
+    ]);
+    const held = timeline.find(({ kind }: { kind: string }) => kind === 'held_in_suspense');
+    expect(held.detail).toMatchObject({ reason: 'late', currency: 'XOF', amount: 5000 });
+  });
+
+  function untilTimeline(id: string, kind: string): Promise<Answer['json']> {
+    return waitFor(async () => {
+      const { json } = await getTimeline(shop, id);
+      return json.timeline.some((entry: { kind: string }) => entry.kind === kind) && json;
+    });
+  }
+
+  it('holds nothing of the customer, of keys or of secrets', async () => {
+    const canary = {
+      description: 'canary-description',
+      customer_email: 'canary@example.com',
+      customer_phone: '+221770000001',
+      metadata: { canary: 'canary-metadata' },
+    };
+    const idempotency_key = `canary-key-${randomUUID()}`;
+    const { json } = await postIntent(shop, intentBody('5000', canary), { idempotency_key });
+    await shop.notify(json);
+    await untilStatus(shop, json, 'succeeded');
+    const { text } = await getTimeline(shop, json.id);
+    expect(text).not.toMatch(/canary|\+22177|secret|fingerprint/);
+  });
+});
+
+describe('§8 the limits', () => {
+  const limited = async (limits: object) =>
+    (
+      await createTestKey(shop.database.db, {
+        user: shop.merchant,
+        environment: 'sandbox',
+        ...limits,
+      })
+    ).key;
+
+  it('count a creation and a cancellation as writes', async () => {
+    const key = await limited({ requests_per_minute: 60, writes_per_minute: 3 });
+    const { json, headers } = await postIntent(shop, intentBody(), { key });
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '2' });
+    expect((await postCancel(shop, json.id, key)).headers['x-ratelimit-remaining']).toBe('1');
+    expect((await postCancel(shop, UNKNOWN, key)).status).toBe(404);
+    expect(await postIntent(shop, intentBody(), { key })).toMatchObject(refusal('rate_limited'));
+    const refused = await postCancel(shop, json.id, key);
+    expect(refused).toMatchObject(refusal('rate_limited'));
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    // Reads have their own room.
+    expect((await getIntent(shop, json.id, key)).status).toBe(200);
+    expect((await listIntents(shop, '', key)).status).toBe(200);
+  });
+
+  it('count lists, intents and timelines as reads', async () => {
+    const { json } = await postIntent(shop, intentBody());
+    for (const send of [
+      (key: string) => getIntent(shop, json.id, key),
+      (key: string) => listIntents(shop, '', key),
+      (key: string) => getTimeline(shop, json.id, key),
+    ]) {
+      const key = await limited({ requests_per_minute: 2 });
+      expect((await send(key)).headers['ratelimit-policy']).toBe('"requests";q=2;w=60');
+      expect((await send(key)).status).toBe(200);
+      expect(await send(key)).toMatchObject(refusal('rate_limited'));
+    }
+  });
+
+  it('leave nothing of a creation that they refuse', async () => {
+    const key = await limited({ writes_per_minute: 1 });
+    await postIntent(shop, intentBody(), { key });
+    const before = await countRows(shop.database);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => postIntent(shop, intentBody(), { key })),
+    );
+    for (const answer of answers) expect(answer).toMatchObject(refusal('rate_limited'));
+    expect(await countRows(shop.database)).toBe(before);
+  });
+
+  it('count a repeated key again', async () => {
+    const key = await limited({ writes_per_minute: 2 });
+    const idempotency_key = randomUUID();
+    const statuses = [];
+    for (let index = 0; index < 3; index += 1) {
+      statuses.push((await postIntent(shop, intentBody(), { key, idempotency_key })).status);
+    }
+    expect(statuses).toEqual([201, 201, 429]);
+  });
+});
+
+describe('an environment without a gateway', () => {
+  let bare: TestService;
+  let half: TestService;
+
+  beforeAll(async () => {
+    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const start = (environments: readonly Environment[]) =>
+      startTestService({
+        database: shop.database,
+        overrides: {
+          task_queue: `${task_queue}-${randomBytes(4).toString('hex')}`,
+          pay_url_base,
+          gateway: {
+            ...gateway,
+            simulator:
+              environments.length === 0
+                ? undefined
+                : {
+                    url: shop.gateway.url,
+                    secrets: {
+                      live: [],
+                      sandbox: gateway.simulator!.secrets.sandbox,
+                    },
+                  },
+          },
+        },
+      });
+    bare = await start([]);
+    half = await start(['sandbox']);
+  });
+
+  const at = (service: TestService) => ({ service, test_key: shop.test_key });
+
+  it('answers gateway_not_configured to a creation, and leaves nothing', async () => {
+    const before = await countRows(shop.database);
+    for (const key of [shop.test_key, shop.live_key]) {
+      const answer = await postIntent(at(bare), intentBody(), { key });
+      expect(answer).toMatchObject(refusal('gateway_not_configured'));
+      expect(answer.json.error.retryable).toBe(false);
+    }
+    expect(await postIntent(at(half), intentBody(), { key: shop.live_key })).toMatchObject(
+      refusal('gateway_not_configured'),
+    );
+    expect(await countRows(shop.database)).toBe(before);
+  });
+
+  it('does not stand in the way of the other', async () => {
+    expect((await postIntent(at(half), intentBody())).status).toBe(201);
+  });
+
+  it('says first what is wrong with the request', async () => {
+    expect(await postIntent(at(bare), intentBody('0'))).toMatchObject(
+      refusal('invalid_request', 'amount'),
+    );
+  });
+
+  it('still answers what was answered before, and shows what is there', async () => {
+    const idempotency_key = randomUUID();
+    const first = await postIntent(shop, intentBody(), { idempotency_key });
+    const again = await postIntent(at(bare), intentBody(), { idempotency_key });
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+    expect((await getIntent(at(bare), first.json.id)).text).toBe(first.text);
+    expect((await listIntents(at(bare), '?limit=1')).json.payment_intents[0].id).toBe(
+      first.json.id,
+    );
+  });
+
+  it('is warned of at the start', () => {
+    const warnings = bare.log.filter(({ log }) => log === 'warning');
+    expect(warnings.map(({ environment }) => environment)).toEqual(['live', 'sandbox']);
+    expect(half.log).toContainEqual(
+      expect.objectContaining({ log: 'warning', environment: 'live' }),
+    );
+    expect(half.log).not.toContainEqual(
+      expect.objectContaining({ log: 'warning', environment: 'sandbox' }),
+    );
+  });
+});
