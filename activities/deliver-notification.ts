@@ -30,7 +30,7 @@ export function createNotificationDelivery(
     }
     try {
       await temporal.workflow.start('lateNotification', {
-        workflowId: lateNotificationWorkflowId(gateway, id),
+        workflowId: lateNotificationWorkflowId(gateway, task_queue, id),
         taskQueue: task_queue,
         args: [id],
         staticSummary: `notification ${id} of ${gateway} (${environment})`,

@@ -45,9 +45,16 @@ export function intentWorkflowId(environment: Environment, id: string): string {
   return `intent/${environment}/${id}`;
 }
 
-/** For a notification that no running intent can take. */
-export function lateNotificationWorkflowId(gateway: string, notification_id: string): string {
-  return `notification/${gateway}/${notification_id}`;
+/**
+ * For a notification that no running intent can take. The inbox counts from 1, so the task queue says
+ * whose inbox: installations may share a namespace, never a queue.
+ */
+export function lateNotificationWorkflowId(
+  gateway: string,
+  task_queue: string,
+  notification_id: string,
+): string {
+  return `notification/${gateway}/${task_queue}/${notification_id}`;
 }
 
 /** One refund per item of suspense. */

@@ -25,11 +25,14 @@ export interface TestWorkerOptions {
   readonly activities: NonNullable<WorkerOptions['activities']>;
   /** A new one when left out. */
   readonly task_queue?: string;
+  /** Small: most workflows are replayed from their history at each step. */
+  readonly max_cached_workflows?: number;
 }
 
 export async function startTestWorker({
   activities,
   task_queue = `test-${randomBytes(8).toString('hex')}`,
+  max_cached_workflows,
 }: TestWorkerOptions): Promise<TestWorker> {
   const { temporal_address, workflow_bundle } = readStack();
   const connection = await NativeConnection.connect({ address: temporal_address });
@@ -39,6 +42,7 @@ export async function startTestWorker({
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },
     activities,
+    ...(max_cached_workflows === undefined ? {} : { maxCachedWorkflows: max_cached_workflows }),
   });
   const running = worker.run();
   let stopped: Promise<void> | undefined;

@@ -134,12 +134,14 @@ export interface Workshop {
 
 export interface WorkshopOptions {
   readonly gateway: Gateway | undefined;
-  readonly wrap?: (real: IntentActivities, database: TestDatabase) => IntentActivities;
+  readonly wrap?: (real: IntentActivities) => IntentActivities;
+  readonly max_cached_workflows?: number;
 }
 
 export async function openWorkshop({
   gateway,
   wrap = (real) => real,
+  ...options
 }: WorkshopOptions): Promise<Workshop> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
@@ -153,7 +155,8 @@ export async function openWorkshop({
     openings: { publish: () => undefined },
     deliverNotification: deliver,
   });
-  const worker = await startTestWorker({ task_queue, activities: { ...wrap(real, database) } });
+  const activities = { ...wrap(real) };
+  const worker = await startTestWorker({ task_queue, activities, ...options });
   return {
     database,
     temporal,
@@ -165,11 +168,11 @@ export async function openWorkshop({
       const { expires_at } = await createIntent(database.db, intent);
       return { ...intent, expires_at };
     },
-    start: ({ id, expires_at }, options = {}) =>
+    start: ({ id, expires_at }, more = {}) =>
       temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
         workflowId: intentWorkflowId('sandbox', id),
         taskQueue: task_queue,
-        args: [{ id, expires_at, ...options }],
+        args: [{ id, expires_at, ...more }],
       }),
     async notify(intent, fields = {}) {
       const notification = notificationOf(intent, fields);

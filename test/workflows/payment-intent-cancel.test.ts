@@ -18,7 +18,6 @@ import {
   untilShown,
   type Intent,
 } from './intents';
-import { keepHistory } from './saved-histories';
 
 let shop: Shop;
 let temporal: Client;
@@ -53,7 +52,6 @@ describe('the cancellation of an intent', () => {
     expect(await eventsOf(shop.database, intent)).toEqual([]);
     const handle = handleOf(temporal, intent);
     expect(await handle.result()).toEqual({ status: 'canceled' });
-    keepHistory('payment-intent-canceled', await handle.fetchHistory());
   });
 
   it('repeated answers the same, by id and by code, at once and afterwards', async () => {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { applyNotification } from '../../db/intents';
+import { applyNotification, getIntent } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentState } from '../../domain/payment';
 import { GatewayError, type Gateway } from '../../gateway/port';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
 import { renewCheckout } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
+import type { TestDatabase } from '../support/database';
 import { actAt, listPayments, openReceiver, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { startStripeFake } from '../support/stripe-fake';
@@ -51,7 +52,6 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
       expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
       expect(await handleOf(temporal, intent).result()).toEqual({ status: 'expired' });
     }
-    keepHistory('payment-intent-expired', await handleOf(temporal, made[0]!.json).fetchHistory());
   });
 
   it('closes the checkout before it ends: nobody pays in between', async () => {
@@ -318,6 +318,10 @@ describe('an intent at its expiry, by what the gateway answers', () => {
 });
 
 describe('a session that lapses before its intent', () => {
+  /** Its latest session has lapsed, and it is seen so. */
+  const untilLapsed = (database: TestDatabase, { id }: { readonly id: string }) =>
+    waitFor(async () => (await getIntent(database.db, id)).has_lapsed);
+
   it('is followed by number 2 when somebody asks for it: one is live, the first is closed', async () => {
     const fake = fakeGateway(1);
     const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
@@ -327,26 +331,24 @@ describe('a session that lapses before its intent', () => {
     // While it lives it stays.
     await handle.executeUpdate(renewCheckout);
     expect(fake.sessions).toHaveLength(1);
-    await waitFor(async () => {
-      await handle.executeUpdate(renewCheckout);
-      return fake.sessions.length === 2;
-    });
+    await untilLapsed(database, intent);
+    await handle.executeUpdate(renewCheckout);
     expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
     const { rows } = await database.owner.raw(
       `select number, session_id from checkout_sessions where intent_id = ? order by number`,
       [intent.id],
     );
     expect(rows).toEqual(fake.sessions);
+    expect(fake.sessions.map(({ number }) => number)).toEqual([1, 2]);
     // Several customers ask at once.
-    await waitFor(async () => {
-      await Promise.all([
-        handle.executeUpdate(renewCheckout),
-        handle.executeUpdate(renewCheckout),
-        handle.executeUpdate(renewCheckout),
-      ]);
-      return fake.sessions.length === 3;
-    });
+    await untilLapsed(database, intent);
+    await Promise.all([
+      handle.executeUpdate(renewCheckout),
+      handle.executeUpdate(renewCheckout),
+      handle.executeUpdate(renewCheckout),
+    ]);
     expect(fake.sessions.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(fake.closed).toEqual([`cs_${intent.id}_1`, `cs_${intent.id}_2`]);
     keepHistory('payment-intent-renewed', await handle.fetchHistory());
     await handle.terminate('end of the test');
   });
@@ -358,10 +360,8 @@ describe('a session that lapses before its intent', () => {
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
     fake.state = PAID;
-    await waitFor(async () => {
-      const { status } = await handle.executeUpdate(renewCheckout);
-      return status === 'succeeded';
-    });
+    await untilLapsed(database, intent);
+    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'succeeded' });
     expect(fake.sessions).toHaveLength(1);
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(await verifyLedger(database.db)).toEqual([]);
@@ -374,12 +374,11 @@ describe('a session that lapses before its intent', () => {
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
     fake.fault = new GatewayError('timeout', 'as the test wants it');
-    await waitFor(async () => (await handle.executeUpdate(renewCheckout)).fault === 'timeout');
+    await untilLapsed(database, intent);
+    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'open', fault: 'timeout' });
     fake.fault = undefined;
-    await waitFor(async () => {
-      await handle.executeUpdate(renewCheckout);
-      return fake.sessions.length === 2;
-    });
+    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'open' });
+    expect(fake.sessions).toHaveLength(2);
     await handle.terminate('end of the test');
   });
 
@@ -389,17 +388,12 @@ describe('a session that lapses before its intent', () => {
     const intent = await create({ expires_in_seconds: 2 });
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
+    // It cannot be closed, so it stays open past its end.
     fake.fault = new GatewayError('unreachable', 'as the test wants it');
-    await waitFor(async () => {
-      const { fault } = await real.renewCheckout(intent.id);
-      const { rows } = await database.owner.raw(
-        'select from payment_intents where id = ? and expires_at < clock_timestamp()',
-        [intent.id],
-      );
-      return fault === undefined && (rows as unknown[]).length === 1;
-    });
+    await waitFor(async () => (await getIntent(database.db, intent.id)).remaining_ms <= 0);
+    expect(await real.renewCheckout(intent.id)).toEqual({ status: 'open' });
+    expect(fake.sessions).toHaveLength(1);
     fake.fault = undefined;
-    expect(await real.renewCheckout(intent.id)).toMatchObject({});
     expect(await handle.result()).toEqual({ status: 'expired' });
     expect(fake.sessions).toHaveLength(1);
   });
