@@ -13,6 +13,21 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
+const GATEWAYS = {
+  GATEWAY_NOTIFICATION_PATH: '/hooks/f00d',
+  GATEWAY_NOTIFICATION_URL: 'http://api:3000/hooks/f00d',
+  GATEWAY_TIMEOUT_MS: '1500',
+  SANDBOX_GATEWAY_URL: 'http://simulator:8090',
+  SANDBOX_GATEWAY_SECRETS: 'the-new-sandbox-secret,the-old-sandbox-secret',
+  SANDBOX_GATEWAY_HOST: '0.0.0.0',
+  SANDBOX_GATEWAY_PORT: '9000',
+  SANDBOX_GATEWAY_PUBLIC_URL: 'https://simulator.example.com',
+  SANDBOX_GATEWAY_FILE: '/var/lib/simulator.jsonl',
+  STRIPE_SECRET_KEY: 'sk_live_of_stripe',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
+  STRIPE_API_URL: 'http://stripe-mock:12111',
+};
+
 const PRODUCTION = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://app@db/payments',
@@ -39,9 +54,24 @@ describe('loadConfig', () => {
       temporal_ui_port: 8233,
       temporal_cli: undefined,
       task_queue: 'payments',
-      transfers_in_flight: 8,
+      transfers_in_flight: 3,
+      notification_sweep_seconds: 30,
       key_prefixes: ['pay', 'sk'],
       max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
+      max_payment: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
+      gateway: {
+        notification_path: '/internal/gateway/notifications',
+        timeout_ms: 5_000,
+        simulator: undefined,
+        simulator_process: {
+          host: '127.0.0.1',
+          port: 8090,
+          file: resolve('.data', 'sandbox-gateway.jsonl'),
+          public_url: undefined,
+          notification_url: 'http://127.0.0.1:3000/internal/gateway/notifications',
+        },
+        stripe: undefined,
+      },
       tls: undefined,
       trusted_proxies: [],
       access_log_file: undefined,
@@ -54,6 +84,7 @@ describe('loadConfig', () => {
     const config = loadConfig({});
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.max_transfer)).toBe(true);
+    expect(Object.isFrozen(config.max_payment)).toBe(true);
   });
 
   it('takes an empty variable for one that is not set', () => {
@@ -86,6 +117,11 @@ describe('loadConfig', () => {
       MAX_TRANSFER_XOF: '500',
       MAX_TRANSFER_EUR: '12.5',
       MAX_TRANSFER_USD: '0.01',
+      MAX_PAYMENT_XOF: '700',
+      MAX_PAYMENT_EUR: '1.5',
+      MAX_PAYMENT_USD: '0.02',
+      ...GATEWAYS,
+      NOTIFICATION_SWEEP_SECONDS: '0',
       TLS_CERT_FILE: '/tls/cert.pem',
       TLS_KEY_FILE: '/tls/key.pem',
       TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,,',
@@ -111,6 +147,28 @@ describe('loadConfig', () => {
       transfers_in_flight: 32,
       key_prefixes: ['acme', 'sk'],
       max_transfer: { XOF: 50_000n, EUR: 1_250n, USD: 1n },
+      max_payment: { XOF: 70_000n, EUR: 150n, USD: 2n },
+      notification_sweep_seconds: 0,
+      gateway: {
+        notification_path: '/hooks/f00d',
+        timeout_ms: 1_500,
+        simulator: {
+          url: 'http://simulator:8090',
+          secrets: { live: [], sandbox: ['the-new-sandbox-secret', 'the-old-sandbox-secret'] },
+        },
+        simulator_process: {
+          host: '0.0.0.0',
+          port: 9000,
+          file: '/var/lib/simulator.jsonl',
+          public_url: 'https://simulator.example.com',
+          notification_url: 'http://api:3000/hooks/f00d',
+        },
+        stripe: {
+          secret_key: 'sk_live_of_stripe',
+          webhook_secrets: ['whsec_0123456789abcdef'],
+          api_url: 'http://stripe-mock:12111',
+        },
+      },
       tls: { cert_file: '/tls/cert.pem', key_file: '/tls/key.pem' },
       trusted_proxies: ['loopback', '10.0.0.0/8'],
       access_log_file: '/var/log/access.log',
@@ -118,7 +176,9 @@ describe('loadConfig', () => {
     });
     expect(config.given).toEqual(
       new Set(
-        Object.keys({ ...PRODUCTION })
+        Object.keys({ ...PRODUCTION, ...GATEWAYS })
+          .concat('MAX_PAYMENT_XOF', 'MAX_PAYMENT_EUR', 'MAX_PAYMENT_USD')
+          .concat('NOTIFICATION_SWEEP_SECONDS')
           .concat('HOST', 'PORT', 'PAY_URL_BASE', 'DATABASE_OWNER_URL', 'DATABASE_POOL_SIZE')
           .concat('TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL', 'TEMPORAL_UI_PORT', 'TEMPORAL_CLI')
           .concat(
@@ -157,6 +217,11 @@ describe('loadConfig', () => {
       KEY_PREFIXES: 'PAY',
       MAX_TRANSFER_XOF: '10.50',
       MAX_TRANSFER_EUR: '-1',
+      MAX_PAYMENT_XOF: '0.5',
+      GATEWAY_NOTIFICATION_PATH: 'hooks',
+      SANDBOX_GATEWAY_URL: 'simulator:8090',
+      SANDBOX_GATEWAY_SECRETS: 'short',
+      STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
       TLS_CERT_FILE: '/tls/cert.pem',
     });
     for (const name of [
@@ -169,6 +234,11 @@ describe('loadConfig', () => {
       'KEY_PREFIXES',
       'MAX_TRANSFER_XOF',
       'MAX_TRANSFER_EUR',
+      'MAX_PAYMENT_XOF',
+      'GATEWAY_NOTIFICATION_PATH',
+      'SANDBOX_GATEWAY_URL',
+      'SANDBOX_GATEWAY_SECRETS',
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS go together',
       'TLS_KEY_FILE',
     ]) {
       expect(faults).toContainEqual(expect.stringContaining(name));
@@ -198,6 +268,17 @@ describe('loadConfig', () => {
     ['MAX_TRANSFER_USD', '10000000000000'],
     ['TLS_KEY_FILE', 'k'],
     ['TRANSFERS_IN_FLIGHT', '0'],
+    ['MAX_PAYMENT_USD', '0'],
+    ['MAX_PAYMENT_XOF', '5000.50'],
+    ['GATEWAY_NOTIFICATION_PATH', '/'],
+    ['GATEWAY_NOTIFICATION_PATH', '/hooks/:name'],
+    ['GATEWAY_NOTIFICATION_PATH', '/hooks?x=y'],
+    ['GATEWAY_TIMEOUT_MS', '99'],
+    // A call has to end before the request that waits for it.
+    ['GATEWAY_TIMEOUT_MS', '8001'],
+    ['NOTIFICATION_SWEEP_SECONDS', '-1'],
+    ['SANDBOX_GATEWAY_PORT', '0'],
+    ['STRIPE_WEBHOOK_SECRETS', 'whsec_0123456789abcdef,'],
   ])('refuses %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toContainEqual(expect.stringContaining(name));
   });
@@ -209,6 +290,67 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'http://localhost:3000'],
   ])('accepts %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([]);
+  });
+
+  it('wants the parts of a gateway together', () => {
+    const url = { SANDBOX_GATEWAY_URL: 'http://127.0.0.1:8090' };
+    const secrets = { SANDBOX_GATEWAY_SECRETS: 'the-sandbox-secret' };
+    const live = { LIVE_SIMULATOR_SECRETS: 'the-live-simulator-secret' };
+    const stripe = {
+      STRIPE_SECRET_KEY: 'sk_test_of_stripe',
+      STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
+    };
+    expect(faultsOf({ ...url, ...secrets, ...live })).toEqual([]);
+    expect(faultsOf({ ...url, ...secrets, ...stripe })).toEqual([]);
+    expect(faultsOf(stripe)).toEqual([]);
+    for (const half of [url, secrets]) {
+      expect(faultsOf(half)).toEqual([
+        'SANDBOX_GATEWAY_URL and SANDBOX_GATEWAY_SECRETS go together',
+      ]);
+    }
+    expect(faultsOf({ STRIPE_SECRET_KEY: 'sk_test_of_stripe' })).toEqual([
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS go together',
+    ]);
+    expect(faultsOf(live)).toEqual(['LIVE_SIMULATOR_SECRETS needs SANDBOX_GATEWAY_URL']);
+    expect(faultsOf({ ...url, ...secrets, ...live, ...stripe })).toEqual([
+      'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: choose',
+    ]);
+  });
+
+  it('keeps the secrets of the two environments apart, because they tell them apart', () => {
+    expect(
+      faultsOf({
+        SANDBOX_GATEWAY_URL: 'http://127.0.0.1:8090',
+        SANDBOX_GATEWAY_SECRETS: 'a-secret-of-its-own,a-secret-of-both',
+        LIVE_SIMULATOR_SECRETS: 'a-secret-of-both',
+      }),
+    ).toEqual(['LIVE_SIMULATOR_SECRETS and SANDBOX_GATEWAY_SECRETS must differ']);
+  });
+
+  it('lets no simulator stand in for live money in production', () => {
+    const simulator = {
+      SANDBOX_GATEWAY_URL: 'http://127.0.0.1:8090',
+      SANDBOX_GATEWAY_SECRETS: 'the-sandbox-secret',
+    };
+    expect(faultsOf({ ...PRODUCTION, ...simulator })).toEqual([]);
+    expect(
+      faultsOf({ ...PRODUCTION, ...simulator, LIVE_SIMULATOR_SECRETS: 'the-live-secret-x' }),
+    ).toEqual(['LIVE_SIMULATOR_SECRETS is refused in production: live money needs a real gateway']);
+  });
+
+  it('finds the simulator at its own address, and the service at its public one', () => {
+    const { simulator_process } = loadConfig({
+      PUBLIC_URL: 'https://pay.example.com',
+      SANDBOX_GATEWAY_URL: 'http://simulator:8090',
+      SANDBOX_GATEWAY_SECRETS: 'the-sandbox-secret',
+      GATEWAY_NOTIFICATION_PATH: '/hooks/f00d',
+      DATA_DIRECTORY: '/var/lib/payments',
+    }).gateway;
+    expect(simulator_process).toMatchObject({
+      public_url: 'http://simulator:8090',
+      notification_url: 'https://pay.example.com/hooks/f00d',
+      file: '/var/lib/payments/sandbox-gateway.jsonl',
+    });
   });
 
   it('requires in production a database, Temporal and a public https address', () => {
