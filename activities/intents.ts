@@ -16,6 +16,7 @@ import {
 import { listWaitingNotifications, storeNotification } from '../db/notifications';
 import { beginSuspenseRefund, findSuspense, finishSuspenseRefund } from '../db/suspense';
 import type { Db } from '../db/connect';
+import { whileAlive } from './alive';
 import type { DeliverNotification } from './deliver-notification';
 import type { Environment } from '../domain/environment';
 import {
@@ -62,7 +63,7 @@ const SWEEP_BATCH = 500;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
   const { db, pay_url_base, openings } = dependencies;
-  return {
+  return whileAlive({
     async openCheckout(id: string): Promise<IntentStep> {
       const intent = await getIntent(db, id);
       if (intent.status !== 'creating') return { status: intent.status };
@@ -147,7 +148,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       );
       return finishSuspenseRefund(db, item_id, refund_id);
     },
-  };
+  });
 }
 
 export type IntentActivities = ReturnType<typeof createIntentActivities>;

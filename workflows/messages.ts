@@ -6,6 +6,9 @@ import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { IntentStep } from '../activities/intents';
 import type { FinalOutcome, UnstoredOutcome } from '../domain/transfer';
 
+/** A lost workflow task is tried again after this; shorter would punish a busy worker. */
+export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
+
 /** The workflow's result, readable in Temporal's UI; the answer's bytes are in Postgres. */
 export interface TransferResult {
   readonly outcome: FinalOutcome | UnstoredOutcome;

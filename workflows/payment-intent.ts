@@ -29,9 +29,11 @@ const quick = proxyLocalActivities<IntentActivities>({
   startToCloseTimeout: '10s',
   retry: DATABASE_RETRY,
 });
+// A process that dies in the middle is replaced within seconds, not after the time that it had.
 const steady = proxyActivities<IntentActivities>({
   startToCloseTimeout: '20s',
-  retry: { ...DATABASE_RETRY, maximumInterval: '10s' },
+  heartbeatTimeout: '5s',
+  retry: { ...DATABASE_RETRY, maximumInterval: '5s' },
 });
 
 /** An opening that the gateway keeps failing is given up after this; a retry with the key resumes it. */

@@ -48,6 +48,18 @@ export function unavailable(message?: string): ApiError {
   });
 }
 
+/**
+ * For what is read after something was set going: a database that is away now does not mean that
+ * nothing was changed.
+ */
+export async function orUnknown<T>(message: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? unavailable(message) : error;
+  }
+}
+
 export function inProgress(): ApiError {
   return new ApiError('idempotency_in_progress', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },

@@ -2,7 +2,6 @@
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { IntentStep } from '../../activities/intents';
-import { findStoredAnswer } from '../../db/idempotency';
 import {
   createIntent,
   findIntent,
@@ -24,10 +23,10 @@ import { cancelIntent as cancelUpdate } from '../../workflows/messages';
 import { readAmount, invalidAmount } from '../amounts';
 import { ApiError } from '../api-error';
 import type { Answer, ApiDependencies, ApiRequest } from '../context';
-import { inProgress, unavailable } from '../middleware/error-response';
+import { inProgress, orUnknown, unavailable } from '../middleware/error-response';
 import { refuseOtherBody, replay } from '../middleware/idempotency';
 import { within } from '../within';
-import { gatewayFault, openIntent, OPEN_WITHIN_MS, scopeOf } from './open';
+import { findOpened, gatewayFault, openIntent, OPEN_WITHIN_MS } from './open';
 import type { CreateIntentBody, ListIntentsQuery } from './schema';
 
 export async function createPaymentIntent(
@@ -47,7 +46,7 @@ export async function createPaymentIntent(
   refuseOtherBody(created.fingerprint, intent.fingerprint);
   if (created.status !== 'creating') {
     // Another request with this key was faster.
-    const stored = await findStoredAnswer(db, scopeOf(intent));
+    const stored = await findOpened(db, intent);
     if (!stored) throw inProgress();
     return replay(stored, intent.fingerprint);
   }
@@ -234,6 +233,8 @@ async function findNamed(
   return view;
 }
 
+const MAY_BE_CANCELED = 'The payment intent may yet be cancelled. Repeat the request.';
+
 export async function cancelPaymentIntent(
   dependencies: ApiDependencies,
   request: ApiRequest,
@@ -253,15 +254,18 @@ export async function cancelPaymentIntent(
     step = await within(deadline - Date.now(), asking);
   } catch (error) {
     // Over meanwhile: the row tells how it ended.
-    if (!(error instanceof WorkflowNotFoundError)) throw unavailable();
+    if (!(error instanceof WorkflowNotFoundError)) {
+      throw unavailable(MAY_BE_CANCELED);
+    }
   }
-  const { status } = await getIntent(db, id);
+  const { status } = await orUnknown(MAY_BE_CANCELED, () => getIntent(db, id));
   if (status === 'open') {
     if (step?.fault !== undefined) throw gatewayFault(step.fault);
     throw new ApiError('gateway_timeout');
   }
   if (status !== 'canceled') throw notCancelable(status);
-  return show(dependencies, await findNamed(dependencies, request));
+  const canceled = await orUnknown(MAY_BE_CANCELED, () => findNamed(dependencies, request));
+  return show(dependencies, canceled);
 }
 
 function notCancelable(status: string): ApiError {

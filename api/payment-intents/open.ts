@@ -8,18 +8,27 @@ import {
 } from '@temporalio/client';
 import type { IntentStep, OpeningOutcome } from '../../activities/intents';
 import { findStoredAnswer, type KeyScope } from '../../db/idempotency';
+import type { Db } from '../../db/connect';
 import type { NewIntent } from '../../db/intents';
 import { intentWorkflowId } from '../../domain/ids';
 import { formatAmount } from '../../domain/money';
 import type { StoredAnswer } from '../../domain/transfer';
-import { awaitOpening, searchAttributes, type IntentStart } from '../../workflows/messages';
+import {
+  awaitOpening,
+  searchAttributes,
+  WORKFLOW_TASK_TIMEOUT_MS,
+  type IntentStart,
+} from '../../workflows/messages';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
-import { unavailable } from '../middleware/error-response';
+import { orUnknown, unavailable } from '../middleware/error-response';
 import { within } from '../within';
 
 /** Longer than a gateway's own deadline, shorter than what callers and proxies wait for. */
 export const OPEN_WITHIN_MS = 10_000;
+
+const MAY_BE_CREATED =
+  'The payment intent may yet be created. Repeat with the same Idempotency-Key.';
 
 export interface OpenOptions {
   readonly intent: NewIntent;
@@ -41,9 +50,7 @@ export async function openIntent(
     const started = await startIntent(dependencies, options, deadline);
     if (!started) {
       gate.reportFailure();
-      throw unavailable(
-        'The payment intent may yet be created. Repeat with the same Idempotency-Key.',
-      );
+      throw unavailable(MAY_BE_CREATED);
     }
     const outcome = started.is_eager
       ? await within(deadline - Date.now(), opened)
@@ -88,6 +95,7 @@ async function startIntent(
         // An abandoned intent is taken up again by its key; the row decides what is still to do.
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: 'FAIL',
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
         staticSummary: `${amount} ${currency} · ${username} · ${reference}`,
         staticDetails: `**${amount} ${currency}** for \`${username}\` (${environment}), reference \`${reference}\`, link \`${intent.short_code}\`, expires ${expires_at}, request \`${intent.request_id}\``,
         typedSearchAttributes: [
@@ -136,11 +144,16 @@ async function openedElsewhere(
       log({ part: 'intents', request_id: intent.request_id, error: String(error) });
     }
   }
-  const stored = await findStoredAnswer(db, scopeOf(intent));
+  const stored = await findOpened(db, intent);
   return stored ?? (fault === undefined ? undefined : { fault });
 }
 
-export function scopeOf(intent: NewIntent): KeyScope {
+/** What is kept for the key of an intent that somebody is opening, or has opened. */
+export function findOpened(db: Db, intent: NewIntent): Promise<StoredAnswer | undefined> {
+  return orUnknown(MAY_BE_CREATED, () => findStoredAnswer(db, scopeOf(intent)));
+}
+
+function scopeOf(intent: NewIntent): KeyScope {
   const { account_id, environment, idempotency_key: key } = intent;
   return { account_id, environment, operation: 'payment_intent', key };
 }

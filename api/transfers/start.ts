@@ -11,15 +11,13 @@ import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '.
 import { formatAmount } from '../../domain/money';
 import type { TransferOutcome, TransferRequest } from '../../domain/transfer';
 import { sha256Hex } from '../../secrets/hash';
-import { searchAttributes } from '../../workflows/messages';
+import { searchAttributes, WORKFLOW_TASK_TIMEOUT_MS } from '../../workflows/messages';
 import type { ApiDependencies } from '../context';
 import { createBatcher, type Batcher } from './batcher';
 import { within } from '../within';
 
 /** An eagerly started workflow posts here; only a lost task makes it take longer than this. */
 const LOCAL_ANSWER_MS = 1_000;
-/** A lost workflow task is tried again after this; shorter would punish a busy worker. */
-const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
 /** Keeps a posting short (some 30 ms) and the list of a batch readable in Temporal's UI. */
 const BATCH_SIZE = 64;
 

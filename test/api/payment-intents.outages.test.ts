@@ -1,0 +1,82 @@
+// The database goes away while a workflow does what was asked for: "nothing was changed" would be a
+// guess, and a wrong one.
+
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { intentWorkflowId } from '../../domain/ids';
+import { createTestDatabase } from '../support/database';
+import { setFaults } from '../support/sandbox-gateway';
+import { openShop, type Shop } from '../support/shop';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { statusOf, untilStatus } from '../workflows/intents';
+import { intentBody, postCancel, postIntent } from './support/intents';
+import { openProxy, type TcpProxy } from './support/tcp-proxy';
+
+let shop: Shop;
+let postgres: TcpProxy;
+let temporal: Client;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  const url = new URL(database.app_url);
+  postgres = await openProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(postgres.port);
+  shop = await openShop({ database, overrides: { database_url: url.href } });
+  temporal = await connectTestTemporal();
+});
+
+afterEach(async () => {
+  postgres.dropIf(undefined);
+  await setFaults(shop.gateway, 'sandbox', {});
+});
+
+const MAY_YET = {
+  status: 503,
+  json: { error: { code: 'unavailable', message: expect.stringContaining('may yet be') } },
+};
+
+/** Resolves when the workflow is at it. */
+async function untilAsked(id: string, activity: string): Promise<void> {
+  await waitFor(async () => {
+    const handle = temporal.workflow.getHandle(intentWorkflowId('sandbox', id));
+    const { raw } = await handle.describe();
+    return raw.pendingActivities?.some((pending) => pending.activityType?.name === activity);
+  });
+}
+
+describe('a database that goes away', () => {
+  it('while an intent is being cancelled: 503 does not say that nothing was changed', async () => {
+    const { json: intent } = await postIntent(shop, intentBody());
+    await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_000, only: 'close' });
+    const asked = postCancel(shop, intent.id);
+    await untilAsked(intent.id, 'cancelIntent');
+    postgres.dropIf('find_intent_by_id');
+    expect(await asked).toMatchObject(MAY_YET);
+    expect(await statusOf(shop.database, intent)).toBe('canceled');
+    postgres.dropIf(undefined);
+    const again = await waitFor(async () => {
+      const answer = await postCancel(shop, intent.id);
+      return answer.status !== 503 && answer;
+    });
+    expect(again.json).toMatchObject({ id: intent.id, status: 'canceled' });
+  });
+
+  it('while another request opens the intent: 503 does not say that nothing was changed', async () => {
+    await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_000, only: 'open' });
+    const idempotency_key = randomUUID();
+    const first = postIntent(shop, intentBody(), { idempotency_key });
+    await waitFor(async () => {
+      const { rows } = await shop.database.owner.raw(
+        'select 1 from payment_intents where idempotency_key = ?',
+        [idempotency_key],
+      );
+      return rows.length > 0;
+    });
+    postgres.dropIf('find_stored_answer');
+    const second = await postIntent(shop, intentBody(), { idempotency_key });
+    expect(second).toMatchObject(MAY_YET);
+    const { json: intent } = await first;
+    await untilStatus(shop.database, intent, 'open');
+  });
+});
