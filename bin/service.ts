@@ -55,6 +55,9 @@ export const WORKER_TUNING = {
   maxConcurrentActivityTaskExecutions: 500,
   // Transfers end in their first task; only stuck ones stay in the cache.
   maxCachedWorkflows: 500,
+  // What a dead process had in its cache goes to another after this. By default it is 10 s, by which
+  // an intent then expires late and a payment is applied late.
+  stickyQueueScheduleToStartTimeout: '5s',
   shutdownGraceTime: '10s',
   shutdownForceTime: '20s',
 } as const;
