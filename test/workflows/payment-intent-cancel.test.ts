@@ -28,7 +28,7 @@ beforeAll(async () => {
   shop = await openShop({
     database: await createTestDatabase(),
     gateway: { port },
-    overrides: { gateway: { ...config, timeout_ms: 700 } },
+    overrides: { gateway: { ...config, timeout_ms: 2_000 } },
   });
   temporal = await connectTestTemporal();
 });
@@ -149,24 +149,38 @@ describe('the cancellation of an intent', () => {
 });
 
 describe('a cancellation against a payment', () => {
+  async function create(): Promise<Intent> {
+    const { status, json } = await shop.create();
+    expect(status).toBe(201);
+    return json;
+  }
+
+  /** Ten at a time: more only wait for each other. */
+  async function inBatches<T>(count: number, run: (n: number) => Promise<T>): Promise<T[]> {
+    const results: T[] = [];
+    for (let n = 0; n < count; n += 10) {
+      const batch = Array.from({ length: 10 }, (_, k) => run(n + k));
+      results.push(...(await Promise.all(batch)));
+    }
+    return results;
+  }
+
   it('has exactly one outcome, and the money is somewhere', async () => {
     const before = await balance();
-    const outcomes = await Promise.all(
-      Array.from({ length: 40 }, async (_, n) => {
-        const { json: intent } = await shop.create();
-        // The customer presses the button at the moment of the merchant's click, a little sooner or
-        // later; the gateway's own decision and its notification race with ours.
-        const pay = async (): Promise<boolean> =>
-          (await actAt(intent.checkout_url, 'pay')).status === 303;
-        const cancel = async (): Promise<number> => (await shop.cancel(intent.id)).status;
-        const [isPaid, canceled] =
-          n % 2 === 0
-            ? await Promise.all([pay(), cancel()])
-            : await Promise.all([cancel(), pay()]).then(([c, p]) => [p, c] as const);
-        const { status } = await handleOf(temporal, intent).result();
-        return { intent: intent as Intent, isPaid, canceled, status };
-      }),
-    );
+    const outcomes = await inBatches(40, async (n) => {
+      const intent = await create();
+      // The customer presses the button at the moment of the merchant's click, a little sooner or
+      // later; the gateway's own decision and its notification race with ours.
+      const pay = async (): Promise<boolean> =>
+        (await actAt(intent.checkout_url, 'pay')).status === 303;
+      const cancel = async (): Promise<number> => (await shop.cancel(intent.id)).status;
+      const [isPaid, canceled] =
+        n % 2 === 0
+          ? await Promise.all([pay(), cancel()])
+          : await Promise.all([cancel(), pay()]).then(([c, p]) => [p, c] as const);
+      const { status } = await handleOf(temporal, intent).result();
+      return { intent, isPaid, canceled, status };
+    });
     let credited = 0n;
     for (const { intent, isPaid, canceled, status } of outcomes) {
       // The gateway closes before we end, so that a cancelled intent was not paid, ever.
@@ -184,18 +198,16 @@ describe('a cancellation against a payment', () => {
 
   it('that comes by a notification of its own never loses the money', async () => {
     const before = await balance();
-    const outcomes = await Promise.all(
-      Array.from({ length: 30 }, async (_, n) => {
-        const { json: intent } = await shop.create();
-        // The gateway's API knows nothing of it: only the row decides who was first.
-        const race = [() => shop.cancel(intent.id), () => shop.notify(intent)];
-        if (n % 2) race.reverse();
-        await Promise.all(race.map((step) => step()));
-        await handleOf(temporal, intent).result();
-        await untilApplied(shop.database, intent, 1);
-        return intent as Intent;
-      }),
-    );
+    const outcomes = await inBatches(30, async (n) => {
+      const intent = await create();
+      // The gateway's API knows nothing of it: only the row decides who was first.
+      const race = [() => shop.cancel(intent.id), () => shop.notify(intent)];
+      if (n % 2) race.reverse();
+      await Promise.all(race.map((step) => step()));
+      await handleOf(temporal, intent).result();
+      await untilApplied(shop.database, intent, 1);
+      return intent;
+    });
     let credited = 0n;
     for (const intent of outcomes) {
       const status = await statusOf(shop.database, intent);

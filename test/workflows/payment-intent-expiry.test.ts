@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { applyNotification, getIntent } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentState } from '../../domain/payment';
-import { GatewayError, type Gateway } from '../../gateway/port';
+import { GatewayError } from '../../gateway/port';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
 import { renewCheckout } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
@@ -24,6 +23,7 @@ import {
   untilShown,
   untilStatus,
 } from './intents';
+import { fakeGateway, PAID } from './fake-gateway';
 import { keepHistory } from './saved-histories';
 
 /** Expiries lie seconds ahead: the stories run side by side. */
@@ -160,73 +160,22 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
   });
 });
 
-/** A gateway whose every answer is the test's. */
-interface FakeGateway {
-  readonly gateway: Gateway;
-  /** In the order in which they were opened. */
-  readonly sessions: { readonly number: number; readonly session_id: string }[];
-  readonly closed: string[];
-  state: PaymentState;
-  fault: GatewayError | undefined;
-  /** Between the gateway's decision and our reading of it. */
-  onClose: () => Promise<void>;
-}
-
-function fakeGateway(session_seconds: number | null = null): FakeGateway {
-  const openCheckout: Gateway['openCheckout'] = async ({ intent_id, number }) => {
-    if (fake.fault) throw fake.fault;
-    const session_id = `cs_${intent_id}_${number}`;
-    const isNew = fake.sessions.every((one) => one.session_id !== session_id);
-    if (isNew) fake.sessions.push({ number, session_id });
-    const checkout_url = `https://gateway.example.com/${session_id}`;
-    const lapses_at =
-      session_seconds === null
-        ? null
-        : new Date(Date.now() + session_seconds * 1_000).toISOString();
-    return { session_id, checkout_url, lapses_at };
-  };
-  const closeCheckout: Gateway['closeCheckout'] = async (session_id) => {
-    if (fake.fault) throw fake.fault;
-    fake.closed.push(session_id);
-    const { state } = fake;
-    await fake.onClose();
-    return state;
-  };
-  const fake: FakeGateway = {
-    sessions: [],
-    closed: [],
-    state: { state: 'none' },
-    fault: undefined,
-    onClose: async () => undefined,
-    gateway: {
-      name: 'fake',
-      environment: 'sandbox',
-      bounds: {
-        currencies: ['XOF'],
-        minimum: {},
-        session_seconds: session_seconds === null ? null : { minimum: 1, maximum: session_seconds },
-      },
-      openCheckout,
-      closeCheckout,
-      findPayment: async () => fake.state,
-      refund: async () => ({ refund_id: `re_${randomUUID()}` }),
-      readNotification: () => ({ ok: false, fault: 'not_ours' }),
-    },
-  };
-  return fake;
-}
-
-const PAID = {
-  state: 'paid',
-  payment: {
-    provider_payment_id: 'pay_asked',
-    amount_minor: '500000',
-    currency: 'XOF',
-    occurred_at: '2026-01-01T00:00:00Z',
-  },
-} as const satisfies PaymentState;
-
 describe('an intent at its expiry, by what the gateway answers', () => {
+  it('waits on when its timer was early by the clock of the database', async () => {
+    const fake = fakeGateway();
+    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const intent = await create({ expires_in_seconds: 2 });
+    // As if Temporal's clock were hours ahead.
+    const handle = await start(intent, { expires_at: new Date(0).toISOString() });
+    await untilStatus(database, intent, 'open');
+    expect(await handle.result()).toEqual({ status: 'expired' });
+    const { expired_at, expires_at } = await getIntent(database.db, intent.id);
+    expect(expired_at! >= expires_at).toBe(true);
+    // Nobody was asked to close anything before its time.
+    expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
+    keepHistory('payment-intent-early', await handle.fetchHistory());
+  });
+
   const paidAs = (id: string): PaymentState => ({
     ...PAID,
     payment: { ...PAID.payment, provider_payment_id: id },

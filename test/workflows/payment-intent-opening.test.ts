@@ -19,7 +19,7 @@ import { eventsOf, handleOf, statusOf, untilStatus, type IntentHandle } from './
 import { keepHistory } from './saved-histories';
 
 /** Short, so that a gateway that is silent does not hold up the tests. */
-const TIMEOUT_MS = 700;
+const TIMEOUT_MS = 1_500;
 
 let shop: Shop;
 let temporal: Client;
@@ -91,7 +91,7 @@ describe('opening a checkout', () => {
     ['resets the connection', { fail: 'reset' }, 502, 'gateway_error'],
     ['does its work and resets', { fail: 'reset', after_work: true }, 502, 'gateway_error'],
     ['never answers', { fail: 'hang' }, 504, 'gateway_timeout'],
-    ['is too slow', { delay_ms: 2_000 }, 504, 'gateway_timeout'],
+    ['is too slow', { delay_ms: 4_000 }, 504, 'gateway_timeout'],
     ['answers after the timeout', { answer_after_timeout: true }, 504, 'gateway_timeout'],
   ] as const satisfies readonly (readonly [string, Partial<Faults>, number, string])[])(
     'that %s: nothing is seen, and a retry with the key gets it when the gateway is back',

@@ -36,6 +36,7 @@ describe('a saved history', () => {
     'payment-intent-asked-again-succeeded',
     'payment-intent-canceled',
     'payment-intent-declined-then-paid',
+    'payment-intent-early',
     'payment-intent-expired',
     'payment-intent-expired-late',
     'payment-intent-failed',

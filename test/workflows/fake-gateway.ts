@@ -1,0 +1,73 @@
+// A gateway in this process whose every answer is the test's.
+
+import type { PaymentState } from '../../domain/payment';
+import type { Gateway, GatewayError } from '../../gateway/port';
+
+export interface FakeGateway {
+  readonly gateway: Gateway;
+  /** In the order in which they were opened. */
+  readonly sessions: { readonly number: number; readonly session_id: string }[];
+  readonly closed: string[];
+  state: PaymentState;
+  fault: GatewayError | undefined;
+  /** Between the gateway's decision and our reading of it. */
+  onClose: () => Promise<void>;
+  onRefund: (idempotency_key: string) => Promise<{ readonly refund_id: string }>;
+}
+
+/** Without a number of seconds its sessions live until they are closed. */
+export function fakeGateway(session_seconds: number | null = null): FakeGateway {
+  const openCheckout: Gateway['openCheckout'] = async ({ intent_id, number }) => {
+    if (fake.fault) throw fake.fault;
+    const session_id = `cs_${intent_id}_${number}`;
+    const isNew = fake.sessions.every((one) => one.session_id !== session_id);
+    if (isNew) fake.sessions.push({ number, session_id });
+    const checkout_url = `https://gateway.example.com/${session_id}`;
+    const lapses_at =
+      session_seconds === null
+        ? null
+        : new Date(Date.now() + session_seconds * 1_000).toISOString();
+    return { session_id, checkout_url, lapses_at };
+  };
+  const closeCheckout: Gateway['closeCheckout'] = async (session_id) => {
+    if (fake.fault) throw fake.fault;
+    fake.closed.push(session_id);
+    const { state } = fake;
+    await fake.onClose();
+    return state;
+  };
+  const fake: FakeGateway = {
+    sessions: [],
+    closed: [],
+    state: { state: 'none' },
+    fault: undefined,
+    onClose: async () => undefined,
+    onRefund: async (key) => ({ refund_id: `re_${key}` }),
+    gateway: {
+      name: 'fake',
+      environment: 'sandbox',
+      bounds: {
+        currencies: ['XOF'],
+        minimum: {},
+        session_seconds: session_seconds === null ? null : { minimum: 1, maximum: session_seconds },
+      },
+      openCheckout,
+      closeCheckout,
+      findPayment: async () => fake.state,
+      refund: (request) => fake.onRefund(request.idempotency_key),
+      readNotification: () => ({ ok: false, fault: 'not_ours' }),
+    },
+  };
+  return fake;
+}
+
+/** Of the workshop's 5000 XOF. */
+export const PAID = {
+  state: 'paid',
+  payment: {
+    provider_payment_id: 'pay_asked',
+    amount_minor: '500000',
+    currency: 'XOF',
+    occurred_at: '2026-01-01T00:00:00Z',
+  },
+} as const satisfies PaymentState;

@@ -1,0 +1,224 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createIntentActivities, type IntentActivities } from '../../activities/intents';
+import { getIntent, listTimeline, type NewIntent } from '../../db/intents';
+import { verifyLedger } from '../../db/verify';
+import { cancelIntent, renewCheckout } from '../../workflows/messages';
+import { balanceOf } from '../support/balances';
+import { startTestWorker } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { fakeGateway } from './fake-gateway';
+import {
+  eventsOf,
+  FAILURE,
+  openWorkshop,
+  statusOf,
+  suspenseOf,
+  untilApplied,
+  untilStatus,
+  type IntentHandle,
+  type Workshop,
+} from './intents';
+
+// Every step may be taken and its answer lost, or not be taken at all: it is taken again, and the
+// effect is one.
+
+const TIMES = 2;
+
+// Workers that come and go, and activities that fail: all of it wanted.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'error' } },
+});
+
+/** Each activity fails so often, before it does anything or after it has committed. */
+function failing(when: 'before' | 'after', real: IntentActivities): IntentActivities {
+  const left = new Map<string, number>();
+  const wrapped = Object.entries(real).map(([name, activity]) => [
+    name,
+    async (argument: string): Promise<unknown> => {
+      const call = `${name}/${argument}`;
+      const isFailing = (left.get(call) ?? TIMES) > 0;
+      if (isFailing) left.set(call, (left.get(call) ?? TIMES) - 1);
+      const unavailable = Object.assign(new Error('terminating connection'), { code: '57P01' });
+      if (isFailing && when === 'before') throw unavailable;
+      const result = await (activity as (argument: string) => Promise<unknown>)(argument);
+      if (isFailing) throw unavailable;
+      return result;
+    },
+  ]);
+  return Object.fromEntries(wrapped) as unknown as IntentActivities;
+}
+
+describe.each(['before', 'after'] as const)('activities that fail %s their effect', (when) => {
+  const fake = fakeGateway(3_600);
+  let workshop: Workshop;
+
+  beforeAll(async () => {
+    workshop = await openWorkshop({
+      gateway: fake.gateway,
+      wrap: (real) => failing(when, real),
+    });
+  });
+
+  afterEach(async () => {
+    expect(await verifyLedger(workshop.database.db)).toEqual([]);
+  });
+
+  async function open(fields: Partial<NewIntent> = {}) {
+    const intent = await workshop.create(fields);
+    const handle: IntentHandle = await workshop.start(intent);
+    await untilStatus(workshop.database, intent, 'open');
+    return { intent, handle };
+  }
+
+  it('open one checkout, and book one payment', async () => {
+    const { database, merchant, notify } = workshop;
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    const { intent, handle } = await open();
+    await notify(intent, { type: 'payment.pending' });
+    await notify(intent);
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 500_000n);
+    expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
+    expect(fake.sessions.filter(({ session_id }) => session_id.includes(intent.id))).toHaveLength(
+      1,
+    );
+    const kinds = (await listTimeline(database.db, intent.id)).map(({ kind }) => kind);
+    expect(kinds).toEqual([
+      'requested',
+      'checkout_opened',
+      'notified',
+      'posted',
+      'notified',
+      'event',
+    ]);
+  });
+
+  it('tell one end: failed, expired, canceled', async () => {
+    const { database, notify } = workshop;
+    const [failed, expired, canceled] = await Promise.all([
+      open(),
+      open({ expires_in_seconds: 1 }),
+      open(),
+    ]);
+    await notify(failed.intent, { type: 'payment.failed', failure: FAILURE });
+    const steps = await Promise.all([
+      canceled.handle.executeUpdate(cancelIntent),
+      canceled.handle.executeUpdate(cancelIntent),
+    ]);
+    expect(steps).toEqual([{ status: 'canceled' }, { status: 'canceled' }]);
+    expect(await failed.handle.result()).toEqual({ status: 'failed' });
+    expect(await expired.handle.result()).toEqual({ status: 'expired' });
+    expect(await canceled.handle.result()).toEqual({ status: 'canceled' });
+    expect(await eventsOf(database, failed.intent)).toEqual(['payment.failed']);
+    expect(await eventsOf(database, expired.intent)).toEqual(['payment.expired']);
+    expect(await eventsOf(database, canceled.intent)).toEqual([]);
+  });
+
+  it('renew a session to number 2, and not to 3', async () => {
+    const { intent, handle } = await open();
+    await workshop.database.owner.raw(
+      'update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?',
+      [intent.id],
+    );
+    expect(await handle.executeUpdate(renewCheckout)).toMatchObject({ status: 'open' });
+    const mine = fake.sessions.filter(({ session_id }) => session_id.includes(intent.id));
+    expect(mine.map(({ number }) => number)).toEqual([1, 2]);
+    await handle.terminate('end of the test');
+  });
+
+  it('hold late money once', async () => {
+    const { database, notify } = workshop;
+    const { intent, handle } = await open();
+    await handle.executeUpdate(cancelIntent);
+    await handle.result();
+    await notify(intent);
+    expect(await untilApplied(database, intent, 1)).toEqual(['suspense']);
+    expect(await suspenseOf(database, intent)).toMatchObject([{ reason: 'late' }]);
+  });
+});
+
+describe('a workflow started again on the row of one that was lost', () => {
+  async function lost(fields: Partial<NewIntent> = {}) {
+    const fake = fakeGateway();
+    const workshop = await openWorkshop({ gateway: fake.gateway });
+    const intent = await workshop.create(fields);
+    const handle = await workshop.start(intent);
+    await untilStatus(workshop.database, intent, 'open');
+    await handle.terminate('lost, as if its history were gone');
+    return { ...workshop, fake, intent };
+  }
+
+  it('goes on from where the row is: open, with the checkout that there is', async () => {
+    const { start, notify, intent, fake, database } = await lost();
+    const again = await start(intent);
+    await notify(intent);
+    expect(await again.result()).toEqual({ status: 'succeeded' });
+    expect(fake.sessions).toHaveLength(1);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+
+  it('goes on from processing', async () => {
+    const { start, notify, intent, database } = await lost();
+    await notify(intent, { type: 'payment.pending' });
+    await untilStatus(database, intent, 'processing');
+    const again = await start(intent);
+    await notify(intent, { type: 'payment.failed', failure: FAILURE });
+    expect(await again.result()).toEqual({ status: 'failed' });
+  });
+
+  it('expires what should have expired meanwhile', async () => {
+    const { start, intent, database, fake } = await lost({ expires_in_seconds: 1 });
+    await waitFor(async () => (await getIntent(database.db, intent.id)).remaining_ms < 0);
+    expect(await statusOf(database, intent)).toBe('open');
+    expect(await (await start(intent)).result()).toEqual({ status: 'expired' });
+    expect(fake.closed).toHaveLength(1);
+  });
+
+  it('ends at once where the row has ended', async () => {
+    const { start, notify, intent, database, fake } = await lost();
+    await notify(intent);
+    await untilStatus(database, intent, 'succeeded');
+    expect(await (await start(intent)).result()).toEqual({ status: 'succeeded' });
+    expect(fake.closed).toEqual([]);
+    expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});
+
+describe('an environment whose gateway was taken away', () => {
+  it('keeps its intents open, applies what comes, and ends them when it is back', async () => {
+    const fake = fakeGateway();
+    const { create, start, notify, database, worker, real } = await openWorkshop({
+      gateway: fake.gateway,
+    });
+    const [paid, waiting] = await Promise.all([
+      create({ expires_in_seconds: 1 }),
+      create({ expires_in_seconds: 1 }),
+    ]);
+    await worker.stop();
+    const handles = await Promise.all([start(paid), start(waiting)]);
+    const without = createIntentActivities({
+      db: database.db,
+      gateways: { live: undefined, sandbox: undefined },
+      pay_url_base: 'https://pay.example.com',
+      openings: { publish: () => undefined },
+      deliverNotification: async () => undefined,
+    });
+    for (const { id } of [paid, waiting]) await real.openCheckout(id);
+    const { task_queue } = worker;
+    const poor = await startTestWorker({ task_queue, activities: { ...without } });
+    await waitFor(async () => (await handles[1]!.describe()).historyLength > 14);
+    await expect(handles[1]!.executeUpdate(cancelIntent)).resolves.toEqual({
+      status: 'open',
+      fault: 'unreachable',
+    });
+    await notify(paid);
+    expect(await handles[0]!.result()).toEqual({ status: 'succeeded' });
+    expect(await statusOf(database, waiting)).toBe('open');
+    await poor.stop();
+    await startTestWorker({ task_queue, activities: { ...real } });
+    expect(await handles[1]!.result()).toEqual({ status: 'expired' });
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});
