@@ -385,7 +385,7 @@ describe('filters together', () => {
         }
         expect(seen).toEqual(expected(given));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });
