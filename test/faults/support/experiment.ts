@@ -38,6 +38,8 @@ export interface Lab {
   readonly orders: OrderRecord[];
   /** When everything ran again after the faults (epoch, ms). */
   healed_at: number;
+  /** How late, from then on, an intent may expire whose time is over. */
+  expiry_limit_ms: number;
   /** What went wrong, in words: all of it is shown, unlike a first failed expectation. */
   readonly faults: string[];
   /** A figure for the line that the experiment prints. */
@@ -50,6 +52,8 @@ export type Experiment = (title: string, work: (lab: Lab) => Promise<void>) => v
 
 const PEOPLE = 8;
 const CALLERS = 10;
+/** Lost tasks and heartbeats are noticed within 5 s, and failed activities repeated within 5 s. */
+const EXPIRY_LIMIT_MS = 10_000;
 const CLOCK_MARGIN_MS = 1_000;
 /** Enough of a fault to know it by; the logs have the rest. */
 const FAULT_WIDTH = 200;
@@ -103,6 +107,7 @@ async function runExperiment(
     records: [],
     orders: [],
     healed_at: started,
+    expiry_limit_ms: EXPIRY_LIMIT_MS,
     faults: [],
     note: (name, figure) => void notes.set(name, figure),
     onEnd: (step) => void endings.push(step),
@@ -160,13 +165,15 @@ export interface UnderLoadOptions extends Partial<LoadOptions> {
   readonly people?: readonly Person[];
   /** Payment intents beside the transfers. */
   readonly shop?: ShopLoadOptions;
+  /** The gateway is among what fails: the pauses between questions to it grow with the time it is away. */
+  readonly is_gateway_hit?: boolean;
 }
 
 /** Load, faults under it, everything healed, a fresh transfer on each process, and the drain. */
 export async function underLoad(
   lab: Lab,
   faults: (plan: { readonly until: number }) => Promise<void>,
-  { length = 1, shop, people = lab.people, ...options }: UnderLoadOptions = {},
+  { length = 1, shop, people = lab.people, is_gateway_hit, ...options }: UnderLoadOptions = {},
 ): Promise<void> {
   const { code, cluster, records, client } = lab;
   // Apart from the faults' chance: callers and faults draw at moments that no seed repeats.
@@ -174,10 +181,12 @@ export async function underLoad(
   const apis = options.apis ?? cluster.apis;
   const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
   const shop_load = shop && startShopLoad(lab, shop);
+  const started = Date.now();
   try {
-    await faults({ until: Date.now() + length * FAULT_SECONDS * 1000 });
+    await faults({ until: started + length * FAULT_SECONDS * 1000 });
     await cluster.heal();
     lab.healed_at = Date.now();
+    if (is_gateway_hit) lab.expiry_limit_ms += lab.healed_at - started;
     const healed = await awaitFreshTransfers({ apis }, people, records, { client });
     lab.note('recovery_ms', healed);
   } finally {

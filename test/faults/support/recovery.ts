@@ -45,12 +45,9 @@ export interface WorkflowCounts {
 }
 
 /** Waits until no workflow is open, and tells how they ended. */
-export async function awaitNoOpenWorkflow(cluster: Cluster): Promise<WorkflowCounts> {
-  const connection = await Connection.connect({ address: cluster.temporal.current().address });
-  try {
-    const client = new Client({ connection });
-    const count = async (query: string): Promise<number> =>
-      (await client.workflow.count(query)).count;
+export function awaitNoOpenWorkflow(cluster: Pick<Cluster, 'temporal'>): Promise<WorkflowCounts> {
+  return withTemporal(cluster, async ({ workflow }) => {
+    const count = async (query: string): Promise<number> => (await workflow.count(query)).count;
     const ours = `WorkflowType != '${SWEEP}'`;
     const isBroken = `ExecutionStatus in ('Failed', 'TimedOut', 'Terminated', 'Canceled')`;
     // Counts follow the workflows at a short distance, and not together: they are right once they add up.
@@ -64,6 +61,17 @@ export async function awaitNoOpenWorkflow(cluster: Cluster): Promise<WorkflowCou
       return open === 0;
     }, WORKFLOWS_LIMIT_MS);
     return counts!;
+  });
+}
+
+/** A client of our own, for as long as the work takes. */
+export async function withTemporal<T>(
+  { temporal }: Pick<Cluster, 'temporal'>,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const connection = await Connection.connect({ address: temporal.current().address });
+  try {
+    return await work(new Client({ connection }));
   } finally {
     await connection.close();
   }

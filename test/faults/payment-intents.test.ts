@@ -1,0 +1,273 @@
+// Payment intents are asked for, paid, left alone and cancelled while everything around them is
+// killed, frozen and cut off. Transfers go on beside them, over the same wallets.
+
+import { ENVIRONMENTS } from '../../domain/environment';
+import { intentWorkflowId } from '../../domain/ids';
+import type { Faults } from '../../gateway/sandbox/faults';
+import { setFaults } from '../support/sandbox-gateway';
+import { waitFor } from '../support/wait';
+import { GATEWAY_TIMEOUT_MS, type Cluster } from './support/cluster';
+import { underLoad, useCluster, type Lab, type UnderLoadOptions } from './support/experiment';
+import type { LinkFaults } from './support/link';
+import { plainOrder } from './support/orders';
+import type { Person } from './support/people';
+import { percentile } from './support/percentile';
+import { pause } from './support/plan';
+import { startReaders } from './support/readers';
+import { withTemporal } from './support/recovery';
+import { FAULT_SECONDS } from './support/settings';
+import { orderRecordOf, readCreated, shop } from './support/shopper';
+
+/** Payment intents are most of the load here. */
+const TRANSFER_CALLERS = 3;
+
+describe('payment intents', () => {
+  const experiment = useCluster();
+
+  const shopOf = ({ people }: Lab): UnderLoadOptions => ({
+    callers: TRANSFER_CALLERS,
+    shop: { merchants: people },
+    length: 2,
+  });
+  /** Kills one after the other, each for a while. */
+  const killing = (
+    title: string,
+    pick: (cluster: Cluster, lab: Lab) => { kill(): Promise<void>; start(): Promise<void> },
+    away_ms: readonly [number, number],
+    options: UnderLoadOptions = {},
+  ): void =>
+    experiment(title, async (lab) => {
+      const { cluster, random } = lab;
+      let kills = 0;
+      const plan = async ({ until }: { readonly until: number }): Promise<void> => {
+        do {
+          await pause(random, 500, 2_000);
+          const victim = pick(cluster, lab);
+          await victim.kill();
+          kills += 1;
+          await pause(random, ...away_ms);
+          await victim.start();
+        } while (Date.now() < until);
+      };
+      await underLoad(lab, plan, { ...shopOf(lab), ...options });
+      lab.note('kills', kills);
+    });
+
+  experiment('F1 payments are booked once when workers are killed', async (lab) => {
+    const { cluster, random } = lab;
+    let kills = 0;
+    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
+      while (Date.now() < until) {
+        await pause(random, 500, 1_500);
+        // The API's own worker opens and applies too: what it leaves behind is what the others do.
+        const heir = random.pick(cluster.workers);
+        const victims = random.chance(0.5) ? [random.pick(cluster.apis), heir] : [heir];
+        for (const victim of victims) {
+          await victim.kill();
+          kills += 1;
+          await pause(random, 0, 600);
+        }
+        await Promise.all(victims.map((victim) => victim.start()));
+      }
+    };
+    await underLoad(lab, plan, shopOf(lab));
+    lab.note('kills', kills);
+  });
+
+  experiment('F1 an expiry under way goes on elsewhere when its process is killed', async (lab) => {
+    const { cluster, client, people, orders } = lab;
+    const { apis, workers, gateway } = cluster;
+    await setFaults(gateway, 'sandbox', { fail: 'hang', only: 'close' });
+    const [merchant] = people as [Person];
+    const record = orderRecordOf(plainOrder({ key: 'expiring', merchant, expires_in: 3 }));
+    orders.push(record);
+    await shop(record, { client, apis, give_up_at: Date.now() + 30_000 });
+    const id = intentWorkflowId('sandbox', readCreated(record.final!).id);
+    await withTemporal(cluster, ({ workflow }) =>
+      waitFor(async () => {
+        const { raw } = await workflow.getHandle(id).describe();
+        return raw.pendingActivities?.some((it) => it.activityType?.name === 'expireIntent');
+      }),
+    );
+    // Whichever it is.
+    await Promise.all([...apis, ...workers].map((process) => process.kill()));
+    await setFaults(gateway, 'sandbox', {});
+    await cluster.heal();
+    lab.healed_at = Date.now();
+  });
+
+  killing(
+    'F2 payments are booked once when an API is killed',
+    ({ apis }, { random }) => random.pick(apis),
+    [0, 1_000],
+  );
+
+  experiment('F3 no expiry and no payment is lost while Temporal is away', async (lab) => {
+    const { cluster, random } = lab;
+    const { temporal } = cluster;
+    await underLoad(
+      lab,
+      async () => {
+        await pause(random, 1_500, 2_500);
+        await temporal.kill();
+        await pause(random, 3_000, 5_000);
+        await temporal.start();
+        await pause(random, 3_000, 4_000);
+        temporal.freeze();
+        await pause(random, 6_000, 7_000);
+        temporal.thaw();
+      },
+      shopOf(lab),
+    );
+  });
+
+  killing('F4 no payment is lost when Postgres is killed', ({ postgres }) => postgres, [0, 1_500]);
+
+  experiment('F4 no expiry and no payment is lost while Postgres is away', async (lab) => {
+    const { cluster, random } = lab;
+    const { postgres } = cluster;
+    await underLoad(
+      lab,
+      async () => {
+        await pause(random, 1_500, 2_500);
+        await postgres.kill();
+        await pause(random, 6_000, 8_000);
+        await postgres.start();
+        await pause(random, 2_000, 3_000);
+        postgres.freeze();
+        await pause(random, 5_000, 7_000);
+        postgres.thaw();
+      },
+      shopOf(lab),
+    );
+  });
+
+  experiment('F5 payments survive all of it at random', async (lab) => {
+    const { cluster, random } = lab;
+    const { postgres, temporal, apis, workers, gateway, links } = cluster;
+    const lines = Object.values(links);
+    const counts = new Map<string, number>();
+    const faults = {
+      worker: () => random.pick(workers).kill(),
+      api: () => random.pick(apis).kill(),
+      gateway: () => gateway.kill(),
+      temporal: () => temporal.kill(),
+      postgres: () => postgres.kill(),
+      frozen_worker: () => random.pick(workers).freeze(),
+      frozen_api: () => random.pick(apis).freeze(),
+      frozen_gateway: () => gateway.freeze(),
+      frozen_temporal: () => temporal.freeze(),
+      frozen_postgres: () => postgres.freeze(),
+      cut_line: () => random.pick(lines).set({ line: 'cut' }),
+      silent_line: () => random.pick(lines).set({ line: 'silent' }),
+    };
+    const names = Object.keys(faults) as (keyof typeof faults)[];
+    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
+      do {
+        await pause(random, 300, 1_500);
+        // One by itself, or two that overlap.
+        const first = random.pick(names);
+        const others = names.filter((name) => name !== first);
+        for (const name of random.chance(0.5) ? [first] : [first, random.pick(others)]) {
+          await faults[name]();
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+          await pause(random, 0, 2_000);
+        }
+        await cluster.heal();
+      } while (Date.now() < until);
+    };
+    await underLoad(lab, plan, { ...shopOf(lab), length: 3, is_gateway_hit: true });
+    for (const [name, count] of counts) lab.note(name, count);
+  });
+
+  experiment('F7 payments are booked once over a bad line to the gateway', async (lab) => {
+    const { cluster, random } = lab;
+    const { links } = cluster;
+    const lines = Object.values(links);
+    const bad: Record<string, () => Partial<LinkFaults>> = {
+      cut: () => ({ line: 'cut' }),
+      silent: () => ({ line: 'silent' }),
+      slow: () => ({ delay_ms: random.integer(200, GATEWAY_TIMEOUT_MS) }),
+      lossy: () => ({ loseAnswer: () => random.chance(0.3) }),
+    };
+    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
+      do {
+        await pause(random, 300, 1_000);
+        const line = random.pick(lines);
+        line.set(bad[random.pick(Object.keys(bad))]!());
+        await pause(random, 500, 4_000);
+        line.set({});
+      } while (Date.now() < until);
+    };
+    const before = links.calls.broken() + links.notifications.broken();
+    await underLoad(lab, plan, { ...shopOf(lab), is_gateway_hit: true });
+    lab.note('broken', links.calls.broken() + links.notifications.broken() - before);
+  });
+
+  killing(
+    'F9 payments are booked once when the gateway is killed',
+    ({ gateway }) => gateway,
+    [0, 2_000],
+  );
+
+  experiment('F9 a slow, failing or silent gateway holds up nobody else', async (lab) => {
+    const { cluster, client, people, random } = lab;
+    // Half of them sell; the others transfer and read, and have nothing to do with the gateway.
+    const [merchants, others] = [people.slice(0, 4), people.slice(4)];
+    const modes: readonly Partial<Faults>[] = [
+      { delay_ms: 30_000 },
+      { fail: '5xx' },
+      { fail: 'reset' },
+      { fail: 'reset', after_work: true },
+      { fail: 'hang' },
+      { answer_after_timeout: true },
+    ];
+    const switchTo = async (faults: Partial<Faults>): Promise<void> => {
+      for (const environment of ENVIRONMENTS) await setFaults(cluster.gateway, environment, faults);
+    };
+    const readers = startReaders({ cluster, client, people: others });
+    lab.onEnd(async () => void (await readers.stop()));
+    lab.onEnd(() => switchTo({}));
+    let failing_since = 0;
+    const third = (FAULT_SECONDS * 1000) / 3;
+    const plan = async (): Promise<void> => {
+      await pause(random, 3 * third, 3 * third);
+      failing_since = Date.now();
+      for (const mode of modes) {
+        await switchTo(mode);
+        await pause(random, third, 2 * third);
+      }
+      await switchTo({});
+    };
+    await underLoad(lab, plan, {
+      ...shopOf(lab),
+      people: others,
+      shop: { merchants },
+      is_gateway_hit: true,
+    });
+    const reads = await readers.stop();
+    const transfers = lab.records.flatMap((record) => record.attempts);
+    for (const [what, calls] of Object.entries({ reads, transfers })) {
+      const timesOf = (isMeant: (at: number) => boolean): number[] =>
+        calls.filter(({ at }) => isMeant(at)).map(({ ms }) => ms);
+      const calm = percentile(
+        timesOf((at) => at < failing_since),
+        0.95,
+      );
+      const failing = percentile(
+        timesOf((at) => at >= failing_since && at < lab.healed_at),
+        0.95,
+      );
+      lab.note(`${what}_p95_ms_calm`, calm);
+      lab.note(`${what}_p95_ms_failing`, failing);
+      lab.note(`${what}_p95_ratio`, Math.round((100 * failing) / Math.max(1, calm)) / 100);
+      // Whoever waited for the gateway would wait until its timeout.
+      if (failing >= GATEWAY_TIMEOUT_MS) lab.faults.push(`${what}: p95 was ${failing} ms`);
+    }
+    for (const { path, status } of reads) {
+      if (status !== 200) lab.faults.push(`GET ${path} answered ${status}`);
+    }
+    const told = new Set(lab.orders.flatMap((it) => it.attempts.map(({ status }) => status)));
+    expect([...told]).toEqual(expect.arrayContaining([201, 502, 504]));
+  });
+});

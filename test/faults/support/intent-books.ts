@@ -1,0 +1,101 @@
+// Everything that database and gateway hold about payment intents, for both to be held against each
+// other and against what merchants and customers were told.
+
+import type { Db } from '../../../db/connect';
+import type { Currency } from '../../../domain/currency';
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
+import type { StoredIntentStatus } from '../../../domain/intent';
+import type { ListedPayment } from '../../../gateway/sandbox/till';
+import { listPayments } from '../../support/sandbox-gateway';
+import type { Cluster } from './cluster';
+import type { Person } from './people';
+
+export interface IntentKept {
+  readonly id: string;
+  readonly account_id: string;
+  readonly environment: Environment;
+  readonly idempotency_key: string;
+  readonly status: StoredIntentStatus;
+  readonly reference: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly expires_at: string;
+  readonly expired_at: string | null;
+  /** Before which nobody could see it, nor could it expire. */
+  readonly opened_at: string | null;
+  /** By the database's clock, to the microsecond. */
+  readonly is_early: boolean;
+}
+
+export interface PaymentKept {
+  readonly environment: Environment;
+  readonly provider_payment_id: string;
+  readonly intent_id: string | null;
+  readonly currency: string;
+  readonly amount_minor: bigint;
+  readonly booked_as: 'payment' | 'suspense';
+  /** Of what is in suspense. */
+  readonly reason: string | null;
+}
+
+export interface SystemAccount {
+  readonly environment: Environment;
+  readonly currency: string;
+  readonly kind: 'gateway_clearing' | 'suspense';
+  readonly balance_minor: bigint;
+}
+
+export interface GatewayPayment extends ListedPayment {
+  readonly environment: Environment;
+}
+
+export interface IntentBooks {
+  readonly intents: readonly IntentKept[];
+  /** Of everybody, as the gateway's list is. */
+  readonly payments: readonly PaymentKept[];
+  readonly accounts: readonly SystemAccount[];
+  /** Every attempt to pay, made on the gateway's pages. */
+  readonly listed: readonly GatewayPayment[];
+}
+
+/** Once nothing is under way any more: the two lists are not of one moment. */
+export async function readIntentBooks(
+  { db, gateway }: Pick<Cluster, 'db' | 'gateway'>,
+  people: readonly Person[],
+): Promise<IntentBooks> {
+  const ids = people.map(({ id }) => id);
+  const listed: GatewayPayment[] = [];
+  for (const environment of ENVIRONMENTS) {
+    const { payments } = await listPayments(gateway, environment);
+    listed.push(...payments.map((payment) => ({ ...payment, environment })));
+  }
+  return {
+    listed,
+    intents: await read<IntentKept>(
+      db,
+      `select id, account_id, environment, idempotency_key, status, reference, currency,
+              amount_minor, expires_at, expired_at, s.opened_at,
+              coalesce(expired_at < expires_at, false) as is_early
+         from payment_intents i
+         left join checkout_sessions s on s.intent_id = i.id and s.number = 1
+        where account_id = any(:ids)`,
+      { ids },
+    ),
+    payments: await read<PaymentKept>(
+      db,
+      `select p.environment, p.provider_payment_id, p.intent_id, p.currency, p.amount_minor,
+              p.booked_as, s.reason
+         from gateway_payments p
+         left join suspense_items s using (gateway, environment, provider_payment_id)`,
+    ),
+    accounts: await read<SystemAccount>(
+      db,
+      `select environment, currency, kind, balance_minor from ledger_accounts
+        where owner_id is null and kind in ('gateway_clearing', 'suspense')`,
+    ),
+  };
+}
+
+async function read<Row>(db: Db, sql: string, values: object = {}): Promise<Row[]> {
+  return ((await db.raw(sql, values as Record<string, never>)) as { rows: Row[] }).rows;
+}

@@ -1,0 +1,59 @@
+// Orders that come at a fixed pace, whatever becomes of those before: a gateway that hangs is asked
+// for more and more meanwhile.
+
+import { setInterval as ticks } from 'node:timers/promises';
+import type { Lab } from './experiment';
+import type { Load } from './load';
+import { createOrders } from './orders';
+import type { Person } from './people';
+import { createRandom } from './random';
+import { FAULT_SEED } from './settings';
+import { orderRecordOf, shop } from './shopper';
+
+export interface ShopLoadOptions {
+  readonly merchants: readonly Person[];
+  readonly per_second?: number;
+}
+
+/** Two cores are shared with the transfers, the servers and this process. */
+const PER_SECOND = 10;
+/** A pace that nobody keeps up with would only measure itself. */
+const MAX_UNDER_WAY = 150;
+/** After the load is stopped and all is healed: an expiry and all retries are shorter. */
+const DRAIN_LIMIT_MS = 60_000;
+
+export function startShopLoad(
+  { code, client, cluster, orders }: Lab,
+  { merchants, per_second = PER_SECOND }: ShopLoadOptions,
+): Load {
+  const next = createOrders(merchants, createRandom(FAULT_SEED, `${code} orders`));
+  const under_way = new Set<Promise<void>>();
+  const clock = new AbortController();
+  let stopped_at = Infinity;
+  const options = {
+    client,
+    apis: cluster.apis,
+    get give_up_at() {
+      return stopped_at + DRAIN_LIMIT_MS;
+    },
+  };
+  const pace = async (): Promise<void> => {
+    for await (const _ of ticks(1000 / per_second)) {
+      if (clock.signal.aborted) return;
+      if (under_way.size >= MAX_UNDER_WAY) continue;
+      const record = orderRecordOf(next());
+      orders.push(record);
+      const shopping = shop(record, options).finally(() => under_way.delete(shopping));
+      under_way.add(shopping);
+    }
+  };
+  const pacing = pace();
+  return {
+    async stop() {
+      stopped_at = Math.min(stopped_at, Date.now());
+      clock.abort();
+      await pacing;
+      await Promise.all(under_way);
+    },
+  };
+}
