@@ -172,6 +172,41 @@ describe('money that an intent cannot take', () => {
   });
 });
 
+describe('a payment in one environment', () => {
+  it('is nothing in the other: wallets, events and the same key are apart', async () => {
+    const idempotency_key = randomUUID();
+    const [live, sandbox] = await Promise.all([
+      shop.create({ expires_in: 900 }, { key: shop.live_key, idempotency_key }),
+      shop.create({ expires_in: 900 }, { idempotency_key }),
+    ]);
+    expect([live.status, sandbox.status]).toEqual([201, 201]);
+    expect(live.json.id).not.toBe(sandbox.json.id);
+    const before = {
+      live: await balanceOf(shop.database.db, shop.merchant, 'XOF', 'live'),
+      sandbox: await balance(),
+    };
+    await actAt(live.json.checkout_url, 'pay');
+    await waitFor(async () => {
+      const { json } = await shop.show(live.json.id, shop.live_key);
+      return json.status === 'succeeded';
+    });
+    expect(await balanceOf(shop.database.db, shop.merchant, 'XOF', 'live')).toBe(
+      before.live + 500_000n,
+    );
+    expect(await balance()).toBe(before.sandbox);
+    expect(await statusOf(shop.database, sandbox.json)).toBe('open');
+    const { rows } = await shop.database.owner.raw(
+      `select environment, sequence from events where intent_id = ?`,
+      [live.json.id],
+    );
+    // The first of its environment, whatever happened in the other.
+    expect(rows).toEqual([{ environment: 'live', sequence: 1n }]);
+    await actAt(sandbox.json.checkout_url, 'pay');
+    await untilShown(shop, sandbox.json, 'succeeded');
+    expect(await balance()).toBe(before.sandbox + 500_000n);
+  });
+});
+
 describe('money in suspense', () => {
   /** A second payment that the gateway knows: held. */
   async function hold(): Promise<{ intent: Intent; item: string }> {
