@@ -6,6 +6,10 @@ import type { Gateway, NotificationReading } from '../../gateway/port';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiMiddleware } from '../context';
 import { readBody } from '../middleware/json-body';
+import { within } from '../within';
+
+/** It is stored by then: gateways give up on whoever answers late, and ask again for nothing. */
+const DELIVER_WITHIN_MS = 2_000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -69,11 +73,11 @@ async function keep(
 ): Promise<void> {
   const stored = await storeNotification(db, gateway.name, notification, raw);
   if (stored.outcome !== null) return;
-  try {
-    const { environment } = notification;
-    await deliverNotification({ ...stored, gateway: gateway.name, environment });
-  } catch (error) {
-    // It is stored: the sweeper hands it over when Temporal is back.
-    log({ part: 'gateway', request_id, notification: stored.id, error: String(error) });
-  }
+  const { environment } = notification;
+  const delivering = deliverNotification({ ...stored, gateway: gateway.name, environment });
+  // It is stored: the sweeper hands it over when Temporal is back.
+  const delivered = delivering.catch((error: unknown) =>
+    log({ part: 'gateway', request_id, notification: stored.id, error: String(error) }),
+  );
+  await within(DELIVER_WITHIN_MS, delivered);
 }

@@ -4,7 +4,7 @@
 import { ENVIRONMENTS } from '../../domain/environment';
 import { intentWorkflowId } from '../../domain/ids';
 import type { Faults } from '../../gateway/sandbox/faults';
-import { setFaults } from '../support/sandbox-gateway';
+import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { GATEWAY_TIMEOUT_MS, type Cluster } from './support/cluster';
 import { underLoad, useCluster, type Lab, type UnderLoadOptions } from './support/experiment';
@@ -119,6 +119,20 @@ describe('payment intents', () => {
       },
       shopOf(lab),
     );
+  });
+
+  experiment('F3 a payment is taken while Temporal is frozen, and applied later', async (lab) => {
+    const { cluster, client, people, orders } = lab;
+    const { apis, gateway, temporal } = cluster;
+    const [merchant] = people as [Person];
+    const record = orderRecordOf(plainOrder({ key: 'paid-meanwhile', merchant }));
+    orders.push(record);
+    await shop(record, { client, apis, give_up_at: Date.now() + 30_000 });
+    temporal.freeze();
+    await actAt(readCreated(record.final!).checkout_url, 'pay');
+    await waitFor(async () => (await listPayments(gateway, 'sandbox')).undelivered === 0, 20_000);
+    temporal.thaw();
+    lab.healed_at = Date.now();
   });
 
   killing('F4 no payment is lost when Postgres is killed', ({ postgres }) => postgres, [0, 1_500]);
