@@ -52,9 +52,12 @@ export async function openIntent(
       gate.reportFailure();
       throw unavailable(MAY_BE_CREATED);
     }
-    const outcome = started.is_eager
+    const heard = started.is_eager
       ? await within(deadline - Date.now(), opened)
-      : await openedElsewhere(dependencies, intent, started.handle, deadline);
+      : await faultElsewhere(dependencies, intent, started.handle, deadline);
+    // What is kept for the key has the last word: it may be there, and the word of it lost.
+    const outcome =
+      heard && 'body' in heard ? heard : ((await findOpened(dependencies.db, intent)) ?? heard);
     if (!outcome) throw new ApiError('gateway_timeout');
     if ('fault' in outcome) throw gatewayFault(outcome.fault);
     return outcome;
@@ -125,27 +128,26 @@ async function startIntent(
   }
 }
 
-async function openedElsewhere(
-  { temporal, db, log }: ApiDependencies,
+/** Waits until the workflow has opened the checkout, or has failed to once more. */
+async function faultElsewhere(
+  { temporal, log }: ApiDependencies,
   intent: NewIntent,
   handle: WorkflowHandle,
   deadline: number,
 ): Promise<OpeningOutcome | undefined> {
-  let fault: IntentStep['fault'];
   try {
     const asking = temporal.connection.withDeadline(deadline, () =>
       handle.executeUpdate(awaitOpening),
     );
     const step = await within(deadline - Date.now(), asking);
-    fault = step?.fault;
+    return step?.fault && { fault: step.fault };
   } catch (error) {
     // Over, or out of reach: what is kept for the key tells.
     if (!(error instanceof WorkflowNotFoundError)) {
       log({ part: 'intents', request_id: intent.request_id, error: String(error) });
     }
+    return undefined;
   }
-  const stored = await findOpened(db, intent);
-  return stored ?? (fault === undefined ? undefined : { fault });
 }
 
 /** What is kept for the key of an intent that somebody is opening, or has opened. */
