@@ -52,8 +52,11 @@ export type Experiment = (title: string, work: (lab: Lab) => Promise<void>) => v
 
 const PEOPLE = 8;
 const CALLERS = 10;
-/** Lost tasks and heartbeats are noticed within 5 s, and failed activities repeated within 5 s. */
-const EXPIRY_LIMIT_MS = 10_000;
+/**
+ * A lost task comes back after 5 s. A server that thaws gives tasks to callers who have long gone, so
+ * that several may be lost in a row; as a rule it is below 5 s, which the experiment's line shows.
+ */
+const EXPIRY_LIMIT_MS = 20_000;
 const CLOCK_MARGIN_MS = 1_000;
 /** Enough of a fault to know it by; the logs have the rest. */
 const FAULT_WIDTH = 200;
