@@ -1,5 +1,6 @@
 // Payment links: made, listed, shown, cancelled, and told how they came to where they are.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { IntentStep } from '../../activities/intents';
 import {
@@ -41,25 +42,34 @@ export async function createPaymentIntent(
   if (caller.stored) return replay(caller.stored, intent.fingerprint);
   if (!gateway) throw new ApiError('gateway_not_configured');
   if (!gate.isOpen()) throw unavailable();
-  const created = await createIntent(db, intent);
-  // Before anything is waited for or started for another body.
-  refuseOtherBody(created.fingerprint, intent.fingerprint);
-  if (created.status !== 'creating') {
-    // Another request with this key was faster.
-    const stored = await findOpened(db, intent);
-    if (!stored) throw inProgress();
-    return replay(stored, intent.fingerprint);
+  const deadline = Date.now() + OPEN_WITHIN_MS;
+  for (;;) {
+    const created = await createIntent(db, intent);
+    // Before anything is waited for or started for another body.
+    refuseOtherBody(created.fingerprint, intent.fingerprint);
+    if (created.status !== 'creating') {
+      // Another request with this key was faster.
+      const stored = await findOpened(db, intent);
+      if (!stored) throw inProgress();
+      return replay(stored, intent.fingerprint);
+    }
+    const { reference, short_code, expires_at, is_new } = created;
+    const answer = await openIntent(dependencies, {
+      intent: { ...intent, reference, short_code },
+      expires_at,
+      username: caller.username,
+      deadline,
+    });
+    if (answer !== 'given_up') {
+      const replayed = replay(answer, intent.fingerprint);
+      return is_new ? { status: answer.status, body: answer.body } : replayed;
+    }
+    // Its workflow is over in a moment.
+    await delay(GIVEN_UP_PAUSE_MS);
   }
-  const { reference, short_code, expires_at } = created;
-  const answer = await openIntent(dependencies, {
-    intent: { ...intent, reference, short_code },
-    expires_at,
-    username: caller.username,
-  });
-  const replayed = replay(answer, intent.fingerprint);
-  return created.is_new ? { status: answer.status, body: answer.body } : replayed;
 }
 
+const GIVEN_UP_PAUSE_MS = 50;
 const LIVE_MINIMUM_SECONDS = 900;
 
 function readIntent(

@@ -35,32 +35,36 @@ export interface OpenOptions {
   readonly expires_at: string;
   /** For operators' eyes in Temporal's UI. */
   readonly username: string;
+  readonly deadline: number;
 }
 
-/** The answer kept for the intent's key, whoever opened the checkout. */
+/**
+ * The answer kept for the intent's key, whoever opened the checkout. `given_up` when the opening that
+ * was under way ended without one: it is the caller's turn to begin anew.
+ */
 export async function openIntent(
   dependencies: ApiDependencies,
   options: OpenOptions,
-): Promise<StoredAnswer> {
+): Promise<StoredAnswer | 'given_up'> {
   const { openings, gate } = dependencies;
-  const { intent } = options;
-  const deadline = Date.now() + OPEN_WITHIN_MS;
+  const { intent, deadline } = options;
   const opened = openings.expect(intent.id);
   try {
-    const started = await startIntent(dependencies, options, deadline);
+    const started = await startIntent(dependencies, options);
     if (!started) {
       gate.reportFailure();
       throw unavailable(MAY_BE_CREATED);
     }
     const heard = started.is_eager
       ? await within(deadline - Date.now(), opened)
-      : await faultElsewhere(dependencies, intent, started.handle, deadline);
+      : await hearElsewhere(dependencies, options, started.handle);
+    if (typeof heard === 'object' && 'body' in heard) return heard;
     // What is kept for the key has the last word: it may be there, and the word of it lost.
-    const outcome =
-      heard && 'body' in heard ? heard : ((await findOpened(dependencies.db, intent)) ?? heard);
-    if (!outcome) throw new ApiError('gateway_timeout');
-    if ('fault' in outcome) throw gatewayFault(outcome.fault);
-    return outcome;
+    const stored = await findOpened(dependencies.db, intent);
+    if (stored) return stored;
+    if (!heard || Date.now() >= deadline) throw new ApiError('gateway_timeout');
+    if (heard === 'given_up') return heard;
+    throw gatewayFault(heard.fault);
   } finally {
     openings.forget(intent.id);
   }
@@ -82,8 +86,7 @@ interface Started {
 /** Undefined when Temporal did not say in time. */
 async function startIntent(
   { temporal, config, log }: ApiDependencies,
-  { intent, expires_at, username }: OpenOptions,
-  deadline: number,
+  { intent, expires_at, username, deadline }: OpenOptions,
 ): Promise<Started | undefined> {
   const { environment, currency, reference, id } = intent;
   const amount = formatAmount(BigInt(intent.amount_minor));
@@ -128,24 +131,23 @@ async function startIntent(
   }
 }
 
-/** Waits until the workflow has opened the checkout, or has failed to once more. */
-async function faultElsewhere(
+/** Waits until the workflow has opened the checkout, has failed to once more, or has given up. */
+async function hearElsewhere(
   { temporal, log }: ApiDependencies,
-  intent: NewIntent,
+  { intent, deadline }: OpenOptions,
   handle: WorkflowHandle,
-  deadline: number,
-): Promise<OpeningOutcome | undefined> {
+): Promise<OpeningOutcome | 'given_up' | undefined> {
   try {
     const asking = temporal.connection.withDeadline(deadline, () =>
       handle.executeUpdate(awaitOpening),
     );
     const step = await within(deadline - Date.now(), asking);
+    if (step?.status === 'abandoned') return 'given_up';
     return step?.fault && { fault: step.fault };
   } catch (error) {
-    // Over, or out of reach: what is kept for the key tells.
-    if (!(error instanceof WorkflowNotFoundError)) {
-      log({ part: 'intents', request_id: intent.request_id, error: String(error) });
-    }
+    if (error instanceof WorkflowNotFoundError) return 'given_up';
+    // Out of reach: what is kept for the key tells.
+    log({ part: 'intents', request_id: intent.request_id, error: String(error) });
     return undefined;
   }
 }
