@@ -12,14 +12,7 @@ import { setStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
 import { measureIntents } from './intents';
 import { describeOpenIntents, measureOpenIntents, type OpenIntentsReport } from './open-intents';
-import {
-  inRounds,
-  line,
-  medians,
-  ratio,
-  type RoundPlan,
-  type Rounds,
-} from './rounds';
+import { inRounds, line, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
 
 interface Plan extends RoundPlan {
