@@ -43,6 +43,10 @@ const DYNAMIC_CONFIG = {
   // other and wait for a forward.
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
+  // How often a second the one shard may look for tasks to hand out. With the default of 20, a signal
+  // waits up to 50 ms for its workflow to be woken, and so does a timer.
+  'history.transferProcessorMaxPollRPS': 500,
+  'history.timerProcessorMaxPollRPS': 500,
   // A worker that stops cancels its open polls, so no task is handed to it and lost for seconds.
   'frontend.enableCancelWorkerPollsOnShutdown': true,
 };
