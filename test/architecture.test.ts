@@ -51,18 +51,19 @@ const ROOMS: Readonly<Record<string, Room>> = {
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
   db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path', 'node:stream'] },
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'koa', '@koa/router', 'stripe'] },
+  webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
   workflows: {
     rooms: ['domain'],
     types_of: ['activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   activities: {
-    rooms: ['domain', 'db', 'gateway', 'secrets'],
+    rooms: ['domain', 'db', 'gateway', 'secrets', 'webhooks'],
     types_of: ['workflows/messages'],
     packages: ['undici', '@temporalio/activity', '@temporalio/client'],
   },
   api: {
-    rooms: ['domain', 'db', 'secrets', 'gateway', 'workflows/messages'],
+    rooms: ['domain', 'db', 'secrets', 'gateway', 'webhooks/url', 'workflows/messages'],
     types_of: ['workflows', 'config', 'activities'],
     packages: [
       ...['node:*', '@temporalio/client', 'koa', '@koa/router'],
@@ -187,6 +188,8 @@ describe('imports', () => {
       { file: 'api/wallets/x.ts', source: '../../workflows/transfer', types_only: false },
       { file: 'api/wallets/x.ts', source: '../../config/load', types_only: false },
       { file: 'api/x.ts', source: 'pg', types_only: false },
+      { file: 'api/x.ts', source: '../webhooks/send', types_only: false },
+      { file: 'webhooks/x.ts', source: '../db/connect', types_only: true },
       { file: 'db/x.ts', source: 'node:child_process', types_only: false },
       { file: 'utils/x.ts', source: './y', types_only: false },
     ];
@@ -233,6 +236,9 @@ describe('the linter', () => {
     ['api/x.ts', ['pg', 'knex', '../bin/service', '../config/load', '../workflows/transfer']],
     ['api/wallets/x.ts', ['../../bin/service', '../../activities/index', '@temporalio/worker']],
     ['api/wallets/x.ts', ['../../workflows/index', '../../embedded/ports']],
+    ['api/x.ts', ['../webhooks/send', '../webhooks/addresses']],
+    ['api/wallets/x.ts', ['../../webhooks/send']],
+    ['webhooks/x.ts', ['koa', 'pg', '../db/connect', '../config/load', '../gateway/port']],
     ['embedded/x.ts', ['koa', 'knex', '../config/load', '../domain/money', '@temporalio/worker']],
   ])('refuses in %s %j', (file, sources) => {
     const imports = sources.map((source, index) => `export { x as x${index} } from '${source}';`);
@@ -246,7 +252,10 @@ describe('the linter', () => {
     ['db/x.ts', ['knex', 'pg', 'node:fs', '../domain/money', './connect']],
     ['workflows/x.ts', ['@temporalio/workflow', '../domain/transfer', './messages']],
     ['activities/x.ts', ['@temporalio/activity', '../db/transfers', '../secrets/hash']],
+    ['activities/x.ts', ['../webhooks/send', 'undici']],
+    ['webhooks/x.ts', ['undici', 'node:dns', 'node:timers/promises', '../secrets/seal', './url']],
     ['api/x.ts', ['koa', 'node:http', '@temporalio/client', '../workflows/messages', './app']],
+    ['api/x.ts', ['../webhooks/url']],
     [
       'api/wallets/x.ts',
       ['../../db/wallets', '../../workflows/messages', '../app', 'ajv/dist/2020'],
