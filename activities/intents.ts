@@ -18,6 +18,7 @@ import { beginSuspenseRefund, findSuspense, finishSuspenseRefund } from '../db/s
 import type { Db } from '../db/connect';
 import { whileAlive } from './alive';
 import type { DeliverNotification } from './deliver-notification';
+import type { EndpointWaker } from './wake-endpoints';
 import type { Environment } from '../domain/environment';
 import {
   isTerminal,
@@ -44,6 +45,8 @@ export interface IntentActivityDependencies {
   /** Tells a waiting request of this very process. */
   readonly openings: { publish(intent_id: string, outcome: OpeningOutcome): void };
   readonly deliverNotification: DeliverNotification;
+  /** Called after the commit that made an event. */
+  readonly waker: EndpointWaker;
 }
 
 export interface IntentStep {
@@ -91,7 +94,8 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
     },
 
     async applyNotification(notification_id: string): Promise<StoredIntentStatus | null> {
-      const { status } = await applyNotification(db, notification_id, pay_url_base);
+      const { status, wake } = await applyNotification(db, notification_id, pay_url_base);
+      dependencies.waker.wake(wake);
       return status;
     },
 
@@ -192,12 +196,9 @@ async function closeAndEnd(
   if ('fault' in closed || closed.is_paying || isTerminal(closed.status)) {
     return { status: closed.status, ...('fault' in closed ? { fault: closed.fault } : {}) };
   }
-  const { status, early_ms } = await endIntent(
-    dependencies.db,
-    intent.id,
-    final,
-    dependencies.pay_url_base,
-  );
+  const { db, pay_url_base, waker } = dependencies;
+  const { status, early_ms, wake } = await endIntent(db, intent.id, final, pay_url_base);
+  waker.wake(wake);
   return { status, ...(early_ms === null ? {} : { early_ms }) };
 }
 
@@ -221,6 +222,7 @@ async function closeSession(
   const { db } = dependencies;
   const { id } = await storeNotification(db, intent.gateway, notification, raw);
   const applied = await applyNotification(db, id, dependencies.pay_url_base);
+  dependencies.waker.wake(applied.wake);
   return { status: applied.status ?? intent.status, is_paying: state.state === 'pending' };
 }
 

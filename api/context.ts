@@ -5,10 +5,13 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
 import type { DeliverNotification } from '../activities/deliver-notification';
+import type { EndpointWaker } from '../activities/wake-endpoints';
 import type { Gateways, OpeningOutcome } from '../activities/intents';
 import type { Db } from '../db/connect';
 import type { JsonSource } from '../domain/json-source';
 import type { TransferOutcome } from '../domain/transfer';
+import type { Sealer } from '../secrets/seal';
+import type { WebhookUrlPolicy } from '../webhooks/url';
 import type { AccessLog } from './middleware/access-log';
 import type { CallLeases } from './middleware/call-leases';
 import type { TemporalGate } from './status/temporal-gate';
@@ -25,6 +28,10 @@ export interface ApiDependencies {
   readonly openings: Waiters<OpeningOutcome>;
   readonly gateways: Gateways;
   readonly deliverNotification: DeliverNotification;
+  readonly waker: EndpointWaker;
+  /** For webhook secrets. */
+  readonly sealer: Sealer;
+  readonly webhook_policy: WebhookUrlPolicy;
   readonly starters: TransferStarters;
   readonly access_log: AccessLog;
   readonly leases: CallLeases;

@@ -2,4 +2,4 @@
 
 import { runService } from './run-service';
 
-void runService({ api: true });
+void runService({ api: true, webhooks: false });

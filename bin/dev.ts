@@ -79,7 +79,7 @@ async function main(): Promise<void> {
       access_log_file: given.access_log_file ?? join(logs, 'access.log'),
     };
     const log = openLog(join(logs, 'service.log'), closers);
-    const service = await startService({ config, roles: { api: true }, log });
+    const service = await startService({ config, roles: { api: true, webhooks: true }, log });
     closers.push(() => service.stop());
     const users = await seed(config, directory);
     writeDemoFile(demo_file, config, users);

@@ -15,11 +15,14 @@ import { createCallLeases } from '../api/middleware/call-leases';
 import { createTemporalGate } from '../api/status/temporal-gate';
 import type { OpeningOutcome } from '../activities/intents';
 import { createNotificationDelivery } from '../activities/deliver-notification';
+import { createEndpointWaker } from '../activities/wake-endpoints';
 import { createTransferStarters } from '../api/transfers/start';
 import { createWaiters } from '../api/waiters';
 import { ConfigError, type Config } from '../config/load';
 import type { TransferOutcome } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
+import { createSealer } from '../secrets/seal';
+import type { WebhookUrlPolicy } from '../webhooks/url';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { createGateways } from './gateways';
 import {
@@ -28,6 +31,7 @@ import {
   registerSearchAttributes,
   scheduleSweep,
 } from './temporal';
+import { startWebhookWorker } from './webhook-worker';
 
 export interface Service {
   /** Finishes what is under way, then closes everything. */
@@ -38,7 +42,7 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly config: Config;
-  readonly roles: { readonly api: boolean };
+  readonly roles: { readonly api: boolean; readonly webhooks: boolean };
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -85,6 +89,8 @@ async function startParts(
   const { config, roles } = options;
   const log: ApiDependencies['log'] = (entry) =>
     options.log({ log: 'error', at: new Date().toISOString(), ...entry });
+  if (config.secrets_keys.length === 0) throw new ConfigError([SECRETS_KEYS_MISSING]);
+  const sealer = createSealer(config.secrets_keys);
   lightenWorkflowThreads();
   installTemporalRuntime(options.log);
   const db = connectDatabase({
@@ -99,10 +105,20 @@ async function startParts(
   await registerSearchAttributes(link);
   await scheduleSweep(link, config);
 
+  const waker = createEndpointWaker({
+    temporal: link.client,
+    task_queue: config.task_queue,
+    onError: (endpoint_id, error) =>
+      log({ part: 'webhook-waker', endpoint_id, error: String(error) }),
+  });
+  closers.push(() => waker.flush());
   const parts = {
     config,
     db,
     log,
+    sealer,
+    waker,
+    webhook_policy: webhookPolicy(config),
     gateways: createGateways(config, options.log),
     waiters: createWaiters<TransferOutcome>(),
     openings: createWaiters<OpeningOutcome>(),
@@ -126,13 +142,34 @@ async function startParts(
     if (worker.getState() === 'RUNNING') worker.shutdown();
     await working.catch(() => undefined); // reported by `failed`
   });
+  const all_working: Promise<unknown>[] = [working];
+  if (roles.webhooks) {
+    const webhooks = await startWebhookWorker({ ...parts, link, policy: parts.webhook_policy });
+    closers.push(() => webhooks.stop());
+    all_working.push(webhooks.working);
+  }
   if (roles.api) {
     // Stopped first: a request under way still needs the worker of this process.
     const api = await startApi({ ...parts, temporal: link.client }, link.namespace);
     closers.push(() => api.stop());
   }
   // In an object, because a promise of a promise is only one.
-  return { failed: working.then(() => new Promise<never>(() => undefined)) };
+  const ended = Promise.all(all_working);
+  return { failed: ended.then(() => new Promise<never>(() => undefined)) };
+}
+
+const SECRETS_KEYS_MISSING =
+  'SECRETS_KEYS is required: what webhook secrets are encrypted with (openssl rand -base64 32)';
+
+function webhookPolicy(config: Config): WebhookUrlPolicy {
+  const hosts = [config.public_url, config.pay_url_base, config.temporal_ui_url]
+    .filter((url) => url !== undefined)
+    .map((url) => new URL(url).hostname);
+  return {
+    allowed_addresses: config.webhooks.allowed_addresses,
+    ports: config.webhooks.ports,
+    own_hosts: hosts,
+  };
 }
 
 const UNDEFINED_OBJECT = /^(42883|42P01|3F000)$/;
@@ -141,7 +178,7 @@ const UNDEFINED_OBJECT = /^(42883|42P01|3F000)$/;
 async function requireSchema(db: Db): Promise<void> {
   try {
     await db.raw(
-      'select 1 from intent_views, authenticate(null, false, null, null, false) limit 0',
+      'select 1 from intent_views, webhook_endpoints, authenticate(null, false, null, null, false) limit 0',
     );
   } catch (error) {
     if (!UNDEFINED_OBJECT.test(String((error as { code?: unknown }).code))) return;

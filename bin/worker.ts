@@ -2,4 +2,4 @@
 
 import { runService } from './run-service';
 
-void runService({ api: false });
+void runService({ api: false, webhooks: true });

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { CURRENCIES, type Currency } from '../domain/currency';
 import { parseAmount, type Minor } from '../domain/money';
+import { RETRY_SECONDS } from '../domain/webhook';
 import { environmentSchema, type Environment } from './schema';
 
 export interface Config {
@@ -30,12 +31,27 @@ export interface Config {
   readonly max_transfer: Readonly<Record<Currency, Minor>>;
   readonly max_payment: Readonly<Record<Currency, Minor>>;
   readonly gateway: GatewayConfig;
+  /** The first encrypts, all decrypt. */
+  readonly secrets_keys: readonly string[];
+  readonly webhooks: WebhookConfig;
   readonly tls: { readonly cert_file: string; readonly key_file: string } | undefined;
   readonly trusted_proxies: readonly string[];
   readonly access_log_file: string | undefined;
   readonly data_directory: string;
   /** Settings given by hand: a taken default port may be replaced, a chosen one may not. */
   readonly given: ReadonlySet<string>;
+}
+
+export interface WebhookConfig {
+  readonly retry_seconds: readonly number[];
+  readonly timeout_ms: number;
+  /** At once to one endpoint. */
+  readonly concurrency: number;
+  readonly disable_after_hours: number;
+  readonly ports: readonly number[];
+  /** Addresses and ranges that may be called although they are not public. */
+  readonly allowed_addresses: readonly string[];
+  readonly sweep_seconds: number;
 }
 
 export interface GatewayConfig {
@@ -114,7 +130,12 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
         'LIVE_SIMULATOR_SECRETS is refused in production: live money needs a real gateway',
       );
     }
-    for (const name of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'PUBLIC_URL'] as const) {
+    for (const name of [
+      'DATABASE_URL',
+      'TEMPORAL_ADDRESS',
+      'PUBLIC_URL',
+      'SECRETS_KEYS',
+    ] as const) {
       if (settings[name] === undefined) faults.push(`${name} is required in production`);
     }
     if (settings.PUBLIC_URL?.startsWith('http://')) {
@@ -147,13 +168,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     max_transfer,
     max_payment,
     gateway: gatewayConfig(settings, public_url),
+    secrets_keys: listOf(settings.SECRETS_KEYS),
+    webhooks: webhookConfig(settings),
     tls:
       settings.TLS_CERT_FILE !== undefined && settings.TLS_KEY_FILE !== undefined
         ? { cert_file: settings.TLS_CERT_FILE, key_file: settings.TLS_KEY_FILE }
         : undefined,
-    trusted_proxies: settings.TRUSTED_PROXIES.split(',')
-      .map((s) => s.trim())
-      .filter(Boolean),
+    trusted_proxies: wordsOf(settings.TRUSTED_PROXIES),
     access_log_file: settings.ACCESS_LOG_FILE,
     data_directory: resolve(settings.DATA_DIRECTORY),
     given,
@@ -224,6 +245,25 @@ function gatewayConfig(settings: Environment, public_url: string): GatewayConfig
             api_url: settings.STRIPE_API_URL,
           },
   };
+}
+
+function webhookConfig(settings: Environment): WebhookConfig {
+  return Object.freeze({
+    retry_seconds: settings.WEBHOOK_RETRY_SECONDS?.split(',').map(Number) ?? RETRY_SECONDS,
+    timeout_ms: settings.WEBHOOK_TIMEOUT_MS,
+    concurrency: settings.WEBHOOK_CONCURRENCY,
+    disable_after_hours: settings.WEBHOOK_DISABLE_AFTER_HOURS,
+    ports: settings.WEBHOOK_PORTS.split(',').map(Number),
+    allowed_addresses: wordsOf(settings.WEBHOOK_ALLOWED_ADDRESSES),
+    sweep_seconds: settings.WEBHOOK_SWEEP_SECONDS,
+  });
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter(Boolean);
 }
 
 function listOf(text: string | undefined): string[] {

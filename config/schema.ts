@@ -89,6 +89,36 @@ export const environmentSchema = {
     /** One call to a gateway, in ms. */
     GATEWAY_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 8000, default: 5000 },
 
+    /** What webhook secrets are encrypted with, 32 bytes in base64 each: the first encrypts, all decrypt. */
+    SECRETS_KEYS: {
+      type: 'string',
+      maxLength: 1024,
+      pattern: '^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$',
+    },
+    /** Waits between the tries of a delivery, in seconds; Standard Webhooks' schedule when absent. */
+    WEBHOOK_RETRY_SECONDS: {
+      type: 'string',
+      maxLength: 255,
+      pattern: '^[0-9]{1,6}(\\.[0-9]{1,3})?(,[0-9]{1,6}(\\.[0-9]{1,3})?)*$',
+    },
+    /** One attempt from the look-up of the name to the end of the answer's body, in ms. */
+    WEBHOOK_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 30_000, default: 15_000 },
+    /** Deliveries under way at once to one endpoint that answers well. */
+    WEBHOOK_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 1000, default: 64 },
+    /** An endpoint that only failed for so long is switched off. */
+    WEBHOOK_DISABLE_AFTER_HOURS: { type: 'integer', minimum: 1, maximum: 8760, default: 120 },
+    /** Ports that https endpoints may have, separated by commas. */
+    WEBHOOK_PORTS: {
+      type: 'string',
+      maxLength: 255,
+      pattern: '^[0-9]{1,5}(,[0-9]{1,5})*$',
+      default: '443',
+    },
+    /** Addresses and CIDR ranges that may be called although they are not public, also by plain http. */
+    WEBHOOK_ALLOWED_ADDRESSES: { type: 'string', maxLength: 4096, default: '' },
+    /** How often overdue deliveries are looked for whose wake-up was lost; 0: never. */
+    WEBHOOK_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 5 },
+
     TLS_CERT_FILE: file,
     TLS_KEY_FILE: file,
     /** Proxies whose X-Forwarded-* headers are believed: addresses, CIDR ranges, `loopback`. */

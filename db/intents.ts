@@ -10,6 +10,7 @@ import {
   type IntentView,
   type Metadata,
   type StoredIntentStatus,
+  type TimelineEntry,
 } from '../domain/intent';
 import type { Fingerprint } from '../domain/transfer';
 import { ask, run, type Db, type Tx } from './connect';
@@ -176,13 +177,6 @@ export async function listIntents(db: Db, query: IntentQuery): Promise<IntentVie
   return ask<IntentView>(db, { name: `list_intents_${given}`, text }, values);
 }
 
-export interface TimelineEntry {
-  readonly at: string;
-  readonly source: 'api' | 'workflow' | 'gateway' | 'ledger' | 'webhook';
-  readonly kind: string;
-  readonly detail: Readonly<Record<string, string | number | null>>;
-}
-
 /** In the order in which it happened. */
 export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
   const text =
@@ -243,17 +237,22 @@ export interface Ended {
   readonly early_ms: number | null;
 }
 
+/** Webhook endpoints that have something new to deliver, and that nobody is delivering to. */
+export interface Waking {
+  readonly wake: readonly string[];
+}
+
 /** Expires or cancels, unless somebody was faster: then the status tells who. */
 export async function endIntent(
   db: Db,
   id: string,
   final: 'expired' | 'canceled',
   pay_url_base: string,
-): Promise<Ended> {
+): Promise<Ended & Waking> {
   return db.transaction(async (tx) => {
     const [row] = await run<Ended & Changed>(tx, END, [id, final]);
-    await tell(tx, id, row!, pay_url_base);
-    return { status: row!.status, early_ms: row!.early_ms };
+    const wake = await tell(tx, id, row!, pay_url_base);
+    return { status: row!.status, early_ms: row!.early_ms, wake };
   });
 }
 
@@ -285,12 +284,12 @@ export async function applyNotification(
   db: Db,
   notification_id: string,
   pay_url_base: string,
-): Promise<Applied> {
+): Promise<Applied & Waking> {
   return db.transaction(async (tx) => {
     const [row] = await run<Applied & Changed>(tx, APPLY, [notification_id]);
     const { outcome, intent_id, status } = row!;
-    if (intent_id !== null) await tell(tx, intent_id, row!, pay_url_base);
-    return { outcome, intent_id, status };
+    const wake = intent_id === null ? [] : await tell(tx, intent_id, row!, pay_url_base);
+    return { outcome, intent_id, status, wake };
   });
 }
 
@@ -300,12 +299,17 @@ interface Changed {
   readonly event_sequence: bigint | null;
 }
 
-const ADD_EVENT = { name: 'add_event', text: 'select add_event($1, $2, $3, $4, $5)' };
+const ADD_EVENT = { name: 'add_event', text: 'select add_event($1, $2, $3, $4, $5) as wake' };
 
 /** The event of a change, from the row as it stands in this transaction. */
-async function tell(tx: Tx, id: string, change: Changed, pay_url_base: string): Promise<void> {
+async function tell(
+  tx: Tx,
+  id: string,
+  change: Changed,
+  pay_url_base: string,
+): Promise<readonly string[]> {
   const { event_id, event_sequence } = change;
-  if (event_id === null || event_sequence === null) return;
+  if (event_id === null || event_sequence === null) return [];
   const text = `select ${VIEW_COLUMNS} from payment_intents v where v.id = $1`;
   const [view] = await run<IntentView>(tx, { name: 'view_intent', text }, [id]);
   const type = `payment.${view!.status}` as EventType;
@@ -317,5 +321,7 @@ async function tell(tx: Tx, id: string, change: Changed, pay_url_base: string): 
     sequence: event_sequence,
     data: presentIntent(view!, pay_url_base),
   });
-  await run(tx, ADD_EVENT, [event_id, id, type, event_sequence.toString(), body]);
+  const values = [event_id, id, type, event_sequence.toString(), body];
+  const [added] = await run<Waking>(tx, ADD_EVENT, values);
+  return added!.wake;
 }

@@ -61,3 +61,18 @@ export function lateNotificationWorkflowId(
 export function suspenseRefundWorkflowId(item_id: string): string {
   return `suspense-refund/${item_id}`;
 }
+
+/** Deliveries have a queue and workers of their own, so that receivers never hold up money. */
+export function webhookTaskQueue(task_queue: string): string {
+  return `${task_queue}-webhooks`;
+}
+
+/** Runs while an endpoint has something to be delivered. */
+export function webhookWorkflowId(endpoint_id: string): string {
+  return `webhooks/${endpoint_id}`;
+}
+
+/** One range of deliveries that are sent again. */
+export function webhookResendWorkflowId(resend_id: string): string {
+  return `webhook-resend/${resend_id}`;
+}

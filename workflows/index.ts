@@ -7,3 +7,4 @@ export {
   suspenseRefund,
   sweepNotifications,
 } from './payment-intent';
+export { webhookEndpoint, webhookResend } from './webhook-endpoint';

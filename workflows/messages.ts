@@ -34,6 +34,9 @@ export const awaitOpening = defineUpdate<IntentStep>('awaitOpening');
 export const cancelIntent = defineUpdate<IntentStep>('cancelIntent');
 export const renewCheckout = defineUpdate<IntentStep>('renewCheckout');
 
+/** Something new is to be delivered to the endpoint, or is to be looked at sooner. */
+export const deliveriesAdded = defineSignal('deliveriesAdded');
+
 // SQL visibility stores ten keywords per namespace, and three lists of keywords.
 export const searchAttributes = {
   environment: defineSearchAttributeKey('PaymentEnvironment', SearchAttributeType.KEYWORD),

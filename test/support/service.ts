@@ -23,6 +23,8 @@ Runtime.install = (options) => {
   }
 };
 
+export const TEST_SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+
 export interface TestService {
   /** `http://127.0.0.1:<port>`: what is outside of the prefix, such as /openapi.json. */
   readonly origin: string;
@@ -38,17 +40,20 @@ export interface TestService {
 export interface TestServiceOptions {
   readonly database: TestDatabase;
   readonly overrides?: Partial<Config>;
+  /** Whether it also delivers webhooks; not by default, because most tests have none. */
+  readonly webhooks?: boolean;
 }
 
 export async function startTestService({
   database,
   overrides = {},
+  webhooks = false,
 }: TestServiceOptions): Promise<TestService> {
   const config = { ...(await defaultConfig(database)), ...overrides };
   const log: Readonly<Record<string, unknown>>[] = [];
   const service = await startService({
     config,
-    roles: { api: true },
+    roles: { api: true, webhooks },
     log: (entry) => log.push(entry),
   });
   const stop = (): Promise<void> => service.stop();
@@ -70,6 +75,9 @@ async function defaultConfig({ name, app_url, owner_url }: TestDatabase): Promis
     TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
     ACCESS_LOG_FILE: join(folder, `access-${name}-${port}.log`),
     DATA_DIRECTORY: folder,
+    SECRETS_KEYS: TEST_SECRETS_KEY,
+    // The receivers of tests.
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
     // A schedule of a task queue would outlive its test.
     NOTIFICATION_SWEEP_SECONDS: '0',
   });

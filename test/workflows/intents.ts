@@ -3,6 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
 import { createNotificationDelivery } from '../../activities/deliver-notification';
 import {
   createIntentActivities,
@@ -117,6 +118,7 @@ export interface Workshop {
   readonly database: TestDatabase;
   readonly temporal: Client;
   readonly merchant: TestUser;
+  readonly waker: EndpointWaker;
   readonly worker: TestWorker;
   /** The activities as they are, for whoever wraps them. */
   readonly real: IntentActivities;
@@ -148,12 +150,14 @@ export async function openWorkshop({
   const merchant = await createTestUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   const deliver = createNotificationDelivery(temporal, task_queue);
+  const waker = createEndpointWaker({ temporal, task_queue, onError: () => undefined });
   const real = createIntentActivities({
     db: database.db,
     gateways: { live: undefined, sandbox: gateway },
     pay_url_base: 'https://pay.example.com',
     openings: { publish: () => undefined },
     deliverNotification: deliver,
+    waker,
   });
   const activities = { ...wrap(real) };
   const worker = await startTestWorker({ task_queue, activities, ...options });
@@ -162,6 +166,7 @@ export async function openWorkshop({
     temporal,
     merchant,
     worker,
+    waker,
     real,
     async create(fields = {}) {
       const intent = newIntent(merchant, gateway?.name ?? 'sandbox', fields);

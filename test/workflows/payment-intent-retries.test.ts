@@ -189,7 +189,7 @@ describe('a workflow started again on the row of one that was lost', () => {
 describe('an environment whose gateway was taken away', () => {
   it('keeps its intents open, applies what comes, and ends them when it is back', async () => {
     const fake = fakeGateway();
-    const { create, start, notify, database, worker, real } = await openWorkshop({
+    const { create, start, notify, database, worker, waker, real } = await openWorkshop({
       gateway: fake.gateway,
     });
     const [paid, waiting] = await Promise.all([
@@ -204,6 +204,7 @@ describe('an environment whose gateway was taken away', () => {
       pay_url_base: 'https://pay.example.com',
       openings: { publish: () => undefined },
       deliverNotification: async () => undefined,
+      waker,
     });
     for (const { id } of [paid, waiting]) await real.openCheckout(id);
     const { task_queue } = worker;

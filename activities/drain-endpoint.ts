@@ -1,0 +1,431 @@
+// Delivers what is due to one endpoint: as many at once as it answers well, one at a time when it
+// does not, and then lingers for what may come next, because the way here through Temporal costs more
+// than a delivery. Whatever happens, a delivery that was not recorded is sent again.
+
+import { isDatabaseUnavailable, type Db } from '../db/connect';
+import {
+  beginDrain,
+  claimDeliveries,
+  leaveDrain,
+  recordAttempts,
+  renewDrain,
+  type ClaimedDelivery,
+  type DrainedEndpoint,
+  type EndpointHealth,
+  type MadeAttempt,
+} from '../db/webhooks';
+import { isGone, planPause, planRetry, PROBE_AFTER_FAILURES } from '../domain/webhook';
+import type { Sealer } from '../secrets/seal';
+import { signWebhook } from '../secrets/webhook-secret';
+import type { SendResult, WebhookSender } from '../webhooks/send';
+import type { Drains } from './drains';
+
+export interface DeliverySettings {
+  /** Waits between tries. */
+  readonly retry_seconds: readonly number[];
+  /** Of one attempt. */
+  readonly timeout_ms: number;
+  /** At once, to an endpoint that answers well. */
+  readonly concurrency: number;
+  readonly disable_after_seconds: number;
+  readonly pace: DrainPace;
+}
+
+export interface DrainPace {
+  /** No new deliveries are taken after this: then another turn begins. */
+  readonly drain_ms: number;
+  /** Without anything to do for so long, a drain ends. */
+  readonly linger_ms: number;
+  /** A commit that nobody told of is seen after this at the latest. */
+  readonly look_ms: number;
+  /** Whoever died is replaced after this. */
+  readonly lease_ms: number;
+}
+
+export const DRAIN_PACE: DrainPace = {
+  drain_ms: 15_000,
+  linger_ms: 2_000,
+  look_ms: 1_000,
+  lease_ms: 5_000,
+};
+
+export interface DrainDependencies {
+  readonly db: Db;
+  readonly sender: WebhookSender;
+  readonly sealer: Sealer;
+  readonly drains: Drains;
+  readonly deliveries: DeliverySettings;
+}
+
+/** At first; one more for each that arrives, so that an endpoint which hangs holds few sockets. */
+const FIRST_WINDOW = 4;
+/** Lower than a pool, so that the last ones of a claim do not wait for the next claim. */
+const CLAIMED_AHEAD = 2;
+/** An outage may last so long before all that was sent meanwhile has to be sent again. */
+const INSIST_MS = 20_000;
+const RECORD_PAUSE_MS = 200;
+
+export interface Drained {
+  /** `lost`: another one took the endpoint, or it was closed. */
+  readonly ended: 'done' | 'busy' | 'closed' | 'lost';
+  readonly wait_ms: number | null;
+}
+
+export async function drain(deps: DrainDependencies, endpoint_id: string): Promise<Drained> {
+  const { db, drains } = deps;
+  const { lease_ms } = deps.deliveries.pace;
+  const token = crypto.randomUUID();
+  const begun = await beginDrain(db, endpoint_id, token, lease_ms);
+  if (begun.state !== 'draining') return { ended: begun.state, wait_ms: begun.wait_ms };
+  const turn = createTurn(deps, endpoint_id, token);
+  const entry = drains.enter(endpoint_id, turn.poke);
+  const renewing = setInterval(() => {
+    // A renewal that fails is tried again by the next; a lease that ends is seen by the next claim.
+    renewDrain(db, endpoint_id, token, lease_ms).catch(() => undefined);
+  }, lease_ms / 5);
+  try {
+    return { ended: await turn.run(), wait_ms: null };
+  } finally {
+    clearInterval(renewing);
+    // After the lease: a commit that still saw it is heard by this process for a while.
+    await leaveDrain(db, endpoint_id, token).finally(() => entry.leave());
+  }
+}
+
+function createTurn(deps: DrainDependencies, endpoint_id: string, token: string) {
+  const { db, drains, deliveries } = deps;
+  const { pace, concurrency } = deliveries;
+  const began = performance.now();
+  const health = createHealth(endpoint_id, concurrency);
+  const recorder = createRecorder(deps, endpoint_id, health);
+  const queue: ClaimedDelivery[] = [];
+  /** Sent or being sent, and not recorded yet. */
+  const on_their_way = new Set<string>();
+  let endpoint: DrainedEndpoint | undefined;
+  let allowance: Allowance | undefined;
+  let secrets: OpenSecrets | undefined;
+  let sending = 0;
+  let busy_at = began;
+  let must_look = true;
+  let changed = (): void => undefined;
+  let has_changed = false;
+
+  const poke = (): void => {
+    must_look = true;
+    notice();
+  };
+  const notice = (): void => {
+    has_changed = true;
+    changed();
+  };
+  const waitForChange = async (ms: number): Promise<void> => {
+    if (has_changed) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      changed = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    changed = () => undefined;
+  };
+
+  const send = async (delivery: ClaimedDelivery, to: DrainedEndpoint): Promise<void> => {
+    const started = performance.now();
+    const result = await deps.sender.send({
+      url: to.url,
+      body: delivery.body,
+      deadline_ms: deliveries.timeout_ms,
+      headers: signWebhook({
+        id: delivery.event_id,
+        timestamp: Math.floor(Date.now() / 1_000),
+        body: delivery.body,
+        ...secrets!,
+      }),
+    });
+    health.saw(result);
+    recorder.add({ delivery, url: to.url, started, result });
+  };
+  const startSending = (delivery: ClaimedDelivery, to: DrainedEndpoint): void => {
+    sending += 1;
+    busy_at = performance.now();
+    void send(delivery, to)
+      .catch((error: unknown) => recorder.fail(error))
+      .finally(() => {
+        sending -= 1;
+        busy_at = performance.now();
+        notice();
+      });
+  };
+
+  /** False when this turn holds the endpoint no more. */
+  const claim = async (): Promise<boolean> => {
+    const limit = Math.max(health.window * CLAIMED_AHEAD, 1);
+    must_look = false;
+    const claimed = await claimDeliveries(db, endpoint_id, token, limit, [...on_their_way]);
+    if (!claimed) return false;
+    const is_first = endpoint === undefined;
+    ({ endpoint } = claimed);
+    if (is_first) {
+      health.begin(endpoint.consecutive_failures);
+      recorder.begin(endpoint.consecutive_failures);
+    }
+    if (endpoint.pause_ms > 0) health.pause(endpoint.pause_ms);
+    secrets = openSecrets(deps.sealer, endpoint_id, endpoint, secrets);
+    if (allowance?.per_second !== endpoint.max_per_second) {
+      allowance = createAllowance(endpoint.max_per_second);
+    }
+    for (const delivery of claimed.deliveries) {
+      queue.push(delivery);
+      on_their_way.add(delivery.id);
+    }
+    // A full page says that there may be more behind it.
+    if (claimed.deliveries.length === limit) must_look = true;
+    return true;
+  };
+
+  const isOver = (): boolean => {
+    const now = performance.now();
+    if (drains.is_stopping || recorder.is_closed || health.is_paused) return true;
+    if (now - began > pace.drain_ms) return true;
+    return sending === 0 && queue.length === 0 && now - busy_at > pace.linger_ms;
+  };
+
+  const run = async (): Promise<Drained['ended']> => {
+    recorder.onRecorded = (ids) => {
+      for (const id of ids) on_their_way.delete(id);
+      notice();
+    };
+    try {
+      return (await deliver()) && !recorder.is_closed ? 'done' : 'lost';
+    } finally {
+      while (sending > 0) {
+        has_changed = false;
+        await waitForChange(pace.look_ms);
+      }
+      await recorder.flush();
+    }
+  };
+
+  /** False when the endpoint was lost meanwhile. What was claimed and not sent is simply still due. */
+  const deliver = async (): Promise<boolean> => {
+    let looked_at = performance.now();
+    if (!(await claim())) return false;
+    while (!isOver()) {
+      has_changed = false;
+      const wait_ms = sendWhatMay();
+      const now = performance.now();
+      if (now - looked_at >= pace.look_ms) must_look = true;
+      if (must_look && queue.length === 0 && sending < health.window) {
+        looked_at = now;
+        if (!(await claim())) return false;
+        if (queue.length > 0) continue;
+      }
+      await waitForChange(wait_ms);
+    }
+    return true;
+  };
+
+  /** As many as the endpoint's health and limit allow; says how long to wait at most. */
+  const sendWhatMay = (): number => {
+    while (queue.length > 0 && sending < health.window && !health.is_paused) {
+      const wait_ms = allowance!.take();
+      if (wait_ms > 0) return Math.min(wait_ms, pace.look_ms);
+      startSending(queue.shift()!, endpoint!);
+    }
+    return pace.look_ms;
+  };
+
+  return { poke, run };
+}
+
+interface OpenSecrets {
+  readonly sealed: readonly [Buffer, Buffer | null];
+  readonly secret: string;
+  readonly previous_secret: string | null;
+}
+
+/** Opened again only when they were rotated. */
+function openSecrets(
+  sealer: Sealer,
+  endpoint_id: string,
+  { sealed_secret, sealed_previous }: DrainedEndpoint,
+  known: OpenSecrets | undefined,
+): OpenSecrets {
+  const isSame = (a: Buffer | null, b: Buffer | null): boolean =>
+    a === null || b === null ? a === b : a.equals(b);
+  if (known && isSame(known.sealed[0], sealed_secret) && isSame(known.sealed[1], sealed_previous)) {
+    return known;
+  }
+  return {
+    sealed: [sealed_secret, sealed_previous],
+    secret: sealer.open(sealed_secret, endpoint_id),
+    previous_secret: sealed_previous && sealer.open(sealed_previous, endpoint_id),
+  };
+}
+
+interface Allowance {
+  readonly per_second: number | null;
+  /** 0 when one may be sent now, else how long to wait. */
+  take(): number;
+}
+
+/** Evenly, without a burst: the next turn knows nothing of what this one has sent. */
+function createAllowance(per_second: number | null): Allowance {
+  let next_at = 0;
+  return {
+    per_second,
+    take() {
+      if (per_second === null) return 0;
+      const now = performance.now();
+      if (now < next_at) return Math.ceil(next_at - now);
+      next_at = Math.max(next_at, now - 100) + 1_000 / per_second;
+      return 0;
+    },
+  };
+}
+
+/** How the endpoint does, and what that allows. */
+function createHealth(endpoint_id: string, concurrency: number) {
+  let failures = 0;
+  let paused_until = 0;
+  const health = {
+    window: Math.min(FIRST_WINDOW, concurrency),
+    begin(consecutive_failures: number): void {
+      failures = consecutive_failures;
+      if (failures > 0) health.window = 1;
+    },
+    pause(ms: number): void {
+      paused_until = Math.max(paused_until, performance.now() + ms);
+    },
+    get is_paused(): boolean {
+      return performance.now() < paused_until;
+    },
+    /** That is left. */
+    get pause_ms(): number {
+      return Math.max(0, Math.ceil(paused_until - performance.now()));
+    },
+    saw(result: SendResult): void {
+      if (result.outcome === 'delivered') {
+        failures = 0;
+        paused_until = 0;
+        health.window = Math.min(health.window + 1, concurrency);
+        return;
+      }
+      failures += 1;
+      health.window =
+        failures >= PROBE_AFTER_FAILURES ? 1 : Math.max(1, Math.floor(health.window / 2));
+      health.pause(planPause(endpoint_id, failures, result));
+    },
+  };
+  return health;
+}
+
+interface Ended {
+  readonly delivery: ClaimedDelivery;
+  readonly url: string;
+  readonly started: number;
+  readonly result: SendResult;
+}
+
+/** Writes what ended together in one statement, one statement at a time. */
+function createRecorder(
+  { db, deliveries }: DrainDependencies,
+  endpoint_id: string,
+  health: ReturnType<typeof createHealth>,
+) {
+  const ended: Ended[] = [];
+  let writing: Promise<void> | undefined;
+  let fault: { readonly error: unknown } | undefined;
+  // What the row says.
+  let is_row_failing = false;
+  const recorder = {
+    is_closed: false,
+    begin(consecutive_failures: number): void {
+      is_row_failing = consecutive_failures > 0;
+    },
+    onRecorded: (_ids: readonly string[]): void => undefined,
+    add(one: Ended): void {
+      ended.push(one);
+      writing ??= write();
+    },
+    fail(error: unknown): void {
+      fault ??= { error };
+      recorder.is_closed = true;
+    },
+    /** @throws what kept it from recording: all that is not recorded is sent again */
+    async flush(): Promise<void> {
+      await writing;
+      if (fault) throw fault.error;
+    },
+  };
+  const write = async (): Promise<void> => {
+    // What else ends in this turn of the event loop goes with it.
+    await new Promise(setImmediate);
+    while (ended.length > 0 && !fault) {
+      const batch = ended.splice(0);
+      const about = healthOf(batch);
+      try {
+        const attempts = batch.map((one) => attemptOf(one, deliveries));
+        const status = await insist(() => recordAttempts(db, endpoint_id, attempts, about));
+        if (about) is_row_failing = about.failures > 0 || (is_row_failing && !about.has_arrived);
+        if (status !== 'enabled') recorder.is_closed = true;
+      } catch (error) {
+        recorder.fail(error);
+      }
+      recorder.onRecorded(batch.map(({ delivery }) => delivery.id));
+    }
+    writing = undefined;
+  };
+  const healthOf = (batch: readonly Ended[]): EndpointHealth | null => {
+    const last_arrived = batch.findLastIndex(({ result }) => result.outcome === 'delivered');
+    const failed = batch.slice(last_arrived + 1);
+    const failures = batch.filter(({ result }) => result.outcome !== 'delivered');
+    if (failures.length === 0 && !is_row_failing) return null;
+    const last = failures.at(-1)?.result;
+    return {
+      has_arrived: last_arrived >= 0,
+      failures: failed.length,
+      pause_ms: failed.length > 0 ? health.pause_ms : 0,
+      is_gone: failures.some(({ result }) => isGone(result)),
+      disable_after_seconds: deliveries.disable_after_seconds,
+      last_failure: last ? { outcome: last.outcome, status: last.status } : null,
+    };
+  };
+  return recorder;
+}
+
+function attemptOf(
+  { delivery, url, started, result }: Ended,
+  { retry_seconds }: DeliverySettings,
+): MadeAttempt {
+  const tries = delivery.tries + 1;
+  return {
+    delivery_id: delivery.id,
+    number: delivery.attempts + 1,
+    trigger: delivery.is_resend ? 'resend' : 'automatic',
+    url,
+    age_ms: performance.now() - started,
+    duration_ms: Math.round(result.duration_ms),
+    outcome: result.outcome,
+    status: result.status,
+    response_body: result.response_body,
+    response_truncated: result.response_truncated,
+    retry_after_seconds: result.retry_after_seconds,
+    retry_ms:
+      result.outcome === 'delivered'
+        ? null
+        : planRetry({ id: delivery.id, tries }, result, retry_seconds),
+  };
+}
+
+async function insist<T>(write: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error) || performance.now() - began > INSIST_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RECORD_PAUSE_MS));
+    }
+  }
+}

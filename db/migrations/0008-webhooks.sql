@@ -1,0 +1,511 @@
+-- Where merchants want to be told, what is on its way to them, and every attempt that was made. A
+-- delivery is committed with its event, so that nothing has to be remembered afterwards: whoever
+-- wakes an endpoint's workflow only makes it sooner.
+
+create table webhook_endpoints (
+  id              uuid primary key,
+  account_id      uuid not null references users,
+  environment     text not null check (environment in ('live', 'sandbox')),
+  url             text not null check (length(url) between 1 and 2048),
+  types           text[] not null check (cardinality(types) >= 1 and
+                  types <@ array['payment.succeeded', 'payment.failed', 'payment.expired']),
+  description     text,
+  -- Deliveries a second; no limit when null.
+  max_per_second  integer check (max_per_second between 1 and 10000),
+  status          text not null default 'enabled' check (status in ('enabled', 'disabled', 'deleted')),
+  disabled_reason text check (disabled_reason in ('merchant', 'gone', 'failing')),
+  -- Encrypted: they must be readable, to sign with.
+  sealed_secret   bytea not null,
+  sealed_previous bytea,
+  previous_until  timestamptz,
+  -- Of all deliveries to it, since the last that arrived.
+  consecutive_failures integer not null default 0,
+  failing_since   timestamptz,
+  last_failure    jsonb,
+  paused_until    timestamptz,
+  -- Who is delivering to it right now, so that there is one at a time.
+  drain_token     uuid,
+  drained_until   timestamptz,
+  woken_at        timestamptz,
+  created_at      timestamptz not null default clock_timestamp(),
+  updated_at      timestamptz not null default clock_timestamp(),
+  check ((status = 'disabled') = (disabled_reason is not null)),
+  check ((sealed_previous is null) = (previous_until is null)),
+  check ((consecutive_failures = 0) = (failing_since is null))
+) with (fillfactor = 50); -- its lease changes every second while it is delivered to
+create index webhook_endpoints_of_account on webhook_endpoints (account_id, environment)
+  where status <> 'deleted';
+
+create table webhook_deliveries (
+  id              uuid primary key default gen_random_uuid(),
+  event_id        uuid not null,
+  endpoint_id     uuid not null,
+  account_id      uuid not null,
+  environment     text not null,
+  type            text not null,
+  status          text not null check (status in
+                  ('pending', 'held', 'delivered', 'exhausted', 'discarded')),
+  -- All that were ever made, and how many of them belong to the schedule that runs now.
+  attempts        integer not null default 0,
+  tries           integer not null default 0,
+  is_resend       boolean not null default false,
+  next_attempt_at timestamptz,
+  delivered_at    timestamptz,
+  created_at      timestamptz not null,
+  unique (endpoint_id, event_id),
+  -- Nothing waits without a time at which it is tried.
+  check ((status = 'pending') = (next_attempt_at is not null)),
+  check (status <> 'delivered' or delivered_at is not null)
+);
+create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at)
+  where status = 'pending';
+create index webhook_deliveries_of_event on webhook_deliveries (event_id);
+-- The list's cursor is a bare timestamp, as everywhere.
+create unique index webhook_deliveries_cursor on webhook_deliveries (account_id, environment, created_at);
+create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, created_at);
+
+create table webhook_attempts (
+  delivery_id         uuid not null,
+  number              integer not null,
+  trigger             text not null check (trigger in ('automatic', 'resend')),
+  url                 text not null,
+  started_at          timestamptz not null,
+  duration_ms         integer not null,
+  outcome             text not null check (outcome in ('delivered', 'refused', 'timeout', 'dns_failed',
+                      'connection_failed', 'tls_failed', 'invalid_response', 'blocked')),
+  status              integer,
+  response_body       text,
+  response_truncated  boolean not null,
+  retry_after_seconds integer,
+  primary key (delivery_id, number)
+);
+create trigger webhook_attempts_append_only before update or delete or truncate on webhook_attempts
+  for each statement execute function refuse_change();
+
+-- A range of deliveries to be sent again, page by page.
+create table webhook_resends (
+  id           uuid primary key default gen_random_uuid(),
+  account_id   uuid not null,
+  environment  text not null,
+  endpoint_id  uuid not null,
+  statuses     text[] not null,
+  types        text[] not null,
+  created_from timestamptz not null,
+  created_to   timestamptz not null,
+  -- How far it has come.
+  reached      timestamptz not null,
+  queued       integer not null default 0,
+  status       text not null default 'running' check (status in ('running', 'completed')),
+  created_at   timestamptz not null default clock_timestamp(),
+  completed_at timestamptz,
+  check ((status = 'completed') = (completed_at is not null))
+);
+create index webhook_resends_running on webhook_resends (created_at) where status = 'running';
+
+-- A test event belongs to no intent and to no sequence.
+alter table events alter column intent_id drop not null;
+alter table events add constraint events_test_is_outside
+  check ((intent_id is null) = (sequence = 0));
+alter table events drop constraint events_account_id_environment_sequence_key;
+create unique index events_sequence on events (account_id, environment, sequence) where sequence > 0;
+
+-- Of those that have something new to deliver, the ones that nobody is delivering to: their workflow
+-- has to be woken. The others' drain hears of it at the commit; what is paused wakes up by itself.
+create function endpoints_to_wake(ids uuid[]) returns uuid[] language plpgsql as $$
+declare
+  w record;
+  asleep uuid[] := '{}';
+begin
+  for w in select e.id, coalesce(e.drained_until > clock_timestamp(), false) as is_drained
+             from webhook_endpoints e
+            where e.id = any (ids) and e.status = 'enabled'
+              and coalesce(e.paused_until <= clock_timestamp(), true)
+  loop
+    if w.is_drained then
+      perform pg_notify('webhook_deliveries', w.id::text);
+    else
+      asleep := asleep || w.id;
+    end if;
+  end loop;
+  return asleep;
+end $$;
+
+-- The account's counter: whoever holds it adds events and deliveries of that account alone.
+create function lock_event_counter(account uuid, env text) returns void language plpgsql as $$
+begin
+  insert into event_sequences values (account, env, 0) on conflict do nothing;
+  perform 1 from event_sequences s where s.account_id = account and s.environment = env for update;
+end $$;
+
+-- One delivery per endpoint that wants the event; under the account's counter, so that their times
+-- are unique. One that is disabled gets it later.
+create function add_deliveries(event uuid, endpoints uuid[]) returns uuid[] language plpgsql as $$
+declare
+  e events;
+  at timestamptz;
+  added uuid[];
+begin
+  select * into strict e from events x where x.id = event;
+  select greatest(clock_timestamp(), max(d.created_at) + interval '1 microsecond') into at
+    from webhook_deliveries d where d.account_id = e.account_id and d.environment = e.environment;
+  with wanted as (
+    select w.id, w.status = 'enabled' as is_enabled,
+           at + (row_number() over (order by w.id) - 1) * interval '1 microsecond' as at
+      from webhook_endpoints w where w.id = any (endpoints)
+  ), inserted as (
+    insert into webhook_deliveries (event_id, endpoint_id, account_id, environment, type, status,
+      next_attempt_at, created_at)
+    select e.id, w.id, e.account_id, e.environment, e.type,
+           case when w.is_enabled then 'pending' else 'held' end,
+           case when w.is_enabled then at end, w.at
+      from wanted w
+    on conflict (endpoint_id, event_id) do nothing
+    returning endpoint_id
+  )
+  select array_agg(i.endpoint_id) into added from inserted i;
+  return endpoints_to_wake(added);
+end $$;
+
+-- As before, and the deliveries with it. Returns the endpoints whose workflows have to be woken.
+drop function add_event(uuid, uuid, text, bigint, text);
+create function add_event(
+  event_id uuid, intent uuid, event_type text, sequence bigint, body text
+) returns uuid[]
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+begin
+  select * into strict i from payment_intents p where p.id = intent;
+  insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+  values (event_id, i.account_id, i.environment, sequence, event_type, intent, body, i.updated_at);
+  perform note_intent(intent, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));
+  return add_deliveries(event_id, array(
+    select w.id from webhook_endpoints w
+     where w.account_id = i.account_id and w.environment = i.environment and w.status <> 'deleted'
+       and event_type = any (w.types)));
+end $$;
+
+-- For trying an endpoint: to it alone, whatever types it chose.
+create function add_test_event(endpoint uuid, event uuid, event_type text, body text)
+returns table (delivery_id uuid, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  w webhook_endpoints;
+begin
+  select * into strict w from webhook_endpoints x where x.id = endpoint;
+  perform lock_event_counter(w.account_id, w.environment);
+  insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+  values (event, w.account_id, w.environment, 0, event_type, null, body, clock_timestamp());
+  wake := add_deliveries(event, array[endpoint]);
+  select d.id into strict delivery_id from webhook_deliveries d
+   where d.event_id = event and d.endpoint_id = endpoint;
+  return next;
+end $$;
+
+create function create_webhook_endpoint(request jsonb, sealed bytea, max_endpoints integer)
+returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  r record;
+begin
+  select * into strict r from jsonb_to_record(request) q (
+    id uuid, account_id uuid, environment text, url text, types jsonb, description text,
+    max_per_second integer);
+  -- Two at once must not pass the limit together.
+  perform pg_advisory_xact_lock(hashtextextended(r.account_id::text || r.environment, 8));
+  if (select count(*) from webhook_endpoints w where w.account_id = r.account_id
+        and w.environment = r.environment and w.status <> 'deleted') >= max_endpoints then
+    return false;
+  end if;
+  insert into webhook_endpoints (id, account_id, environment, url, types, description,
+    max_per_second, sealed_secret)
+  values (r.id, r.account_id, r.environment, r.url, array(select jsonb_array_elements_text(r.types)),
+    r.description, r.max_per_second, sealed);
+  return true;
+end $$;
+
+-- Whatever waits at an endpoint follows its status: sent while it is enabled, held while it is not,
+-- given up with it.
+create function follow_endpoint(endpoint uuid, new_status text) returns void language plpgsql as $$
+begin
+  case new_status
+    when 'enabled' then
+      update webhook_deliveries d set status = 'pending', tries = 0, next_attempt_at = clock_timestamp()
+       where d.endpoint_id = endpoint and d.status = 'held';
+    when 'disabled' then
+      update webhook_deliveries d set status = 'held', next_attempt_at = null
+       where d.endpoint_id = endpoint and d.status = 'pending';
+    when 'deleted' then
+      update webhook_deliveries d set status = 'discarded', next_attempt_at = null
+       where d.endpoint_id = endpoint and d.status in ('pending', 'held');
+  end case;
+end $$;
+
+-- Changes what `changes` names; null for `description` and `max_per_second` takes them away. Returns
+-- false for an endpoint that is not there.
+create function update_webhook_endpoint(endpoint uuid, changes jsonb)
+returns table (is_there boolean, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  w webhook_endpoints;
+  new_status text;
+begin
+  select * into w from webhook_endpoints x where x.id = endpoint and x.status <> 'deleted' for update;
+  is_there := found;
+  wake := '{}';
+  if is_there then
+    new_status := coalesce(changes ->> 'status', w.status);
+    update webhook_endpoints x
+       set url = coalesce(changes ->> 'url', w.url),
+           types = case when changes ? 'types'
+                        then array(select jsonb_array_elements_text(changes -> 'types')) else w.types end,
+           description = case when changes ? 'description' then changes ->> 'description'
+                              else w.description end,
+           max_per_second = case when changes ? 'max_per_second'
+                                 then (changes ->> 'max_per_second')::integer else w.max_per_second end,
+           status = new_status,
+           disabled_reason = case when new_status <> 'disabled' then null
+                                  else coalesce(w.disabled_reason, 'merchant') end,
+           -- A new address and a second chance both begin without a past.
+           consecutive_failures = case when is_new then 0 else w.consecutive_failures end,
+           failing_since = case when is_new then null else w.failing_since end,
+           paused_until = case when is_new then null else w.paused_until end,
+           updated_at = clock_timestamp()
+      from (select coalesce(changes ->> 'url', w.url) <> w.url or new_status <> w.status as is_new) c
+     where x.id = endpoint;
+    if new_status <> w.status then
+      perform follow_endpoint(endpoint, new_status);
+    end if;
+    if new_status = 'enabled' then
+      wake := endpoints_to_wake(array[endpoint]);
+    end if;
+  end if;
+  return next;
+end $$;
+
+-- The secret that was used until now stays valid for the overlap; the one before it ends.
+create function rotate_webhook_secret(endpoint uuid, sealed bytea, overlap_seconds integer)
+returns timestamptz
+language sql security definer set search_path = public, pg_temp as $$
+  update webhook_endpoints w
+     set sealed_secret = sealed,
+         sealed_previous = case when overlap_seconds > 0 then w.sealed_secret end,
+         previous_until = case when overlap_seconds > 0
+                               then clock_timestamp() + overlap_seconds * interval '1 second' end,
+         updated_at = clock_timestamp()
+   where w.id = endpoint and w.status <> 'deleted'
+  returning coalesce(w.previous_until, clock_timestamp())
+$$;
+
+-- Seals again with another key, unless the secret was rotated meanwhile.
+create function reseal_webhook_secret(
+  endpoint uuid, old_secret bytea, new_secret bytea, new_previous bytea
+) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  update webhook_endpoints w set sealed_secret = new_secret, sealed_previous = new_previous
+   where w.id = endpoint and w.sealed_secret = old_secret
+     and (w.sealed_previous is null) = (new_previous is null)
+  returning true
+$$;
+
+-- Takes the endpoint for one who delivers to it: `draining`, or `busy` while another holds it, or
+-- `closed` when there is nothing to be delivered any more.
+create function begin_drain(endpoint uuid, token uuid, lease_ms integer)
+returns table (state text, wait_ms integer)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  w webhook_endpoints;
+  now_is timestamptz;
+begin
+  select * into strict w from webhook_endpoints x where x.id = endpoint for update;
+  now_is := clock_timestamp();
+  if w.status <> 'enabled' then
+    -- An event may have been committed while it was being closed.
+    perform follow_endpoint(endpoint, w.status);
+    state := 'closed';
+  elsif w.drain_token <> token and w.drained_until > now_is then
+    state := 'busy';
+    wait_ms := ceil(extract(epoch from w.drained_until - now_is) * 1000);
+  else
+    update webhook_endpoints x
+       set drain_token = token, drained_until = now_is + lease_ms * interval '1 millisecond'
+     where x.id = endpoint;
+    state := 'draining';
+  end if;
+  return next;
+end $$;
+
+create function renew_drain(endpoint uuid, token uuid, lease_ms integer) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  update webhook_endpoints w
+     set drained_until = clock_timestamp() + lease_ms * interval '1 millisecond'
+   where w.id = endpoint and w.drain_token = token
+  returning true
+$$;
+
+create function leave_drain(endpoint uuid, token uuid) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update webhook_endpoints w set drain_token = null, drained_until = null
+   where w.id = endpoint and w.drain_token = token
+$$;
+
+-- What came of some attempts, and what it means for their deliveries and their endpoint. `health` is
+-- null when all arrived at an endpoint that was well. Returns the endpoint's status.
+create function record_attempts(endpoint uuid, made jsonb, health jsonb) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  h record;
+  at timestamptz := clock_timestamp();
+  w webhook_endpoints;
+begin
+  if health is not null then
+    select * into strict h from jsonb_to_record(health) q (
+      has_arrived boolean, failures integer, pause_ms bigint, is_gone boolean,
+      disable_after_seconds integer, last_failure jsonb);
+    update webhook_endpoints x
+       set consecutive_failures = h.failures + case when h.has_arrived then 0 else x.consecutive_failures end,
+           failing_since = case when h.failures = 0 and h.has_arrived then null
+                                when h.has_arrived then at
+                                else coalesce(x.failing_since, at) end,
+           paused_until = case when h.failures = 0 then null
+                               else at + h.pause_ms * interval '1 millisecond' end,
+           last_failure = case when h.last_failure is null then x.last_failure
+                               else h.last_failure || jsonb_build_object('at', at) end
+     where x.id = endpoint
+    returning * into strict w;
+  end if;
+  with r as (
+    select * from jsonb_to_recordset(made) q (
+      delivery_id uuid, number integer, trigger text, url text, age_ms double precision, duration_ms integer,
+      outcome text, status integer, response_body text, response_truncated boolean,
+      retry_after_seconds integer, retry_ms bigint)
+  ), changed as (
+    update webhook_deliveries d
+       set attempts = d.attempts + 1,
+           tries = d.tries + 1,
+           is_resend = false,
+           status = case when r.outcome = 'delivered' then 'delivered'
+                         when d.status <> 'pending' then d.status
+                         when r.retry_ms is null then 'exhausted'
+                         else 'pending' end,
+           next_attempt_at = case when r.outcome <> 'delivered' and d.status = 'pending'
+                                  then at + r.retry_ms * interval '1 millisecond' end,
+           delivered_at = case when r.outcome = 'delivered' then at else d.delivered_at end
+      -- Asked again after an answer that was lost, nothing is counted twice.
+      from r where d.id = r.delivery_id and d.attempts = r.number - 1
+    returning d.id, d.attempts
+  )
+  insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms, outcome,
+    status, response_body, response_truncated, retry_after_seconds)
+  select r.delivery_id, c.attempts, r.trigger, r.url, at - r.age_ms * interval '1 millisecond',
+         r.duration_ms, r.outcome, r.status, r.response_body, r.response_truncated,
+         r.retry_after_seconds
+    from r join changed c on c.id = r.delivery_id;
+  if health is not null and w.status = 'enabled' and (h.is_gone
+       or w.failing_since <= at - h.disable_after_seconds * interval '1 second') then
+    update webhook_endpoints x
+       set status = 'disabled', disabled_reason = case when h.is_gone then 'gone' else 'failing' end,
+           updated_at = at
+     where x.id = endpoint;
+    perform follow_endpoint(endpoint, 'disabled');
+    return 'disabled';
+  end if;
+  return 'enabled';
+end $$;
+
+-- Endpoints at which something is overdue and that nobody is delivering to: their wake-up was lost.
+-- Marked, so that of several who ask only one is answered.
+create function overdue_endpoints(overdue_ms integer, most integer) returns setof uuid
+language sql security definer set search_path = public, pg_temp as $$
+  update webhook_endpoints w set woken_at = clock_timestamp()
+   where w.id in (
+     select x.id from webhook_endpoints x
+      where coalesce(x.drained_until, '-infinity') < now()
+        and coalesce(x.paused_until, '-infinity') < now()
+        and coalesce(x.woken_at, '-infinity') < now() - overdue_ms * interval '1 millisecond'
+        and exists (select from webhook_deliveries d
+                     where d.endpoint_id = x.id and d.status = 'pending'
+                       and d.next_attempt_at < now() - overdue_ms * interval '1 millisecond')
+      limit most
+      for update skip locked)
+  returning w.id
+$$;
+
+-- Sends again: at once, with the whole schedule before it. What waits for its next try keeps its
+-- place in the schedule. Returns how many there were, and the endpoints to be woken.
+create function queue_again(ids uuid[]) returns table (queued integer, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  with changed as (
+    update webhook_deliveries d
+       set status = 'pending', is_resend = true, next_attempt_at = clock_timestamp(),
+           tries = case when d.status = 'pending' then d.tries else 0 end
+      from webhook_endpoints w
+     where d.id = any (ids) and w.id = d.endpoint_id and w.status = 'enabled'
+    returning d.endpoint_id
+  )
+  select count(*), array_agg(distinct c.endpoint_id) into queued, wake from changed c;
+  wake := endpoints_to_wake(wake);
+  return next;
+end $$;
+
+-- To an endpoint that did not get this event by itself: it was made later, or chose other types.
+create function add_delivery(event uuid, endpoint uuid) returns uuid[]
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  e events;
+begin
+  select * into strict e from events x where x.id = event;
+  perform lock_event_counter(e.account_id, e.environment);
+  return add_deliveries(event, array[endpoint]);
+end $$;
+
+create function begin_resend(request jsonb) returns uuid
+language sql security definer set search_path = public, pg_temp as $$
+  insert into webhook_resends (account_id, environment, endpoint_id, statuses, types, created_from,
+    created_to, reached)
+  select account_id, environment, endpoint_id, array(select jsonb_array_elements_text(statuses)),
+         array(select jsonb_array_elements_text(types)), created_from,
+         least(created_to, clock_timestamp()), created_from
+    from jsonb_to_record(request) q (
+      account_id uuid, environment text, endpoint_id uuid, statuses jsonb, types jsonb,
+      created_from timestamptz, created_to timestamptz)
+  returning id
+$$;
+
+-- The next page of a range, oldest first, with how far it has come in the same commit: whatever
+-- happens, each delivery is queued once.
+create function resend_page(resend uuid, page integer)
+returns table (is_done boolean, queued integer, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  r webhook_resends;
+  ids uuid[];
+  last timestamptz;
+  seen integer;
+begin
+  select * into strict r from webhook_resends x where x.id = resend for update;
+  is_done := r.status = 'completed';
+  queued := r.queued;
+  wake := '{}';
+  if not is_done then
+    -- All that are passed by count for the page, or a range of few matches would take one long look.
+    select count(*), max(p.created_at),
+           array_agg(p.id) filter (where p.status = any (r.statuses) and p.type = any (r.types))
+      into seen, last, ids
+      from (select d.id, d.created_at, d.status, d.type from webhook_deliveries d
+             where d.endpoint_id = r.endpoint_id and d.created_at >= r.reached
+               and d.created_at < r.created_to
+             order by d.created_at limit page) p;
+    select q.queued, q.wake into queued, wake from queue_again(ids) q;
+    is_done := seen < page;
+    update webhook_resends x
+       set queued = x.queued + resend_page.queued,
+           reached = coalesce(last + interval '1 microsecond', x.reached),
+           status = case when resend_page.is_done then 'completed' else 'running' end,
+           completed_at = case when resend_page.is_done then clock_timestamp() end
+     where x.id = resend
+    returning x.queued into queued;
+  end if;
+  return next;
+end $$;

@@ -1,0 +1,73 @@
+// Ranges of deliveries that are sent again, page by page; how far one has come is in its row.
+
+import type { Environment } from '../domain/environment';
+import type { EventType } from '../domain/event';
+import type { DeliveryStatus } from '../domain/webhook';
+import { ask, run, type Db } from './connect';
+
+export interface NewResend {
+  readonly account_id: string;
+  readonly environment: Environment;
+  readonly endpoint_id: string;
+  readonly statuses: readonly DeliveryStatus[];
+  readonly types: readonly EventType[];
+  /** Instants; from this one on, up to but without that one, or the present. */
+  readonly created_from: string;
+  readonly created_to: string;
+}
+
+/** Says its id. Its workflow has to be started; the sweeper does it when nobody else did. */
+export async function beginResend(db: Db, resend: NewResend): Promise<string> {
+  const text = 'select begin_resend($1::jsonb) as id';
+  const [row] = await run<{ id: string }>(db, { name: 'begin_resend', text }, [
+    JSON.stringify(resend),
+  ]);
+  return row!.id;
+}
+
+export interface ResendPage {
+  readonly is_done: boolean;
+  /** In all. */
+  readonly queued: number;
+  readonly wake: readonly string[];
+}
+
+export async function resendPage(db: Db, id: string, page: number): Promise<ResendPage> {
+  const text = 'select is_done, queued, wake from resend_page($1, $2)';
+  const [row] = await run<ResendPage>(db, { name: 'resend_page', text }, [id, page]);
+  return row!;
+}
+
+export interface Resend {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly status: 'running' | 'completed';
+  readonly queued: number;
+  readonly created_at: string;
+  readonly completed_at: string | null;
+}
+
+/** The caller's own. */
+export async function findResend(
+  db: Db,
+  account_id: string,
+  environment: Environment,
+  id: string,
+): Promise<Resend | undefined> {
+  const text = `select id, endpoint_id, status, queued, created_at, completed_at
+                  from webhook_resends where id = $3 and account_id = $1 and environment = $2`;
+  const rows = await ask<Resend>(db, { name: 'find_resend', text }, [account_id, environment, id]);
+  return rows[0];
+}
+
+/** Those that seem to have nobody who works on them. */
+export async function listForgottenResends(db: Db, older_than_ms: number): Promise<string[]> {
+  const text = `select id from webhook_resends
+                 where status = 'running'
+                   and created_at < now() - $1::integer * interval '1 millisecond'
+                 order by created_at limit 100`;
+  const rows = await run<{ id: string }>(db, { name: 'list_forgotten_resends', text }, [
+    older_than_ms,
+  ]);
+  return rows.map(({ id }) => id);
+}
