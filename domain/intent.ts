@@ -4,7 +4,7 @@
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import type { JsonValue } from './json';
+import type { Decimal, JsonValue } from './json';
 import { amountJson } from './money';
 import type { PaymentFailure } from './payment';
 
@@ -121,5 +121,33 @@ export function presentIntent(view: IntentView, pay_url_base: string): Record<st
     failed_at: view.failed_at,
     expired_at: view.expired_at,
     canceled_at: view.canceled_at,
+  };
+}
+
+/** One thing that happened to an intent, as it is kept. */
+export interface TimelineEntry {
+  readonly at: string;
+  readonly source: 'api' | 'workflow' | 'gateway' | 'ledger' | 'webhook';
+  readonly kind: string;
+  readonly detail: Readonly<Record<string, string | number | null>>;
+}
+
+export type ShownTimelineEntry = Omit<TimelineEntry, 'detail'> & {
+  readonly detail: Readonly<Record<string, string | number | null | Decimal>>;
+};
+
+/** As answers and operators see it: its minor units as amounts. */
+export function presentTimelineEntry(entry: TimelineEntry): ShownTimelineEntry {
+  const { at, source, kind, detail } = entry;
+  const { amount_minor, fee_minor, ...rest } = detail;
+  return {
+    at,
+    source,
+    kind,
+    detail: {
+      ...rest,
+      ...(typeof amount_minor === 'string' ? { amount: amountJson(BigInt(amount_minor)) } : {}),
+      ...(typeof fee_minor === 'string' ? { fee: amountJson(BigInt(fee_minor)) } : {}),
+    },
   };
 }

@@ -10,13 +10,17 @@ import {
   listIntents,
   listTimeline,
   type NewIntent,
-  type TimelineEntry,
 } from '../../db/intents';
 import { intentWorkflowId, SHORT_CODE_PATTERN, UUID_PATTERN } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
-import { presentIntent, type IntentView, type Metadata } from '../../domain/intent';
-import { renderJson, type JsonValue } from '../../domain/json';
-import { amountJson, formatAmount, type Minor } from '../../domain/money';
+import {
+  presentIntent,
+  presentTimelineEntry,
+  type IntentView,
+  type Metadata,
+} from '../../domain/intent';
+import { renderJson } from '../../domain/json';
+import { formatAmount, type Minor } from '../../domain/money';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import type { Gateway } from '../../gateway/port';
@@ -290,19 +294,6 @@ export async function getPaymentIntentTimeline(
 ): Promise<Answer> {
   const { id } = await findNamed(dependencies, request);
   const entries = await listTimeline(dependencies.db, id);
-  return { status: 200, body: renderJson({ ok: true, timeline: entries.map(presentEntry) }) };
-}
-
-function presentEntry({ at, source, kind, detail }: TimelineEntry): JsonValue {
-  const { amount_minor, fee_minor, ...rest } = detail;
-  return {
-    at,
-    source,
-    kind,
-    detail: {
-      ...rest,
-      ...(typeof amount_minor === 'string' ? { amount: amountJson(BigInt(amount_minor)) } : {}),
-      ...(typeof fee_minor === 'string' ? { fee: amountJson(BigInt(fee_minor)) } : {}),
-    },
-  };
+  const timeline = entries.map(presentTimelineEntry);
+  return { status: 200, body: renderJson({ ok: true, timeline }) };
 }

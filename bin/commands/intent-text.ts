@@ -1,12 +1,12 @@
 // A payment intent in words, part by part, for people.
 
-import type { TimelineEntry } from '../../db/intents';
 import type {
   CheckoutSession,
   OperatorIntent,
   UnappliedNotification,
 } from '../../db/operator-intents';
-import type { JsonValue } from '../../domain/json';
+import { presentTimelineEntry, type TimelineEntry } from '../../domain/intent';
+import { Decimal, type JsonValue } from '../../domain/json';
 import { formatAmount } from '../../domain/money';
 import { table } from './command';
 import type { WorkflowLook } from './temporal';
@@ -57,20 +57,11 @@ export function describeTimeline(timeline: readonly TimelineEntry[]): string {
     entry.at,
     entry.source,
     entry.kind,
-    Object.entries(detailText(entry))
-      .map(([name, value]) => `${name}=${value}`)
+    Object.entries(presentTimelineEntry(entry).detail)
+      .map(([name, value]) => `${name}=${value instanceof Decimal ? value.text : value}`)
       .join(' '),
   ]);
   return table([['AT', 'SOURCE', 'WHAT', 'DETAIL'], ...rows]);
-}
-
-function detailText({ detail }: TimelineEntry): Record<string, string | number | null> {
-  const { amount_minor, fee_minor, ...rest } = detail;
-  return {
-    ...rest,
-    ...(typeof amount_minor === 'string' ? { amount: formatAmount(BigInt(amount_minor)) } : {}),
-    ...(typeof fee_minor === 'string' ? { fee: formatAmount(BigInt(fee_minor)) } : {}),
-  };
 }
 
 export function describeUnapplied(notifications: readonly UnappliedNotification[]): string {

@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { IntentStep } from '../../activities/intents';
-import { listTimeline, type TimelineEntry } from '../../db/intents';
+import { listTimeline } from '../../db/intents';
 import {
   findOperatorIntent,
   listOperatorIntents,
@@ -15,11 +15,11 @@ import { parseInstant } from '../../domain/instant';
 import {
   INTENT_STATUSES,
   presentIntent,
+  presentTimelineEntry,
   type IntentView,
   type StoredIntentStatus,
 } from '../../domain/intent';
 import type { JsonValue } from '../../domain/json';
-import { amountJson } from '../../domain/money';
 import type { GatewayFault } from '../../gateway/port';
 import {
   CommandError,
@@ -128,7 +128,7 @@ export const intentsShow: Command = {
       json: {
         intent: shown,
         sessions: sessions.map((session) => ({ ...session })),
-        timeline: timeline.map(presentEntry),
+        timeline: timeline.map(presentTimelineEntry),
         unapplied_notifications: unapplied.map((notification) => ({ ...notification })),
         workflow: { ...workflow },
       },
@@ -239,19 +239,5 @@ function present(intent: OperatorIntent, pay_url_base: string): Record<string, J
     gateway: intent.gateway,
     idempotency_key: intent.idempotency_key,
     request_id: intent.request_id,
-  };
-}
-
-function presentEntry({ at, source, kind, detail }: TimelineEntry): Record<string, JsonValue> {
-  const { amount_minor, fee_minor, ...rest } = detail;
-  return {
-    at,
-    source,
-    kind,
-    detail: {
-      ...rest,
-      ...(typeof amount_minor === 'string' ? { amount: amountJson(BigInt(amount_minor)) } : {}),
-      ...(typeof fee_minor === 'string' ? { fee: amountJson(BigInt(fee_minor)) } : {}),
-    },
   };
 }
