@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { EmbeddedError } from './error';
 
 // Everything embedded listens here and nowhere else.
 export const LOOPBACK = '127.0.0.1';
@@ -12,6 +13,26 @@ export async function pickPort(preferred: number): Promise<number> {
   const port = (await listenOnce(preferred)) ?? (await listenOnce(0));
   if (port === undefined) throw new Error('the system has no free port');
   return port;
+}
+
+export interface WantedPort {
+  /** The setting that chooses it. */
+  readonly name: string;
+  readonly port: number;
+  readonly is_chosen: boolean;
+  readonly say: (text: string) => void;
+}
+
+/** A default port that is taken is replaced; one that somebody chose is an error. */
+export async function settlePort({ name, port, is_chosen, say }: WantedPort): Promise<number> {
+  if (is_chosen) {
+    if (await isPortFree(port)) return port;
+    throw new EmbeddedError(`Port ${port} (${name}) is in use. Stop what uses it, or set ${name}.`);
+  }
+  const picked = await pickPort(port);
+  if (picked !== port)
+    say(`Port ${port} is in use: taking ${picked} instead (set ${name} to choose).`);
+  return picked;
 }
 
 function listenOnce(port: number): Promise<number | undefined> {
