@@ -150,14 +150,14 @@ begin
     from webhook_deliveries d where d.account_id = e.account_id and d.environment = e.environment;
   with wanted as (
     select w.id, w.status = 'enabled' as is_enabled,
-           at + (row_number() over (order by w.id) - 1) * interval '1 microsecond' as at
+           at + (row_number() over (order by w.id) - 1) * interval '1 microsecond' as added_at
       from webhook_endpoints w where w.id = any (endpoints)
   ), inserted as (
     insert into webhook_deliveries (event_id, endpoint_id, account_id, environment, type, status,
       next_attempt_at, created_at)
     select e.id, w.id, e.account_id, e.environment, e.type,
            case when w.is_enabled then 'pending' else 'held' end,
-           case when w.is_enabled then at end, w.at
+           case when w.is_enabled then at end, w.added_at
       from wanted w
     on conflict (endpoint_id, event_id) do nothing
     returning endpoint_id
@@ -368,7 +368,8 @@ begin
                                 when h.has_arrived then at
                                 else coalesce(x.failing_since, at) end,
            paused_until = case when h.failures = 0 then null
-                               else at + h.pause_ms * interval '1 millisecond' end,
+                               else greatest(case when not h.has_arrived then x.paused_until end,
+                                             at + h.pause_ms * interval '1 millisecond') end,
            last_failure = case when h.last_failure is null then x.last_failure
                                else h.last_failure || jsonb_build_object('at', at) end
      where x.id = endpoint
@@ -401,7 +402,10 @@ begin
          r.duration_ms, r.outcome, r.status, r.response_body, r.response_truncated,
          r.retry_after_seconds
     from r join changed c on c.id = r.delivery_id;
-  if health is not null and w.status = 'enabled' and (h.is_gone
+  if health is null then
+    return 'enabled';
+  end if;
+  if w.status = 'enabled' and (h.is_gone
        or w.failing_since <= at - h.disable_after_seconds * interval '1 second') then
     update webhook_endpoints x
        set status = 'disabled', disabled_reason = case when h.is_gone then 'gone' else 'failing' end,
@@ -410,7 +414,7 @@ begin
     perform follow_endpoint(endpoint, 'disabled');
     return 'disabled';
   end if;
-  return 'enabled';
+  return w.status;
 end $$;
 
 -- Endpoints at which something is overdue and that nobody is delivering to: their wake-up was lost.

@@ -1,0 +1,166 @@
+// Webhooks without the rest: endpoints, events committed as an intent's end commits them, and a
+// receiver that keeps what it gets.
+
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { Environment } from '../../domain/environment';
+import { createSealer } from '../../secrets/seal';
+import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-secret';
+import { closeAfterFile } from './cleanup';
+import type { TestDatabase } from './database';
+import { TEST_SECRETS_KEY } from './service';
+
+export interface TestEndpoint {
+  readonly id: string;
+  readonly account_id: string;
+  readonly environment: Environment;
+  readonly secret: string;
+}
+
+export interface TestEndpointOptions {
+  readonly account_id: string;
+  readonly url: string;
+  readonly environment?: Environment;
+  readonly max_per_second?: number;
+}
+
+export const testSealer = createSealer([TEST_SECRETS_KEY]);
+
+export async function createTestEndpoint(
+  { db }: TestDatabase,
+  { account_id, url, environment = 'sandbox', max_per_second }: TestEndpointOptions,
+): Promise<TestEndpoint> {
+  const id = randomUUID();
+  const secret = makeWebhookSecret();
+  const request = {
+    ...{ id, account_id, environment, url, max_per_second, description: null },
+    types: ['payment.succeeded', 'payment.failed', 'payment.expired'],
+  };
+  await db.raw('select create_webhook_endpoint(?::jsonb, ?, 10000)', [
+    JSON.stringify(request),
+    testSealer.seal(secret, id),
+  ]);
+  return { id, account_id, environment, secret };
+}
+
+export interface AddedEvents {
+  readonly ids: readonly string[];
+  /** Endpoints whose workflow the one that committed would wake. */
+  readonly wake: readonly string[];
+}
+
+/** In one commit, to all of the endpoints, which belong to one account. */
+export async function addEvents(
+  { owner }: TestDatabase,
+  endpoints: readonly TestEndpoint[],
+  count = 1,
+): Promise<AddedEvents> {
+  const [{ account_id, environment }] = endpoints as [TestEndpoint];
+  const ids = Array.from({ length: count }, () => randomUUID());
+  return owner.transaction(async (tx) => {
+    await tx.raw('select lock_event_counter(?::uuid, ?)', [account_id, environment]);
+    await tx.raw(
+      `insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+       select id, ?::uuid, ?, 0, 'payment.succeeded', null,
+              json_build_object('id', id, 'type', 'payment.succeeded', 'data', 'é€')::text,
+              clock_timestamp()
+         from unnest(?::uuid[]) id`,
+      [account_id, environment, ids],
+    );
+    const { rows } = (await tx.raw(
+      `select distinct unnest(add_deliveries(id, ?::uuid[])) as id from unnest(?::uuid[]) id`,
+      [endpoints.map(({ id }) => id), ids],
+    )) as { rows: { id: string }[] };
+    return { ids, wake: rows.map(({ id }) => id) };
+  });
+}
+
+export interface ReceivedWebhook {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The body's id. */
+  readonly id: string;
+  readonly at: number;
+}
+
+export interface TestReceiver {
+  readonly url: string;
+  readonly received: readonly ReceivedWebhook[];
+  /** How often each event came. */
+  counts(path?: string): Map<string, number>;
+  /** Answers 200 unless told otherwise. */
+  answer: (webhook: ReceivedWebhook, response: ServerResponse) => void;
+  /** Refuses connections until `open`. */
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<TestReceiver> {
+  const received: ReceivedWebhook[] = [];
+  const sockets = new Set<Socket>();
+  let server: Server;
+  let port = 0;
+  const open = async (): Promise<void> => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        const { id } = JSON.parse(body) as { id: string };
+        const webhook = {
+          ...{ path: request.url ?? '', headers: request.headers },
+          ...{ body, id, at: performance.now() },
+        };
+        received.push(webhook);
+        receiver.answer(webhook, response);
+      });
+    });
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo);
+  };
+  const shut = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  const receiver: TestReceiver = {
+    get url() {
+      return `http://127.0.0.1:${port}/hooks`;
+    },
+    received,
+    counts(path) {
+      const counts = new Map<string, number>();
+      for (const webhook of received) {
+        if (path !== undefined && webhook.path !== path) continue;
+        counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
+      }
+      return counts;
+    },
+    answer: (_webhook, response) => response.end('ok'),
+    shut,
+    open,
+  };
+  await open();
+  closeAfterFile(shut);
+  return receiver;
+}
+
+/** By the specification's header and by Standard Webhooks' own library. */
+export function expectGenuine({ headers, body }: ReceivedWebhook, secret: string): void {
+  expect(isServiceSignature(body, headers['x-service-signature'], secret)).toBe(true);
+  expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+    id: headers['webhook-id'],
+  });
+}
