@@ -25,6 +25,22 @@ export const timestamp = {
   examples: ['2026-11-21T04:39:12.123456Z'],
 } as const;
 
+export const nullableTime = { ...timestamp, type: ['string', 'null'] } as const;
+
+/** An instant in a query: also a date, and any zone. */
+export const instant = { type: 'string', minLength: 10, maxLength: 40 } as const;
+
+/** What the query of every list has, and what its answer has beside the rows. */
+export const paging = {
+  limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+  cursor: {
+    ...instant,
+    description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
+    examples: timestamp.examples,
+  },
+} as const;
+export const pageEnd = { next_cursor: nullableTime, has_more: { type: 'boolean' } } as const;
+
 /** An amount in an answer: two decimals, literally in the bytes. */
 export const amount = {
   type: 'number',

@@ -12,7 +12,6 @@ import {
   type NewIntent,
 } from '../../db/intents';
 import { intentWorkflowId, SHORT_CODE_PATTERN, UUID_PATTERN } from '../../domain/ids';
-import { parseInstant } from '../../domain/instant';
 import {
   presentIntent,
   presentTimelineEntry,
@@ -30,6 +29,7 @@ import { ApiError } from '../api-error';
 import type { Answer, ApiDependencies, ApiRequest } from '../context';
 import { inProgress, orUnknown, unavailable } from '../middleware/error-response';
 import { refuseOtherBody, replay } from '../middleware/idempotency';
+import { pageOf, readInstant } from '../paging';
 import { within } from '../within';
 import { findOpened, gatewayFault, openIntent, OPEN_WITHIN_MS } from './open';
 import type { CreateIntentBody, ListIntentsQuery } from './schema';
@@ -177,8 +177,7 @@ export async function listPaymentIntents(
   { caller, query }: ApiRequest<ListIntentsQuery>,
 ): Promise<Answer> {
   const { limit, cursor, created_from, created_to, ...filters } = query;
-  // One row more than the page: whether it is there tells if another page follows.
-  const rows = await listIntents(db, {
+  const found = await listIntents(db, {
     account_id: caller.user_id,
     environment: caller.environment,
     before: readInstant('cursor', cursor),
@@ -189,29 +188,16 @@ export async function listPaymentIntents(
       created_to: readInstant('created_to', created_to),
     },
   });
-  const page = rows.slice(0, limit);
-  const has_more = rows.length > limit;
+  const { rows, next_cursor, has_more } = pageOf(found, limit);
   return {
     status: 200,
     body: renderJson({
       ok: true,
-      payment_intents: page.map((row) => presentIntent(row, config.pay_url_base)),
-      next_cursor: has_more ? page.at(-1)!.created_at : null,
+      payment_intents: rows.map((row) => presentIntent(row, config.pay_url_base)),
+      next_cursor,
       has_more,
     }),
   };
-}
-
-function readInstant(param: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const instant = parseInstant(text);
-  if (instant === undefined) {
-    throw new ApiError('invalid_request', {
-      param,
-      message: `${param} must be an ISO 8601 instant.`,
-    });
-  }
-  return instant;
 }
 
 export async function getPaymentIntent(

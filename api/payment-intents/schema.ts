@@ -2,7 +2,18 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { INTENT_STATUSES } from '../../domain/intent';
-import { amount, currency, environment, ok, timestamp, uuid } from '../schemas';
+import {
+  amount,
+  currency,
+  environment,
+  instant,
+  nullableTime,
+  ok,
+  pageEnd,
+  paging,
+  timestamp,
+  uuid,
+} from '../schemas';
 
 const email = {
   type: 'string',
@@ -57,35 +68,18 @@ export const listIntentsQuery = {
   required: [],
   additionalProperties: false,
   properties: {
-    limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
-    cursor: {
-      type: 'string',
-      minLength: 10,
-      maxLength: 40,
-      description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
-    },
+    ...paging,
     status: { type: 'string', enum: INTENT_STATUSES },
     currency,
     reference: { type: 'string', minLength: 1, maxLength: 64 },
     customer_email: { type: 'string', minLength: 1, maxLength: 254 },
-    created_from: {
-      type: 'string',
-      minLength: 10,
-      maxLength: 40,
-      description: 'An ISO 8601 instant or date; rows at it or later.',
-    },
-    created_to: {
-      type: 'string',
-      minLength: 10,
-      maxLength: 40,
-      description: 'An ISO 8601 instant or date; rows before it.',
-    },
+    created_from: { ...instant, description: 'An ISO 8601 instant or date; rows at it or later.' },
+    created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
   },
 } as const;
 export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
 
 const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
-const nullableTime = { ...timestamp, type: ['string', 'null'] } as const;
 const url = { type: 'string', maxLength: 2048 } as const;
 
 const intent = {
@@ -171,8 +165,7 @@ export const intentsAnswer = {
       maxItems: 100,
       items: { type: 'object', additionalProperties: false, ...intent },
     },
-    next_cursor: nullableTime,
-    has_more: { type: 'boolean' },
+    ...pageEnd,
   },
 } as const;
 

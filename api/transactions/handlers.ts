@@ -2,10 +2,10 @@
 
 import { findTransaction, listTransactions } from '../../db/transactions';
 import { UUID_PATTERN } from '../../domain/ids';
-import { parseInstant } from '../../domain/instant';
 import { typesMatching } from '../../domain/transaction';
 import { ApiError } from '../api-error';
 import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import { readInstant } from '../paging';
 import type { ListTransactionsQuery } from './schema';
 
 export async function getTransactions(
@@ -13,11 +13,10 @@ export async function getTransactions(
   { caller, query }: ApiRequest<ListTransactionsQuery>,
 ): Promise<Answer> {
   const { limit, cursor, type } = query;
-  const before = cursor === undefined ? undefined : readCursor(cursor);
   const { transactions, last_created_at, has_more } = await listTransactions(db, {
     owner_id: caller.user_id,
     environment: caller.environment,
-    before,
+    before: readInstant('cursor', cursor),
     limit,
     types: type && typesMatching(type),
   });
@@ -25,17 +24,6 @@ export async function getTransactions(
   // The rows come as JSON text, which is not made again here.
   const body = `{"ok":true,"transactions":[${transactions}],"next_cursor":${next_cursor},"has_more":${has_more}}`;
   return { status: 200, body };
-}
-
-function readCursor(cursor: string): string {
-  const before = parseInstant(cursor);
-  if (before === undefined) {
-    throw new ApiError('invalid_request', {
-      param: 'cursor',
-      message: 'cursor must be an ISO 8601 instant, as next_cursor gives it.',
-    });
-  }
-  return before;
 }
 
 const UUID = new RegExp(UUID_PATTERN);

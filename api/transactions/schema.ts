@@ -6,21 +6,14 @@ import {
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
 } from '../../domain/transaction';
-import { amount, currency, ok, timestamp, uuid } from '../schemas';
+import { amount, currency, ok, pageEnd, paging, timestamp, uuid } from '../schemas';
 
 export const listTransactionsQuery = {
   type: 'object',
   required: [],
   additionalProperties: false,
   properties: {
-    limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
-    cursor: {
-      type: 'string',
-      minLength: 10,
-      maxLength: 40,
-      description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
-      examples: ['2026-11-21T04:39:12.123456Z'],
-    },
+    ...paging,
     type: {
       type: 'string',
       enum: TRANSACTION_FILTERS,
@@ -78,8 +71,7 @@ export const transactionsAnswer = {
       maxItems: 100,
       items: { type: 'object', additionalProperties: false, ...transaction },
     },
-    next_cursor: { ...timestamp, type: ['string', 'null'] },
-    has_more: { type: 'boolean' },
+    ...pageEnd,
   },
 } as const;
 
