@@ -18,6 +18,8 @@ import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
 import { makeApiKey } from '../secrets/api-key';
 import { makeAdjustmentReference } from '../secrets/random';
+import type { Receipt } from './receiver';
+import { makeSealingKey } from '../secrets/seal';
 
 export interface Stage {
   readonly db: Db;
@@ -35,6 +37,16 @@ export interface Stage {
   };
   /** Gives a job to a contestant and returns its answer. */
   ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result>;
+  readonly temporal_address: string;
+  readonly secrets_key: string;
+  /** A worker and a receiver, only while deliveries are measured. */
+  startDelivery(): Promise<Delivery>;
+  close(): Promise<void>;
+}
+
+export interface Delivery {
+  readonly url: string;
+  readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
   close(): Promise<void>;
 }
 
@@ -88,12 +100,15 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
   closers.push(() => db.destroy());
   const users = await makeUsers(db);
 
+  const secrets_key = makeSealingKey();
   const env = {
     ...process.env,
     DATABASE_URL: app_url,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: 'default',
     HOST: '127.0.0.1',
+    SECRETS_KEYS: secrets_key,
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
   };
   const gateway_port = await pickPort(13_200);
   const gateway_url = `http://127.0.0.1:${gateway_port}`;
@@ -160,6 +175,34 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
       const answered = once(child, 'message') as Promise<[Result]>;
       child.send(job);
       return (await answered)[0];
+    },
+    temporal_address: temporal.address,
+    secrets_key,
+    async startDelivery() {
+      const port = await pickPort(13_300);
+      const receiver = await startChild(join(__dirname, 'receiver.js'), {
+        ...env,
+        PORT: String(port),
+      });
+      const worker = await startChild(join(__dirname, '..', 'bin', 'worker.js'), env, null);
+      const close = async (): Promise<void> => {
+        await stopChild(worker);
+        await stopChild(receiver);
+      };
+      closers.push(close);
+      const ask = async (message: object): Promise<readonly Receipt[]> => {
+        const answered = once(receiver, 'message') as Promise<[readonly Receipt[]]>;
+        receiver.send(message);
+        return (await answered)[0];
+      };
+      return {
+        url: `http://127.0.0.1:${port}`,
+        receiver: {
+          take: () => ask({ take: true }),
+          count: async () => (await ask({})).length,
+        },
+        close,
+      };
     },
     async close() {
       while (closers.length > 0) await closers.pop()!();

@@ -52,6 +52,8 @@ export interface WebhookConfig {
   /** Addresses and ranges that may be called although they are not public. */
   readonly allowed_addresses: readonly string[];
   readonly sweep_seconds: number;
+  /** For the receiver of `npm start`. */
+  readonly sink_port: number;
 }
 
 export interface GatewayConfig {
@@ -122,7 +124,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     return Object.freeze(Object.fromEntries(limits)) as Readonly<Record<Currency, Minor>>;
   };
   const [max_transfer, max_payment] = [limitsOf('TRANSFER'), limitsOf('PAYMENT')];
-  faults.push(...gatewayFaults(settings));
+  faults.push(...gatewayFaults(settings), ...webhookFaults(settings));
   const production = settings.NODE_ENV === 'production';
   if (production) {
     if (settings.LIVE_SIMULATOR_SECRETS !== undefined) {
@@ -247,6 +249,16 @@ function gatewayConfig(settings: Environment, public_url: string): GatewayConfig
   };
 }
 
+function webhookFaults({ SECRETS_KEYS, WEBHOOK_PORTS }: Environment): string[] {
+  const faults: string[] = [];
+  const keys = listOf(SECRETS_KEYS);
+  if (new Set(keys).size < keys.length) faults.push('SECRETS_KEYS has a key twice');
+  if (listOf(WEBHOOK_PORTS).some((port) => Number(port) < 1 || Number(port) > 65_535)) {
+    faults.push('WEBHOOK_PORTS are from 1 to 65535');
+  }
+  return faults;
+}
+
 function webhookConfig(settings: Environment): WebhookConfig {
   return Object.freeze({
     retry_seconds: settings.WEBHOOK_RETRY_SECONDS?.split(',').map(Number) ?? RETRY_SECONDS,
@@ -256,6 +268,7 @@ function webhookConfig(settings: Environment): WebhookConfig {
     ports: settings.WEBHOOK_PORTS.split(',').map(Number),
     allowed_addresses: wordsOf(settings.WEBHOOK_ALLOWED_ADDRESSES),
     sweep_seconds: settings.WEBHOOK_SWEEP_SECONDS,
+    sink_port: settings.WEBHOOK_SINK_PORT,
   });
 }
 

@@ -93,7 +93,8 @@ export const environmentSchema = {
     SECRETS_KEYS: {
       type: 'string',
       maxLength: 1024,
-      pattern: '^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$',
+      // The last character of such a text has four bits.
+      pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=(,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)*$',
     },
     /** Waits between the tries of a delivery, in seconds; Standard Webhooks' schedule when absent. */
     WEBHOOK_RETRY_SECONDS: {
@@ -115,9 +116,16 @@ export const environmentSchema = {
       default: '443',
     },
     /** Addresses and CIDR ranges that may be called although they are not public, also by plain http. */
-    WEBHOOK_ALLOWED_ADDRESSES: { type: 'string', maxLength: 4096, default: '' },
+    WEBHOOK_ALLOWED_ADDRESSES: {
+      type: 'string',
+      maxLength: 4096,
+      pattern: '^[0-9a-fA-F.:/,\\s]*$',
+      default: '',
+    },
     /** How often overdue deliveries are looked for whose wake-up was lost; 0: never. */
     WEBHOOK_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 5 },
+    /** Of the demo receiver that `npm start` brings. */
+    WEBHOOK_SINK_PORT: { ...port, default: 8091 },
 
     TLS_CERT_FILE: file,
     TLS_KEY_FILE: file,

@@ -28,11 +28,28 @@ const GATEWAYS = {
   STRIPE_API_URL: 'http://stripe-mock:12111',
 };
 
+const [KEY, OTHER_KEY] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
+  string,
+  string,
+];
+
+const WEBHOOKS = {
+  WEBHOOK_RETRY_SECONDS: '1,2.5,60',
+  WEBHOOK_TIMEOUT_MS: '2000',
+  WEBHOOK_CONCURRENCY: '8',
+  WEBHOOK_DISABLE_AFTER_HOURS: '24',
+  WEBHOOK_PORTS: '443,8443',
+  WEBHOOK_ALLOWED_ADDRESSES: '10.1.2.3, fd00::/8,',
+  WEBHOOK_SWEEP_SECONDS: '0',
+  WEBHOOK_SINK_PORT: '9091',
+};
+
 const PRODUCTION = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://app@db/payments',
   TEMPORAL_ADDRESS: 'temporal:7233',
   PUBLIC_URL: 'https://pay.example.com',
+  SECRETS_KEYS: `${KEY},${OTHER_KEY}`,
 };
 
 describe('loadConfig', () => {
@@ -71,6 +88,17 @@ describe('loadConfig', () => {
           notification_url: 'http://127.0.0.1:3000/internal/gateway/notifications',
         },
         stripe: undefined,
+      },
+      secrets_keys: [],
+      webhooks: {
+        retry_seconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+        timeout_ms: 15_000,
+        concurrency: 64,
+        disable_after_hours: 120,
+        ports: [443],
+        allowed_addresses: [],
+        sweep_seconds: 5,
+        sink_port: 8091,
       },
       tls: undefined,
       trusted_proxies: [],
@@ -121,6 +149,7 @@ describe('loadConfig', () => {
       MAX_PAYMENT_EUR: '1.5',
       MAX_PAYMENT_USD: '0.02',
       ...GATEWAYS,
+      ...WEBHOOKS,
       NOTIFICATION_SWEEP_SECONDS: '0',
       TLS_CERT_FILE: '/tls/cert.pem',
       TLS_KEY_FILE: '/tls/key.pem',
@@ -169,6 +198,17 @@ describe('loadConfig', () => {
           api_url: 'http://stripe-mock:12111',
         },
       },
+      secrets_keys: [KEY, OTHER_KEY],
+      webhooks: {
+        retry_seconds: [1, 2.5, 60],
+        timeout_ms: 2_000,
+        concurrency: 8,
+        disable_after_hours: 24,
+        ports: [443, 8443],
+        allowed_addresses: ['10.1.2.3', 'fd00::/8'],
+        sweep_seconds: 0,
+        sink_port: 9091,
+      },
       tls: { cert_file: '/tls/cert.pem', key_file: '/tls/key.pem' },
       trusted_proxies: ['loopback', '10.0.0.0/8'],
       access_log_file: '/var/log/access.log',
@@ -176,7 +216,7 @@ describe('loadConfig', () => {
     });
     expect(config.given).toEqual(
       new Set(
-        Object.keys({ ...PRODUCTION, ...GATEWAYS })
+        Object.keys({ ...PRODUCTION, ...GATEWAYS, ...WEBHOOKS })
           .concat('MAX_PAYMENT_XOF', 'MAX_PAYMENT_EUR', 'MAX_PAYMENT_USD')
           .concat('NOTIFICATION_SWEEP_SECONDS')
           .concat('HOST', 'PORT', 'PAY_URL_BASE', 'DATABASE_OWNER_URL', 'DATABASE_POOL_SIZE')
@@ -222,6 +262,8 @@ describe('loadConfig', () => {
       SANDBOX_GATEWAY_URL: 'simulator:8090',
       SANDBOX_GATEWAY_SECRETS: 'short',
       STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
+      SECRETS_KEYS: 'short',
+      WEBHOOK_PORTS: '0',
       TLS_CERT_FILE: '/tls/cert.pem',
     });
     for (const name of [
@@ -239,6 +281,8 @@ describe('loadConfig', () => {
       'SANDBOX_GATEWAY_URL',
       'SANDBOX_GATEWAY_SECRETS',
       'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS go together',
+      'SECRETS_KEYS',
+      'WEBHOOK_PORTS',
       'TLS_KEY_FILE',
     ]) {
       expect(faults).toContainEqual(expect.stringContaining(name));
@@ -279,6 +323,21 @@ describe('loadConfig', () => {
     ['NOTIFICATION_SWEEP_SECONDS', '-1'],
     ['SANDBOX_GATEWAY_PORT', '0'],
     ['STRIPE_WEBHOOK_SECRETS', 'whsec_0123456789abcdef,'],
+    ['SECRETS_KEYS', KEY.slice(1)],
+    // Decodes to the same bytes as another text.
+    ['SECRETS_KEYS', `${KEY.slice(0, 42)}F=`],
+    ['SECRETS_KEYS', `${KEY},`],
+    ['SECRETS_KEYS', `${KEY},${OTHER_KEY},${KEY}`],
+    ['WEBHOOK_RETRY_SECONDS', '5,,300'],
+    ['WEBHOOK_RETRY_SECONDS', '-5'],
+    ['WEBHOOK_TIMEOUT_MS', '30001'],
+    ['WEBHOOK_CONCURRENCY', '0'],
+    ['WEBHOOK_DISABLE_AFTER_HOURS', '0'],
+    ['WEBHOOK_PORTS', '443,65536'],
+    // Names have no place among addresses.
+    ['WEBHOOK_ALLOWED_ADDRESSES', 'localhost'],
+    ['WEBHOOK_SWEEP_SECONDS', '-1'],
+    ['WEBHOOK_SINK_PORT', '0'],
   ])('refuses %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toContainEqual(expect.stringContaining(name));
   });
@@ -353,12 +412,13 @@ describe('loadConfig', () => {
     });
   });
 
-  it('requires in production a database, Temporal and a public https address', () => {
+  it('requires in production a database, Temporal, a public https address and a key for secrets', () => {
     expect(faultsOf(PRODUCTION)).toEqual([]);
     expect(faultsOf({ NODE_ENV: 'production' })).toEqual([
       'DATABASE_URL is required in production',
       'TEMPORAL_ADDRESS is required in production',
       'PUBLIC_URL is required in production',
+      'SECRETS_KEYS is required in production',
     ]);
     expect(faultsOf({ ...PRODUCTION, PUBLIC_URL: 'http://pay.example.com' })).toEqual([
       'PUBLIC_URL must be https in production: keys never travel in clear',

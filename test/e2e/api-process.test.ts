@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PREFIX } from '../../api/routes';
+import { makeSealingKey } from '../../secrets/seal';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
@@ -40,6 +41,7 @@ beforeAll(async () => {
       DATABASE_URL: database.app_url,
       TEMPORAL_ADDRESS: `${temporal.host}:${temporal.port}`,
       TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
+      SECRETS_KEYS: makeSealingKey(),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

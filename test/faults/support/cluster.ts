@@ -11,6 +11,7 @@ import { connectDatabase, type Db } from '../../../db/connect';
 import { migrate } from '../../../db/migrate';
 import type { EmbeddedPostgres } from '../../../embedded/postgres';
 import type { EmbeddedTemporal } from '../../../embedded/temporal';
+import { makeSealingKey } from '../../../secrets/seal';
 import { pickTestPort } from '../../support/ports';
 import { GATEWAY_SECRETS, type TestGateway } from '../../support/sandbox-gateway';
 import { createAppProcess, type AppProcess } from './app-process';
@@ -116,6 +117,9 @@ async function openCluster(
     PAY_URL_BASE: 'http://pay.example.com',
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     NOTIFICATION_SWEEP_SECONDS: '2',
+    SECRETS_KEYS: makeSealingKey(),
+    // The receivers of the experiments.
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
   };
   const everyone: AppProcess[] = [];
   closers.push(async () => {
