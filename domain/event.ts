@@ -14,6 +14,8 @@ export interface EventContent {
   readonly environment: Environment;
   /** Without gaps per account and environment, in the order of the changes. */
   readonly sequence: bigint;
+  /** For trying an endpoint: nothing has happened, and the sequence is 0. */
+  readonly is_test?: boolean;
   /** The intent as GET answers it at that moment. */
   readonly data: Readonly<Record<string, JsonValue>>;
 }
@@ -24,6 +26,7 @@ export function renderEvent({
   created_at,
   environment,
   sequence,
+  is_test = false,
   data,
 }: EventContent): string {
   return renderJson({
@@ -33,6 +36,7 @@ export function renderEvent({
     created_at,
     environment,
     sequence: Number(sequence),
+    test: is_test ? true : undefined,
     data,
   });
 }

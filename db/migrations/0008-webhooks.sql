@@ -63,6 +63,12 @@ create index webhook_deliveries_of_event on webhook_deliveries (event_id);
 -- The list's cursor is a bare timestamp, as everywhere.
 create unique index webhook_deliveries_cursor on webhook_deliveries (account_id, environment, created_at);
 create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, created_at);
+create index webhook_deliveries_by_type
+  on webhook_deliveries (account_id, environment, type, created_at);
+-- What most are left out of is small: what is looked for by its status is mostly this.
+create index webhook_deliveries_not_delivered
+  on webhook_deliveries (account_id, environment, status, created_at) where status <> 'delivered';
+create index webhook_deliveries_held on webhook_deliveries (endpoint_id) where status = 'held';
 
 create table webhook_attempts (
   delivery_id         uuid not null,
@@ -108,6 +114,7 @@ alter table events add constraint events_test_is_outside
   check ((intent_id is null) = (sequence = 0));
 alter table events drop constraint events_account_id_environment_sequence_key;
 create unique index events_sequence on events (account_id, environment, sequence) where sequence > 0;
+create index events_by_type on events (account_id, environment, type, sequence) where sequence > 0;
 
 -- Of those that have something new to deliver, the ones that nobody is delivering to: their workflow
 -- has to be woken. The others' drain hears of it at the commit; what is paused wakes up by itself.
@@ -146,6 +153,8 @@ declare
   added uuid[];
 begin
   select * into strict e from events x where x.id = event;
+  -- Whoever enables one of them waits for this commit, and releases what is held by it.
+  perform 1 from webhook_endpoints w where w.id = any (endpoints) order by w.id for key share;
   select greatest(clock_timestamp(), max(d.created_at) + interval '1 microsecond') into at
     from webhook_deliveries d where d.account_id = e.account_id and d.environment = e.environment;
   with wanted as (

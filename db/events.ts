@@ -1,0 +1,61 @@
+// What merchants are told, as the bytes that were rendered when it happened.
+
+import type { Environment } from '../domain/environment';
+import { EVENT_TYPES, type EventType } from '../domain/event';
+import { ask, type Db } from './connect';
+
+export interface StoredEvent {
+  readonly id: string;
+  /** 0 for a test event. */
+  readonly sequence: bigint;
+  readonly type: EventType;
+  /** The JSON text that is delivered. */
+  readonly body: string;
+  readonly created_at: string;
+}
+
+export interface EventQuery {
+  readonly account_id: string;
+  readonly environment: Environment;
+  /** Events with a greater sequence than this; 0 for all. */
+  readonly after: bigint;
+  readonly types?: readonly EventType[] | undefined;
+  readonly limit: number;
+}
+
+// The counter is held until the commit, so a sequence that is seen has all lower ones before it: who
+// remembers the last one misses nothing. One index scan per type, each already in order.
+const LIST = {
+  name: 'list_events',
+  text: `select e.id, e.sequence, e.type, e.body, e.created_at
+           from unnest($4::text[]) wanted (type)
+          cross join lateral (
+            select x.id, x.sequence, x.type, x.body, x.created_at from events x
+             where x.account_id = $1 and x.environment = $2 and x.type = wanted.type
+               and x.sequence > 0 and x.sequence > $3::bigint
+             order by x.sequence limit $5) e
+          order by e.sequence limit $5`,
+};
+
+/** In the order in which they happened; test events are in no order and not in here. */
+export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent[]> {
+  const { account_id, environment, after, types = EVENT_TYPES, limit } = query;
+  return ask<StoredEvent>(db, LIST, [account_id, environment, after.toString(), types, limit]);
+}
+
+const FIND = {
+  name: 'find_event',
+  text: `select e.id, e.sequence, e.type, e.body, e.created_at from events e
+          where e.id = $3 and e.account_id = $1 and e.environment = $2`,
+};
+
+/** The account's own, test events too. */
+export async function findEvent(
+  db: Db,
+  account_id: string,
+  environment: Environment,
+  id: string,
+): Promise<StoredEvent | undefined> {
+  const [row] = await ask<StoredEvent>(db, FIND, [account_id, environment, id]);
+  return row;
+}

@@ -1,0 +1,132 @@
+// Where merchants want to be told: their endpoints, and what is changed of them. Secrets come here
+// sealed, and are in no answer.
+
+import type { Environment } from '../domain/environment';
+import type { EventType } from '../domain/event';
+import type { EndpointStatus, EndpointView } from '../domain/webhook';
+import { ask, run, type Db } from './connect';
+
+export interface NewEndpoint {
+  readonly id: string;
+  readonly account_id: string;
+  readonly environment: Environment;
+  readonly url: string;
+  readonly types: readonly EventType[];
+  readonly description: string | null;
+  readonly max_per_second: number | null;
+}
+
+const CREATE = {
+  name: 'create_webhook_endpoint',
+  text: 'select create_webhook_endpoint($1::jsonb, $2, $3) as created',
+};
+
+/** False when the account has as many as it may have in this environment. */
+export async function createWebhookEndpoint(
+  db: Db,
+  endpoint: NewEndpoint,
+  sealed_secret: Buffer,
+  max_endpoints: number,
+): Promise<boolean> {
+  const values = [JSON.stringify(endpoint), sealed_secret, max_endpoints];
+  const [row] = await run<{ created: boolean }>(db, CREATE, values);
+  return row!.created;
+}
+
+const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.status, w.disabled_reason,
+    w.consecutive_failures, w.failing_since, w.last_failure,
+    case when w.previous_until > now() then w.previous_until end as previous_secret_until,
+    w.created_at, w.updated_at
+  from webhook_endpoints w
+ where w.account_id = $1 and w.environment = $2 and w.status <> 'deleted'`;
+
+/** The account's own, unless it was deleted. */
+export async function findWebhookEndpoint(
+  db: Db,
+  account_id: string,
+  environment: Environment,
+  id: string,
+): Promise<EndpointView | undefined> {
+  const statement = { name: 'find_webhook_endpoint', text: `${VIEW} and w.id = $3` };
+  const [row] = await ask<EndpointView>(db, statement, [account_id, environment, id]);
+  return row;
+}
+
+/** Newest first; there are never many. */
+export async function listWebhookEndpoints(
+  db: Db,
+  account_id: string,
+  environment: Environment,
+): Promise<EndpointView[]> {
+  const text = `${VIEW} order by w.created_at desc, w.id`;
+  return ask<EndpointView>(db, { name: 'list_webhook_endpoints', text }, [account_id, environment]);
+}
+
+/** What is not named stays; null takes a description or a limit away. */
+export interface EndpointChanges {
+  readonly url?: string | undefined;
+  readonly types?: readonly EventType[] | undefined;
+  readonly description?: string | null | undefined;
+  readonly max_per_second?: number | null | undefined;
+  readonly status?: EndpointStatus | 'deleted' | undefined;
+}
+
+export interface EndpointUpdate {
+  readonly is_there: boolean;
+  readonly wake: readonly string[];
+}
+
+const UPDATE = {
+  name: 'update_webhook_endpoint',
+  text: 'select is_there, wake from update_webhook_endpoint($1, $2::jsonb)',
+};
+
+/** What waits at the endpoint follows its status in the same commit. */
+export async function updateWebhookEndpoint(
+  db: Db,
+  id: string,
+  changes: EndpointChanges,
+): Promise<EndpointUpdate> {
+  const [row] = await run<EndpointUpdate>(db, UPDATE, [id, JSON.stringify(changes)]);
+  return row!;
+}
+
+const ROTATE = {
+  name: 'rotate_webhook_secret',
+  text: 'select rotate_webhook_secret($1, $2, $3) as previous_until',
+};
+
+/** Until when the secret before it still signs; undefined for an endpoint that is not there. */
+export async function rotateWebhookSecret(
+  db: Db,
+  id: string,
+  sealed_secret: Buffer,
+  overlap_seconds: number,
+): Promise<string | undefined> {
+  const values = [id, sealed_secret, overlap_seconds];
+  const [row] = await run<{ previous_until: string | null }>(db, ROTATE, values);
+  return row?.previous_until ?? undefined;
+}
+
+const ADD_TEST_EVENT = {
+  name: 'add_test_event',
+  text: 'select delivery_id, wake from add_test_event($1, $2, $3, $4)',
+};
+
+export interface AddedTestEvent {
+  readonly delivery_id: string;
+  readonly wake: readonly string[];
+}
+
+/** To this endpoint alone, whatever types it chose. */
+export async function addTestEvent(
+  db: Db,
+  endpoint_id: string,
+  event_id: string,
+  type: EventType,
+  body: string,
+): Promise<AddedTestEvent> {
+  const values = [endpoint_id, event_id, type, body];
+  const [row] = await run<AddedTestEvent>(db, ADD_TEST_EVENT, values);
+  return row!;
+}

@@ -1,0 +1,64 @@
+// An intent that never was, for test events: each field as a real one could have it, so that a
+// receiver meets the same shape.
+
+import type { Environment } from './environment';
+import type { EventType } from './event';
+import { payUrl, presentIntent, type IntentStatus } from './intent';
+import type { JsonValue } from './json';
+
+export interface SampleOptions {
+  readonly type: EventType;
+  readonly environment: Environment;
+  /** Its end, in ms since 1970. */
+  readonly now_ms: number;
+  readonly pay_url_base: string;
+}
+
+const SHORT_CODE = 'Samp1eCode';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** 5000 XOF, with names that nobody mistakes for real ones. */
+export function sampleIntent({
+  type,
+  environment,
+  now_ms,
+  pay_url_base,
+}: SampleOptions): Record<string, JsonValue> {
+  const status = type.replace('payment.', '') as IntentStatus;
+  const ended_at = instantOf(now_ms);
+  const created_ms = now_ms - (status === 'expired' ? 24 * HOUR_MS : MINUTE_MS);
+  const endOf = (final: IntentStatus): string | null => (status === final ? ended_at : null);
+  const view = {
+    id: '00000000-0000-4000-8000-000000000000',
+    environment,
+    short_code: SHORT_CODE,
+    reference: 'TRX-00000000000000000000',
+    status,
+    amount_minor: 500_000n,
+    fee_minor: 0n,
+    currency: 'XOF',
+    country: 'SN',
+    description: 'A test event: nobody has paid',
+    customer_email: null,
+    customer_phone: null,
+    metadata: {},
+    checkout_url: payUrl(pay_url_base, SHORT_CODE),
+    last_payment_error:
+      status === 'failed' ? { code: 'declined', message: 'The payment was declined.' } : null,
+    transaction_id: status === 'succeeded' ? '00000000-0000-4000-8000-000000000001' : null,
+    created_at: instantOf(created_ms),
+    updated_at: ended_at,
+    expires_at: instantOf(created_ms + 24 * HOUR_MS),
+    succeeded_at: endOf('succeeded'),
+    failed_at: endOf('failed'),
+    expired_at: endOf('expired'),
+    canceled_at: null,
+  } as const;
+  return presentIntent(view, pay_url_base);
+}
+
+/** With the six digits that all our instants have. */
+export function instantOf(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}
