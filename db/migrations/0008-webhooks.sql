@@ -380,7 +380,8 @@ begin
                                else greatest(case when not h.has_arrived then x.paused_until end,
                                              at + h.pause_ms * interval '1 millisecond') end,
            last_failure = case when h.last_failure is null then x.last_failure
-                               else h.last_failure || jsonb_build_object('at', at) end
+                               else h.last_failure || jsonb_build_object('at',
+                                 to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
      where x.id = endpoint
     returning * into strict w;
   end if;
