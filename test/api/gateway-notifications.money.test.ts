@@ -8,6 +8,13 @@ import { CURRENCIES, EXPONENTS, type Currency } from '../../domain/currency';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { balanceOf } from '../support/balances';
 import type { Answer } from '../support/http';
+import {
+  deliver,
+  deliverSigned,
+  notificationOf,
+  SIGNATURE,
+  type Fields,
+} from '../support/notifications';
 import { fund } from '../support/people';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
@@ -22,17 +29,7 @@ import {
   postIntent,
   untilStatus,
 } from './support/intents';
-import {
-  deliver,
-  deliverSigned,
-  notificationOf,
-  SIGNATURE,
-  stateOf,
-  suspenseOf,
-  untilApplied,
-  walletsOf,
-  type Fields,
-} from './support/notifications';
+import { stateOf, suspenseOf, untilApplied, walletsOf } from './support/notifications';
 
 let shop: Shop;
 let twin: TestService;

@@ -7,20 +7,14 @@ import { verifyLedger } from '../../db/verify';
 import { ENVIRONMENTS } from '../../domain/environment';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { request, type Answer } from '../support/http';
+import { deliver, deliverSigned, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService } from '../support/service';
 import { findAccessRow } from './support/access-lines';
 import { holdError } from './support/contract';
 import { intentBody, postIntent, untilStatus } from './support/intents';
-import {
-  deliver,
-  deliverSigned,
-  notificationOf,
-  SIGNATURE,
-  stateOf,
-  untilApplied,
-} from './support/notifications';
+import { stateOf, untilApplied } from './support/notifications';
 import { head, sendRaw } from './support/raw';
 
 let shop: Shop;

@@ -4,12 +4,13 @@ import { verifyLedger } from '../../db/verify';
 import type { AccessEntry } from '../../db/access-log';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import type { Answer } from '../support/http';
+import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { findAccessLine, findAccessRow } from './support/access-lines';
 import { holdError } from './support/contract';
 import { intentBody, postIntent, untilStatus } from './support/intents';
-import { deliver, notificationOf, SIGNATURE, stateOf } from './support/notifications';
+import { stateOf } from './support/notifications';
 import { head, sendRaw, type RawAnswer } from './support/raw';
 
 let shop: Shop;

@@ -4,9 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/load';
 import type { Environment } from '../../domain/environment';
-import { signGatewayBody } from '../../secrets/gateway-signature';
 import { createTestDatabase, type TestDatabase } from './database';
 import { request, type Answer } from './http';
+import { deliverSigned, notificationOf, type Fields } from './notifications';
 import { createTestKey, createTestUser, type TestUser } from './people';
 import { pickTestPort } from './ports';
 import {
@@ -103,27 +103,12 @@ export function gatewayConfig({ url }: { readonly url: string }): Config['gatewa
   };
 }
 
-/** A succeeded payment of the intent's own amount unless the fields say otherwise. */
-export async function sendNotification(
-  url: string,
+/** By the gateway of the intent's environment, whatever the fields say. */
+export function sendNotification(
+  notification_url: string,
   intent: Answer['json'],
-  fields: Readonly<Record<string, unknown>> = {},
+  fields: Fields = {},
 ): Promise<Answer> {
-  const body = JSON.stringify({
-    event_id: `evt_${randomUUID()}`,
-    type: 'payment.succeeded',
-    intent_id: intent.id,
-    reference: intent.reference,
-    amount: intent.amount,
-    currency: intent.currency,
-    environment: intent.environment,
-    provider_payment_id: `pay_${randomUUID()}`,
-    occurred_at: new Date().toISOString(),
-    ...fields,
-  });
-  const [secret] = GATEWAY_SECRETS[intent.environment as Environment];
-  return request({ base_url: '' }, 'POST', url, {
-    headers: { 'x-gateway-signature': signGatewayBody(body, secret) },
-    body,
-  });
+  const body = JSON.stringify(notificationOf(intent, fields));
+  return deliverSigned({ notification_url }, body, intent.environment);
 }

@@ -1,54 +1,7 @@
-// Notifications as a gateway sends them, and as somebody else would.
+// What came of a notification, and that nothing came of it.
 
-import { randomUUID } from 'node:crypto';
-import type { Environment } from '../../../domain/environment';
-import { signGatewayBody } from '../../../secrets/gateway-signature';
 import type { TestDatabase } from '../../support/database';
-import type { Answer } from '../../support/http';
-import { request } from '../../support/http';
-import { GATEWAY_SECRETS } from '../../support/sandbox-gateway';
-import type { Shop } from '../../support/shop';
 import { waitFor } from '../../support/wait';
-
-export const SIGNATURE = 'x-gateway-signature';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** A succeeded payment of the intent's own amount; an undefined field is left out. */
-export function notificationOf(intent: Answer['json'], fields: Fields = {}): Fields {
-  return {
-    event_id: `evt_${randomUUID()}`,
-    type: 'payment.succeeded',
-    intent_id: intent.id,
-    reference: intent.reference,
-    amount: intent.amount,
-    currency: intent.currency,
-    environment: intent.environment,
-    provider_payment_id: `pay_${randomUUID()}`,
-    occurred_at: new Date().toISOString(),
-    ...fields,
-  };
-}
-
-/** With the given headers and nothing else. */
-export function deliver(
-  url: string,
-  body: string | Uint8Array,
-  headers: Readonly<Record<string, string | string[]>>,
-): Promise<Answer> {
-  return request({ base_url: '' }, 'POST', url, { headers, body });
-}
-
-/** Signed by the secret of this environment. */
-export function deliverSigned(
-  { notification_url }: Pick<Shop, 'notification_url'>,
-  body: string | Uint8Array,
-  environment: Environment = 'sandbox',
-): Promise<Answer> {
-  const [secret] = GATEWAY_SECRETS[environment];
-  const signature = signGatewayBody(typeof body === 'string' ? body : Buffer.from(body), secret);
-  return deliver(notification_url, body, { [SIGNATURE]: signature });
-}
 
 /** Everything that a notification could change, as text to compare. */
 export async function stateOf({ owner }: Pick<TestDatabase, 'owner'>): Promise<string> {
