@@ -1,7 +1,7 @@
 // The frame of each pay page and the pieces that they share.
 
 import { assetUrl } from './assets';
-import { markup, Markup } from './markup';
+import { markup, Markup } from '../../domain/markup';
 import { PAY_STYLE } from './style';
 
 /** Between two reloads of a page that waits, where no script does better. */

@@ -1,7 +1,7 @@
 // The pages that are about no payment. Each is one and the same text whatever the reason.
 
 import { badge, renderDocument } from './document';
-import { markup } from './markup';
+import { markup } from '../../domain/markup';
 
 /** Codes that are malformed, that never were, or that are not to be seen. */
 export const UNKNOWN_PAGE = renderDocument({

@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment';
 import { isTerminal, type IntentStatus } from '../../domain/intent';
 import type { PaymentFailure } from '../../domain/payment';
 import { badge, renderDocument, rows } from './document';
-import { markup, type Markup } from './markup';
+import { markup, type Markup } from '../../domain/markup';
 import { customerMessage, firstLetter, formatForPeople, formatTime } from './wording';
 
 /** All that the page may know: nothing about the customer, nothing that is the merchant's own. */
