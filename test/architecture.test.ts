@@ -239,6 +239,7 @@ describe('the linter', () => {
     ['api/x.ts', ['../webhooks/send', '../webhooks/addresses']],
     ['api/wallets/x.ts', ['../../webhooks/send']],
     ['webhooks/x.ts', ['koa', 'pg', '../db/connect', '../config/load', '../gateway/port']],
+    ['webhooks/sink/x.ts', ['koa', '../send', '../../db/connect', '../../api/app']],
     ['embedded/x.ts', ['koa', 'knex', '../config/load', '../domain/money', '@temporalio/worker']],
   ])('refuses in %s %j', (file, sources) => {
     const imports = sources.map((source, index) => `export { x as x${index} } from '${source}';`);
@@ -254,6 +255,7 @@ describe('the linter', () => {
     ['activities/x.ts', ['@temporalio/activity', '../db/transfers', '../secrets/hash']],
     ['activities/x.ts', ['../webhooks/send', 'undici']],
     ['webhooks/x.ts', ['undici', 'node:dns', 'node:timers/promises', '../secrets/seal', './url']],
+    ['webhooks/sink/x.ts', ['node:http', '../../domain/markup', '../../secrets/seal', './page']],
     ['api/x.ts', ['koa', 'node:http', '@temporalio/client', '../workflows/messages', './app']],
     ['api/x.ts', ['../webhooks/url']],
     [
