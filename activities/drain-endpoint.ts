@@ -32,7 +32,7 @@ export interface DeliverySettings {
 }
 
 export interface DrainPace {
-  /** No new deliveries are taken after this: then another turn begins. */
+  /** No new deliveries are taken after this, or half as long again: then another turn begins. */
   readonly drain_ms: number;
   /** Without anything to do for so long, a drain ends. */
   readonly linger_ms: number;
@@ -43,7 +43,7 @@ export interface DrainPace {
 }
 
 export const DRAIN_PACE: DrainPace = {
-  drain_ms: 15_000,
+  drain_ms: 40_000,
   linger_ms: 2_000,
   look_ms: 1_000,
   lease_ms: 5_000,
@@ -96,6 +96,8 @@ function createTurn(deps: DrainDependencies, endpoint_id: string, token: string)
   const { db, drains, deliveries } = deps;
   const { pace, concurrency } = deliveries;
   const began = performance.now();
+  // Those that began together do not end together.
+  const drain_ms = pace.drain_ms * (1 + Math.random() / 2);
   const health = createHealth(endpoint_id, concurrency);
   const recorder = createRecorder(deps, endpoint_id, health);
   const queue: ClaimedDelivery[] = [];
@@ -186,7 +188,7 @@ function createTurn(deps: DrainDependencies, endpoint_id: string, token: string)
   const isOver = (): boolean => {
     const now = performance.now();
     if (drains.is_stopping || recorder.is_closed || health.is_paused) return true;
-    if (now - began > pace.drain_ms) return true;
+    if (now - began > drain_ms) return true;
     return sending === 0 && queue.length === 0 && now - busy_at > pace.linger_ms;
   };
 

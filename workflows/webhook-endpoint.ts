@@ -15,8 +15,8 @@ import type { DrainStep, WebhookActivities } from '../activities/webhooks';
 import { deliveriesAdded, searchAttributes } from './messages';
 
 const { drainEndpoint, resendPage } = proxyActivities<WebhookActivities>({
-  // It takes new deliveries for one deadline, and then waits for those under way.
-  startToCloseTimeout: '75s',
+  // It takes new deliveries for a minute at most, and then waits for those under way.
+  startToCloseTimeout: '120s',
   // A process that dies in the middle is replaced within seconds.
   heartbeatTimeout: '5s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },

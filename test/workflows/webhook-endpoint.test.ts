@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
 import { webhookWorkflowId } from '../../domain/ids';
@@ -12,8 +12,6 @@ import {
   createTestEndpoint,
   expectGenuine,
   startReceiver,
-  type TestEndpoint,
-  type TestReceiver,
 } from '../support/webhooks';
 
 let database: TestDatabase;

@@ -1,0 +1,260 @@
+// Deliveries alone: events are injected as committed rows, as the end of an intent commits them, and
+// a receiver on loopback says when each came. `npm run bench:webhooks [-- --json]`, and a part of the
+// bench.
+
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client as TemporalClient, Connection } from '@temporalio/client';
+import { Pool } from 'pg';
+import { createEndpointWaker, type EndpointWaker } from '../activities/wake-endpoints';
+import { createSealer } from '../secrets/seal';
+import { makeWebhookSecret } from '../secrets/webhook-secret';
+import { setStage, type BenchUser, type Stage } from './contestants';
+import type { Receipt } from './receiver';
+import { round, summarize, type Summary } from './stats';
+
+export interface WebhookPlan {
+  readonly burst: number;
+  readonly steady: number;
+  readonly per_second: number;
+}
+
+export const WEBHOOK_PLAN: WebhookPlan = { burst: 2_000, steady: 1_000, per_second: 50 };
+
+/** How many answer, and how many do not. */
+const SCENES = [
+  { name: '1', healthy: 1, dead: 0 },
+  { name: '1_beside_dead', healthy: 1, dead: 1 },
+  { name: '20', healthy: 20, dead: 0 },
+  { name: '20_beside_dead', healthy: 19, dead: 1 },
+] as const;
+
+export type WebhookFigures = Readonly<Record<string, Summary & { readonly duplicates: number }>>;
+
+interface Endpoint {
+  readonly id: string;
+  readonly account_id: string;
+  readonly is_dead: boolean;
+}
+
+interface Post {
+  readonly pool: Pool;
+  readonly waker: EndpointWaker;
+  readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
+}
+
+export async function measureWebhooks(
+  stage: Stage,
+  plan: WebhookPlan,
+  log: (text: string) => void,
+): Promise<WebhookFigures> {
+  const figures: Record<string, Summary & { duplicates: number }> = {};
+  const { url, receiver, close } = await stage.startDelivery();
+  const pool = new Pool({ connectionString: stage.owner_url, max: 20 });
+  const connection = await Connection.connect({ address: stage.temporal_address });
+  const waker = createEndpointWaker({
+    temporal: new TemporalClient({ connection }),
+    task_queue: 'payments',
+    onError: (_id, error) => log(`waking failed: ${String(error)}`),
+  });
+  const post: Post = { pool, waker, receiver };
+  try {
+    for (const scene of SCENES) {
+      const endpoints = await makeEndpoints(stage, pool, url, scene);
+      // What a first delivery needs once: connections, plans, compiled code.
+      await burst(post, endpoints, 200);
+      const burst_figures = await burst(post, endpoints, plan.burst);
+      const steady_figures = await steady(post, endpoints, plan);
+      figures[`burst_${scene.name}`] = burst_figures;
+      figures[`steady_${scene.name}`] = steady_figures;
+      log(
+        `webhooks, ${scene.name}: burst ${burst_figures.rate}/s · at ${plan.per_second}/s p50 ${steady_figures.p50_ms} ms p95 ${steady_figures.p95_ms} ms p99 ${steady_figures.p99_ms} ms`,
+      );
+      await retire(pool, endpoints);
+    }
+    return figures;
+  } finally {
+    await waker.flush();
+    await pool.end();
+    await connection.close();
+    await close();
+  }
+}
+
+/** One per merchant. */
+async function makeEndpoints(
+  { users, secrets_key }: Stage,
+  pool: Pool,
+  url: string,
+  { healthy, dead }: { readonly healthy: number; readonly dead: number },
+): Promise<Endpoint[]> {
+  const sealer = createSealer([secrets_key]);
+  return Promise.all(
+    Array.from({ length: healthy + dead }, async (_, place) => {
+      const id = randomUUID();
+      const is_dead = place >= healthy;
+      const { id: account_id } = users[place] as BenchUser;
+      const request = {
+        ...{ id, account_id, environment: 'live', description: null, max_per_second: null },
+        url: `${url}/${is_dead ? 'dead' : 'hooks'}/${place}`,
+        types: ['payment.succeeded'],
+      };
+      await pool.query('select create_webhook_endpoint($1, $2, 100)', [
+        JSON.stringify(request),
+        sealer.seal(makeWebhookSecret(), id),
+      ]);
+      return { id, account_id, is_dead };
+    }),
+  );
+}
+
+async function retire(pool: Pool, endpoints: readonly Endpoint[]): Promise<void> {
+  for (const { id } of endpoints) {
+    await pool.query(`select update_webhook_endpoint($1, '{"status": "deleted"}')`, [id]);
+  }
+}
+
+/** All at once: from the first commit until the last has come. */
+async function burst(
+  post: Post,
+  endpoints: readonly Endpoint[],
+  count: number,
+): Promise<Summary & { duplicates: number }> {
+  const committed = new Map<string, number>();
+  const began = now();
+  await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const share = Math.ceil(count / endpoints.length);
+      const { ids, at } = await commitEvents(post, endpoint, share);
+      if (!endpoint.is_dead) for (const id of ids) committed.set(id, at);
+    }),
+  );
+  const receipts = await untilReceived(post, committed.size);
+  const last = Math.max(...receipts.map(({ at }) => at));
+  return latenciesOf(committed, receipts, (last - began) / 1_000);
+}
+
+/** So many a second, each in a commit of its own, each to the next endpoint. */
+async function steady(
+  post: Post,
+  endpoints: readonly Endpoint[],
+  { steady: count, per_second }: WebhookPlan,
+): Promise<Summary & { duplicates: number }> {
+  const committed = new Map<string, number>();
+  const began = performance.now();
+  const commits: Promise<void>[] = [];
+  for (let place = 0; place < count; place += 1) {
+    const due = began + (place * 1_000) / per_second;
+    await delay(Math.max(0, due - performance.now()));
+    const endpoint = endpoints[place % endpoints.length]!;
+    commits.push(
+      commitEvents(post, endpoint, 1).then(({ ids, at }) => {
+        if (!endpoint.is_dead) committed.set(ids[0]!, at);
+      }),
+    );
+  }
+  await Promise.all(commits);
+  const seconds = (performance.now() - began) / 1_000;
+  return latenciesOf(committed, await untilReceived(post, committed.size), seconds);
+}
+
+/** As an intent's end commits its event; `at` is when the commit has come back. */
+async function commitEvents(
+  { pool, waker }: Post,
+  { id, account_id }: Endpoint,
+  count: number,
+): Promise<{ readonly ids: readonly string[]; readonly at: number }> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query("select lock_event_counter($1, 'live')", [account_id]);
+    await client.query(
+      `insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+       select id, $1, 'live', 0, 'payment.succeeded', null, $3 || id || $4, clock_timestamp()
+         from unnest($2::uuid[]) id`,
+      [account_id, ids, ...BODY],
+    );
+    const { rows } = await client.query<{ id: string }>(
+      'select distinct unnest(add_deliveries(id, array[$1::uuid])) as id from unnest($2::uuid[]) id',
+      [id, ids],
+    );
+    await client.query('commit');
+    const at = now();
+    waker.wake(rows.map((row) => row.id));
+    return { ids, at };
+  } finally {
+    client.release();
+  }
+}
+
+/** As long as a real one: an event of an intent with a description and some metadata is 1.1 kB. */
+const BODY = [
+  '{"type": "payment.succeeded", "id": "',
+  `", "data": {"description": "${'x'.repeat(1_000)}"}}`,
+] as const;
+
+const WITHIN_MS = 60_000;
+
+async function untilReceived({ receiver }: Post, count: number): Promise<readonly Receipt[]> {
+  const until = performance.now() + WITHIN_MS;
+  while ((await receiver.count()) < count) {
+    if (performance.now() > until) {
+      throw new Error(`${await receiver.count()} of ${count} deliveries came`);
+    }
+    await delay(20);
+  }
+  // What comes twice comes a little later.
+  await delay(300);
+  return receiver.take();
+}
+
+function latenciesOf(
+  committed: ReadonlyMap<string, number>,
+  receipts: readonly Receipt[],
+  seconds: number,
+): Summary & { duplicates: number } {
+  const first = new Map<string, number>();
+  for (const { id, at } of receipts) if (!first.has(id)) first.set(id, at);
+  const missing = [...committed.keys()].filter((id) => !first.has(id));
+  if (missing.length > 0) throw new Error(`${missing.length} events never came`);
+  // It may come before the commit's own answer does.
+  const latencies = [...committed].map(([id, at]) => Math.max(0, first.get(id)! - at));
+  return { ...summarize(latencies, round(seconds)), duplicates: receipts.length - first.size };
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+export function describeWebhooks(figures: WebhookFigures): string[] {
+  return Object.entries(figures).map(
+    ([name, { rate, p50_ms, p95_ms, p99_ms, duplicates }]) =>
+      `  ${name.padEnd(24)} ${String(rate).padStart(8)}/s   p50 ${p50_ms} ms   p95 ${p95_ms} ms   p99 ${p99_ms} ms   ${duplicates} twice`,
+  );
+}
+
+async function main(): Promise<void> {
+  const log = (text: string): void => void process.stderr.write(`${text}\n`);
+  const stage = await setStage(log);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
+  }
+  try {
+    const figures = await measureWebhooks(stage, WEBHOOK_PLAN, log);
+    const text = process.argv.includes('--json')
+      ? JSON.stringify(figures)
+      : describeWebhooks(figures).join('\n');
+    process.stdout.write(`${text}\n`);
+  } finally {
+    await stage.close();
+  }
+}
+
+if (require.main === module) {
+  main().catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+}
