@@ -1,12 +1,19 @@
-// The demo data of `npm start`: a merchant and a customer with funded wallets and keys. Made once;
-// a restart finds them and keeps their keys, which are known only to the data folder.
+// The demo data of `npm start`: a merchant and a customer with funded wallets and keys, and the
+// merchant's webhook endpoints. Made once; a restart finds them and keeps their keys, which are known
+// only to the data folder.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  changeEndpoint,
+  createEndpoint,
+  type EndpointDependencies,
+} from '../api/webhook-endpoints/manage';
 import { createApiKey, isKeyActive } from '../db/api-keys';
 import type { Db } from '../db/connect';
 import { createUser, findUserByName, setKycStatus, type UserRow } from '../db/users';
 import { creditWallet, listWallets } from '../db/wallets';
+import { listWebhookEndpoints } from '../db/webhook-endpoints';
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import { hashApiKey, makeApiKey } from '../secrets/api-key';
@@ -148,4 +155,30 @@ async function makeDemoKey(
     writes_per_minute: 30,
   });
   return key;
+}
+
+const DEMO_HOOK = '/hooks/demo';
+const DEMO_URL = /^http:\/\/127\.0\.0\.1:[0-9]+\/hooks\/demo$/;
+
+/** The merchant's endpoints at the sink, one per environment; says their address, which may have moved. */
+export async function seedDemoEndpoints(
+  dependencies: EndpointDependencies,
+  merchant: string,
+  sink: string,
+): Promise<string> {
+  const url = new URL(DEMO_HOOK, sink).href;
+  const account_id = (await findUserByName(dependencies.db, merchant))!.id;
+  for (const environment of ['live', 'sandbox'] as const) {
+    const owner = { account_id, environment };
+    const all = await listWebhookEndpoints(dependencies.db, account_id, environment);
+    const known = all.find((endpoint) => DEMO_URL.test(endpoint.url));
+    if (known?.url === url) continue;
+    const description = 'The sink of npm start';
+    const made = known
+      ? await changeEndpoint(dependencies, owner, known.id, { url })
+      : await createEndpoint(dependencies, owner, { url, description });
+    // An account that is full of endpoints needs none of ours.
+    if (!made.ok && made.error !== 'limit') throw new Error(`the sink is refused: ${made.error}`);
+  }
+  return url;
 }

@@ -5,8 +5,17 @@ import type { Config } from '../config/load';
 import { GATEWAY_SIGNATURE_HEADER } from '../secrets/gateway-signature';
 import type { DemoUser } from './demo';
 
+export interface Demo {
+  readonly users: readonly DemoUser[];
+  readonly webhook_sink: {
+    /** Where the merchant's demo endpoints send to. */
+    readonly url: string;
+    readonly page: string;
+  };
+}
+
 /** What scripts read; the form is promised in docs/configuration.md. */
-export function writeDemoFile(file: string, config: Config, users: readonly DemoUser[]): void {
+export function writeDemoFile(file: string, config: Config, { users, webhook_sink }: Demo): void {
   const demo = {
     base_url: `${config.public_url}/api/public/v1`,
     pay_url_base: config.pay_url_base,
@@ -23,13 +32,13 @@ export function writeDemoFile(file: string, config: Config, users: readonly Demo
         }
       : null,
     users,
-    webhook_sink: null,
+    webhook_sink,
   };
   writeFileSync(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-export function screen(config: Config, users: readonly DemoUser[], demo_file: string): string {
+export function screen(config: Config, { users, webhook_sink }: Demo, demo_file: string): string {
   const base = `${config.public_url}/api/public/v1`;
   const [merchant, customer] = users as [DemoUser, DemoUser];
   return `
@@ -38,6 +47,7 @@ Payment API is ready.
   API           ${base}
   OpenAPI       ${config.public_url}/openapi.json
   Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${config.gateway.stripe ? '' : ', for live payments too'})
+  Webhooks      ${webhook_sink.page} (a receiver that shows what arrives)
   Temporal UI   ${config.temporal_ui_url ?? '(yours)'}
   Everything    ${demo_file}
 

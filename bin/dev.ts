@@ -4,18 +4,22 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config/load';
-import { connectDatabase } from '../db/connect';
+import { connectDatabase, type Db } from '../db/connect';
 import { pickPort } from '../embedded/ports';
 import { takeRunLock } from '../embedded/run-lock';
 import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
-import { seedDemo, type DemoUser } from './demo';
+import { createSealer } from '../secrets/seal';
+import type { WebhookSink } from '../webhooks/sink/server';
+import { seedDemo, seedDemoEndpoints } from './demo';
 import { openDatabase } from './dev-database';
 import { openGateway } from './dev-gateway';
 import { portOf, runPart, type DevRun } from './dev-run';
-import { screen, writeDemoFile } from './dev-screen';
+import { screen, writeDemoFile, type Demo } from './dev-screen';
+import { openSink, webhookSettings } from './dev-webhooks';
 import { configOrExit, fail, stopSignal } from './process';
 import { startService } from './service';
+import { webhookPolicy } from './webhook-policy';
 
 const TEMPORAL_PORT = 7233;
 
@@ -61,15 +65,19 @@ async function main(): Promise<void> {
       ...database,
       ...temporal,
       ...address,
+      ...webhookSettings(run),
       gateway: await openGateway(run, address.public_url),
       access_log_file: given.access_log_file ?? join(logs, 'access.log'),
     };
     const log = openLog(join(logs, 'service.log'), closers);
+    const db = connectDatabase({ url: config.database_url!, pool_size: 2, name: 'payment-demo' });
+    closers.push(() => db.destroy());
+    const sink = await openSink(run, config, db, log);
+    const demo = await seed(config, directory, db, sink);
     const service = await startService({ config, roles: { api: true, webhooks: true }, log });
     closers.push(() => service.stop());
-    const users = await seed(config, directory);
-    writeDemoFile(demo_file, config, users);
-    say(screen(config, users, demo_file));
+    writeDemoFile(demo_file, config, demo);
+    say(screen(config, demo, demo_file));
     await Promise.race([stopped, service.failed]);
     say('Stopping …');
     await closeAll();
@@ -115,13 +123,20 @@ async function openAddress(
   return { port, public_url, pay_url_base };
 }
 
-async function seed(config: Config, directory: string): Promise<readonly DemoUser[]> {
-  const db = connectDatabase({ url: config.database_url!, pool_size: 2, name: 'payment-demo' });
-  try {
-    return await seedDemo(db, directory, config.key_prefixes[0]!);
-  } finally {
-    await db.destroy();
-  }
+async function seed(
+  config: Config,
+  directory: string,
+  db: Db,
+  { page }: WebhookSink,
+): Promise<Demo> {
+  const users = await seedDemo(db, directory, config.key_prefixes[0]!);
+  const sealer = createSealer(config.secrets_keys);
+  const url = await seedDemoEndpoints(
+    { db, sealer, policy: webhookPolicy(config) },
+    users[0]!.username,
+    page,
+  );
+  return { users, webhook_sink: { url, page } };
 }
 
 function openLog(

@@ -22,7 +22,6 @@ import { ConfigError, type Config } from '../config/load';
 import type { TransferOutcome } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
 import { createSealer } from '../secrets/seal';
-import type { WebhookUrlPolicy } from '../webhooks/url';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { createGateways } from './gateways';
 import {
@@ -31,6 +30,7 @@ import {
   registerSearchAttributes,
   scheduleSweep,
 } from './temporal';
+import { webhookPolicy } from './webhook-policy';
 import { startWebhookWorker } from './webhook-worker';
 
 export interface Service {
@@ -160,17 +160,6 @@ async function startParts(
 
 const SECRETS_KEYS_MISSING =
   'SECRETS_KEYS is required: what webhook secrets are encrypted with (openssl rand -base64 32)';
-
-function webhookPolicy(config: Config): WebhookUrlPolicy {
-  const hosts = [config.public_url, config.pay_url_base, config.temporal_ui_url]
-    .filter((url) => url !== undefined)
-    .map((url) => new URL(url).hostname);
-  return {
-    allowed_addresses: config.webhooks.allowed_addresses,
-    ports: config.webhooks.ports,
-    own_hosts: hosts,
-  };
-}
 
 const UNDEFINED_OBJECT = /^(42883|42P01|3F000)$/;
 

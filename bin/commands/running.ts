@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import type { Config } from '../../config/load';
 import { CommandError } from './command';
 
+/** What webhook secrets are sealed with; made by `npm start` in its data folder. */
+export const SECRETS_KEY_FILE = 'secrets-key';
+
 /** As far as commands read it; the whole is described in docs/configuration.md. */
 export interface DemoFile {
   readonly database_url: string;

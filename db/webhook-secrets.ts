@@ -1,0 +1,56 @@
+// The sealed secrets of endpoints, for those who open them: the sink, which verifies with them, and
+// the operator who seals them with another key.
+
+import type { Environment } from '../domain/environment';
+import { ask, run, type Db } from './connect';
+
+export interface SealedSecrets {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly sealed_secret: Buffer;
+  readonly sealed_previous: Buffer | null;
+}
+
+const AT_URL = {
+  name: 'webhook_secrets_at_url',
+  text: `select w.id, w.environment, w.sealed_secret,
+                case when w.previous_until > now() then w.sealed_previous end as sealed_previous
+           from webhook_endpoints w where w.url = $1 and w.status <> 'deleted'
+          order by w.created_at, w.id limit 1000`,
+};
+
+/** Of the endpoints at this address, whoever's they are. */
+export async function findSecretsAtUrl(db: Db, url: string): Promise<SealedSecrets[]> {
+  return ask<SealedSecrets>(db, AT_URL, [url]);
+}
+
+const LIST = {
+  name: 'list_webhook_secrets',
+  text: `select w.id, w.environment, w.sealed_secret, w.sealed_previous from webhook_endpoints w
+          where w.id > $1::uuid and w.status <> 'deleted' order by w.id limit $2`,
+};
+
+/** Of all endpoints that may sign yet, page by page: those with a greater id than this. */
+export async function listSealedSecrets(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<SealedSecrets[]> {
+  return ask<SealedSecrets>(db, LIST, [after, limit]);
+}
+
+const RESEAL = {
+  name: 'reseal_webhook_secret',
+  text: 'select reseal_webhook_secret($1, $2, $3, $4) as resealed',
+};
+
+/** False when the secret was rotated meanwhile: what is there now was sealed by somebody else. */
+export async function resealWebhookSecret(
+  db: Db,
+  old: Pick<SealedSecrets, 'id' | 'sealed_secret'>,
+  sealed: Pick<SealedSecrets, 'sealed_secret' | 'sealed_previous'>,
+): Promise<boolean> {
+  const values = [old.id, old.sealed_secret, sealed.sealed_secret, sealed.sealed_previous];
+  const [row] = await run<{ resealed: boolean | null }>(db, RESEAL, values);
+  return row?.resealed === true;
+}
