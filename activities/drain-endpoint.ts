@@ -61,6 +61,7 @@ export interface DrainDependencies {
 const FIRST_WINDOW = 4;
 /** Lower than a pool, so that the last ones of a claim do not wait for the next claim. */
 const CLAIMED_AHEAD = 2;
+const RENEWALS_PER_LEASE = 2.5;
 /** An outage may last so long before all that was sent meanwhile has to be sent again. */
 const INSIST_MS = 20_000;
 const RECORD_PAUSE_MS = 200;
@@ -82,7 +83,7 @@ export async function drain(deps: DrainDependencies, endpoint_id: string): Promi
   const renewing = setInterval(() => {
     // A renewal that fails is tried again by the next; a lease that ends is seen by the next claim.
     renewDrain(db, endpoint_id, token, lease_ms).catch(() => undefined);
-  }, lease_ms / 5);
+  }, lease_ms / RENEWALS_PER_LEASE);
   try {
     return { ended: await turn.run(), wait_ms: null };
   } finally {

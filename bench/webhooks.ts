@@ -12,15 +12,21 @@ import { createSealer } from '../secrets/seal';
 import { makeWebhookSecret } from '../secrets/webhook-secret';
 import { setStage, type BenchUser, type Stage } from './contestants';
 import type { Receipt } from './receiver';
-import { round, summarize, type Summary } from './stats';
+import { median, round, summarize, type Summary } from './stats';
 
 export interface WebhookPlan {
   readonly burst: number;
   readonly steady: number;
   readonly per_second: number;
+  readonly neighbour_rounds: number;
 }
 
-export const WEBHOOK_PLAN: WebhookPlan = { burst: 2_000, steady: 1_000, per_second: 50 };
+export const WEBHOOK_PLAN: WebhookPlan = {
+  burst: 2_000,
+  steady: 1_000,
+  per_second: 50,
+  neighbour_rounds: 3,
+};
 
 /** How many answer, and how many do not. */
 const SCENES = [
@@ -30,7 +36,15 @@ const SCENES = [
   { name: '20_beside_dead', healthy: 19, dead: 1 },
 ] as const;
 
-export type WebhookFigures = Readonly<Record<string, Summary & { readonly duplicates: number }>>;
+export interface WebhookFigures {
+  readonly scenes: Readonly<Record<string, Delivered>>;
+  /** One merchant's deliveries at a steady rate: alone, and beside those whose endpoints are dead. */
+  readonly neighbours: Readonly<Record<string, Delivered>>;
+  /** p95 beside them to p95 alone, medians of the rounds. */
+  readonly ratios: Readonly<Record<string, number>>;
+}
+
+export type Delivered = Summary & { readonly duplicates: number };
 
 interface Endpoint {
   readonly id: string;
@@ -39,6 +53,8 @@ interface Endpoint {
 }
 
 interface Post {
+  readonly stage: Stage;
+  readonly url: string;
   readonly pool: Pool;
   readonly waker: EndpointWaker;
   readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
@@ -49,7 +65,6 @@ export async function measureWebhooks(
   plan: WebhookPlan,
   log: (text: string) => void,
 ): Promise<WebhookFigures> {
-  const figures: Record<string, Summary & { duplicates: number }> = {};
   const { url, receiver, close } = await stage.startDelivery();
   const pool = new Pool({ connectionString: stage.owner_url, max: 20 });
   const connection = await Connection.connect({ address: stage.temporal_address });
@@ -58,22 +73,10 @@ export async function measureWebhooks(
     task_queue: 'payments',
     onError: (_id, error) => log(`waking failed: ${String(error)}`),
   });
-  const post: Post = { pool, waker, receiver };
+  const post: Post = { stage, url, pool, waker, receiver };
   try {
-    for (const scene of SCENES) {
-      const endpoints = await makeEndpoints(stage, pool, url, scene);
-      // What a first delivery needs once: connections, plans, compiled code.
-      await burst(post, endpoints, 200);
-      const burst_figures = await burst(post, endpoints, plan.burst);
-      const steady_figures = await steady(post, endpoints, plan);
-      figures[`burst_${scene.name}`] = burst_figures;
-      figures[`steady_${scene.name}`] = steady_figures;
-      log(
-        `webhooks, ${scene.name}: burst ${burst_figures.rate}/s · at ${plan.per_second}/s p50 ${steady_figures.p50_ms} ms p95 ${steady_figures.p95_ms} ms p99 ${steady_figures.p99_ms} ms`,
-      );
-      await retire(pool, endpoints);
-    }
-    return figures;
+    const scenes = await measureScenes(post, plan, log);
+    return { scenes, ...(await measureNeighbours(post, plan, log)) };
   } finally {
     await waker.flush();
     await pool.end();
@@ -82,19 +85,86 @@ export async function measureWebhooks(
   }
 }
 
+async function measureScenes(
+  post: Post,
+  plan: WebhookPlan,
+  log: (text: string) => void,
+): Promise<Record<string, Delivered>> {
+  const figures: Record<string, Delivered> = {};
+  for (const scene of SCENES) {
+    const endpoints = await makeEndpoints(post, scene);
+    // What a first delivery needs once: connections, plans, compiled code.
+    for (let warmup = 0; warmup < 3; warmup += 1) await burst(post, endpoints, 200);
+    const at_once = await burst(post, endpoints, plan.burst);
+    const in_time = await steady(post, endpoints, plan.steady, plan.per_second);
+    figures[`burst_${scene.name}`] = at_once;
+    figures[`steady_${scene.name}`] = in_time;
+    log(
+      `webhooks, ${scene.name}: burst ${at_once.rate}/s · ${described(in_time)} at ${plan.per_second}/s`,
+    );
+    await retire(post, endpoints);
+  }
+  return figures;
+}
+
+const NEIGHBOURS = [
+  { name: 'dead_with_backlog', dead: 1, pending: 100_000 },
+  { name: 'one_hangs', dead: 1, pending: 20 },
+  { name: 'two_hundred_hang', dead: 200, pending: 20 },
+] as const;
+
+/** In turns, because a ratio of two moments that are minutes apart says more of the machine. */
+async function measureNeighbours(
+  post: Post,
+  { neighbour_rounds, per_second, steady: count }: WebhookPlan,
+  log: (text: string) => void,
+): Promise<Pick<WebhookFigures, 'neighbours' | 'ratios'>> {
+  const neighbours: Record<string, Delivered> = {};
+  const ratios: Record<string, number> = {};
+  const healthy = await makeEndpoints(post, { healthy: 1, dead: 0 });
+  const measure = (): Promise<Delivered> => steady(post, healthy, count / 2, per_second);
+  await measure();
+  for (const { name, dead, pending } of NEIGHBOURS) {
+    const rounds: { readonly alone: Delivered; readonly beside: Delivered }[] = [];
+    for (let round = 0; round < neighbour_rounds; round += 1) {
+      const alone = await measure();
+      const dead_ones = await makeEndpoints(post, { healthy: 0, dead }, 1);
+      for (const endpoint of dead_ones) await commitEvents(post, endpoint, pending);
+      const beside = await measure();
+      rounds.push({ alone, beside });
+      await retire(post, dead_ones);
+    }
+    const middle = (which: 'alone' | 'beside'): Delivered =>
+      [...rounds].map((one) => one[which]).sort((a, b) => a.p95_ms - b.p95_ms)[rounds.length >> 1]!;
+    neighbours[`${name}_alone`] = middle('alone');
+    neighbours[name] = middle('beside');
+    ratios[`${name}_p95_to_alone`] = round(
+      median(rounds.map(({ alone, beside }) => beside.p95_ms / alone.p95_ms)),
+    );
+    log(
+      `beside ${name}: ${described(neighbours[name])}, alone ${described(neighbours[`${name}_alone`]!)}`,
+    );
+  }
+  await retire(post, healthy);
+  return { neighbours, ratios };
+}
+
+function described({ p50_ms, p95_ms, p99_ms }: Delivered): string {
+  return `p50 ${p50_ms} ms p95 ${p95_ms} ms p99 ${p99_ms} ms`;
+}
+
 /** One per merchant. */
 async function makeEndpoints(
-  { users, secrets_key }: Stage,
-  pool: Pool,
-  url: string,
+  { stage: { users, secrets_key }, pool, url }: Post,
   { healthy, dead }: { readonly healthy: number; readonly dead: number },
+  first_user = 0,
 ): Promise<Endpoint[]> {
   const sealer = createSealer([secrets_key]);
   return Promise.all(
     Array.from({ length: healthy + dead }, async (_, place) => {
       const id = randomUUID();
       const is_dead = place >= healthy;
-      const { id: account_id } = users[place] as BenchUser;
+      const { id: account_id } = users[(place + first_user) % users.length] as BenchUser;
       const request = {
         ...{ id, account_id, environment: 'live', description: null, max_per_second: null },
         url: `${url}/${is_dead ? 'dead' : 'hooks'}/${place}`,
@@ -109,7 +179,7 @@ async function makeEndpoints(
   );
 }
 
-async function retire(pool: Pool, endpoints: readonly Endpoint[]): Promise<void> {
+async function retire({ pool }: Post, endpoints: readonly Endpoint[]): Promise<void> {
   for (const { id } of endpoints) {
     await pool.query(`select update_webhook_endpoint($1, '{"status": "deleted"}')`, [id]);
   }
@@ -120,7 +190,7 @@ async function burst(
   post: Post,
   endpoints: readonly Endpoint[],
   count: number,
-): Promise<Summary & { duplicates: number }> {
+): Promise<Delivered> {
   const committed = new Map<string, number>();
   const began = now();
   await Promise.all(
@@ -139,8 +209,9 @@ async function burst(
 async function steady(
   post: Post,
   endpoints: readonly Endpoint[],
-  { steady: count, per_second }: WebhookPlan,
-): Promise<Summary & { duplicates: number }> {
+  count: number,
+  per_second: number,
+): Promise<Delivered> {
   const committed = new Map<string, number>();
   const began = performance.now();
   const commits: Promise<void>[] = [];
@@ -214,7 +285,7 @@ function latenciesOf(
   committed: ReadonlyMap<string, number>,
   receipts: readonly Receipt[],
   seconds: number,
-): Summary & { duplicates: number } {
+): Delivered {
   const first = new Map<string, number>();
   for (const { id, at } of receipts) if (!first.has(id)) first.set(id, at);
   const missing = [...committed.keys()].filter((id) => !first.has(id));
@@ -228,11 +299,14 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-export function describeWebhooks(figures: WebhookFigures): string[] {
-  return Object.entries(figures).map(
-    ([name, { rate, p50_ms, p95_ms, p99_ms, duplicates }]) =>
-      `  ${name.padEnd(24)} ${String(rate).padStart(8)}/s   p50 ${p50_ms} ms   p95 ${p95_ms} ms   p99 ${p99_ms} ms   ${duplicates} twice`,
-  );
+export function describeWebhooks({ scenes, neighbours, ratios }: WebhookFigures): string[] {
+  return [
+    ...Object.entries({ ...scenes, ...neighbours }).map(
+      ([name, figures]) =>
+        `  ${name.padEnd(24)} ${String(figures.rate).padStart(8)}/s   ${described(figures)}   ${figures.duplicates} twice`,
+    ),
+    ...Object.entries(ratios).map(([name, value]) => `  ${name.padEnd(40)} ${value}`),
+  ];
 }
 
 async function main(): Promise<void> {
