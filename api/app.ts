@@ -82,7 +82,7 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
     ...(route.idempotent ? [nameIdempotencyKey()] : []),
     ...(route.rate ? [authenticate(dependencies, route.rate, route.idempotent)] : []),
     ...(route.query ? [validateQuery(route.query)] : []),
-    ...(route.body ? [jsonBody(), validateBody(route.body)] : []),
+    ...(route.body ? [jsonBody(route.may_omit_body), validateBody(route.body)] : []),
     handle,
   ];
 }

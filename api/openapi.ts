@@ -45,7 +45,7 @@ function operation(route: Route): Json {
     ...(route.body
       ? {
           requestBody: {
-            required: true,
+            required: !route.may_omit_body,
             content: { 'application/json': { schema: route.body } },
           },
         }

@@ -1,10 +1,7 @@
 // The route table: path, method, authentication, rate class, schemas and errors are stated here and
 // nowhere else. The router, the validation and the OpenAPI document are made from it.
 
-import type { RepeatableKey } from '../db/api-keys';
 import type { ErrorCode } from '../domain/errors';
-import type { Answer, ApiDependencies, ApiRequest } from './context';
-import type { ObjectSchema } from './middleware/validate';
 import {
   cancelPaymentIntent,
   createPaymentIntent,
@@ -21,6 +18,7 @@ import {
 } from './payment-intents/schema';
 import { getProfile } from './profile/handler';
 import { profileAnswer } from './profile/schema';
+import type { Route } from './route';
 import { getHealth, getStatus } from './status/handlers';
 import { healthAnswer, statusAnswer } from './status/schema';
 import { getTransaction, getTransactions } from './transactions/handlers';
@@ -33,33 +31,12 @@ import { createTransfer, getTransfer } from './transfers/handlers';
 import { createTransferAnswer, createTransferBody, transferAnswer } from './transfers/schema';
 import { getWallets } from './wallets/handler';
 import { walletsAnswer } from './wallets/schema';
+import { WEBHOOK_ROUTES } from './webhook-routes';
+
+export type { Route } from './route';
 
 /** Specification, header: every path is relative to an address that ends in this. */
 export const PREFIX = '/api/public/v1';
-
-export interface Route {
-  readonly operation_id: string;
-  readonly method: 'GET' | 'POST';
-  /** In OpenAPI's form, relative to the prefix. */
-  readonly path: string;
-  readonly summary: string;
-  /** The limit that counts it, behind a key; null for the few paths without one. */
-  readonly rate: 'read' | 'write' | null;
-  /** The operation that its idempotency keys belong to. */
-  readonly idempotent?: RepeatableKey['operation'];
-  readonly params?: Readonly<Record<string, object>>;
-  readonly query?: ObjectSchema;
-  readonly body?: ObjectSchema;
-  readonly answer: { readonly status: number; readonly schema: object };
-  /** Beyond those that every route with a key, a query or a body has. */
-  readonly errors: readonly ErrorCode[];
-  // The schemas above are what makes these arguments true; the table cannot say so per row.
-  readonly handler: (
-    dependencies: ApiDependencies,
-    // oxlint-disable-next-line typescript/no-explicit-any
-    request: ApiRequest<any, any>,
-  ) => Answer | Promise<Answer>;
-}
 
 const text = { type: 'string', minLength: 1, maxLength: 64 } as const;
 
@@ -210,6 +187,7 @@ export const ROUTES: readonly Route[] = [
     errors: ['payment_intent_not_found'],
     handler: getPaymentIntentTimeline,
   },
+  ...WEBHOOK_ROUTES,
 ];
 
 /** Every error a route can answer, those of its kind included. */

@@ -177,11 +177,30 @@ export async function listIntents(db: Db, query: IntentQuery): Promise<IntentVie
   return ask<IntentView>(db, { name: `list_intents_${given}`, text }, values);
 }
 
+// Merchants who send an event again and again do not make the timeline endless.
+const MAX_ATTEMPTS_SHOWN = 500;
+
+// What happened to the intent is in its timeline; the attempts to tell of it are where they were made.
+const TIMELINE = {
+  name: 'list_timeline',
+  text: `select at, source, kind, detail from (
+           select t.at, t.id, t.source, t.kind, t.detail from intent_timeline t where t.intent_id = $1
+           union all
+           (select a.started_at, null, 'webhook', 'attempt', jsonb_build_object(
+                    'event_id', d.event_id, 'endpoint_id', d.endpoint_id, 'number', a.number,
+                    'outcome', a.outcome, 'status', a.status)
+              from events e
+              join webhook_deliveries d on d.event_id = e.id
+              join webhook_attempts a on a.delivery_id = d.id
+             where e.intent_id = $1
+             order by a.started_at limit ${MAX_ATTEMPTS_SHOWN})
+         ) entry
+         order by at, id`,
+};
+
 /** In the order in which it happened. */
 export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
-  const text =
-    'select at, source, kind, detail from intent_timeline where intent_id = $1 order by id';
-  return ask<TimelineEntry>(db, { name: 'list_timeline', text }, [intent_id]);
+  return ask<TimelineEntry>(db, TIMELINE, [intent_id]);
 }
 
 export interface OpenedCheckout {

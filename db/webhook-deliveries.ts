@@ -98,7 +98,7 @@ export async function deliveriesOfEvent(
   return ask<DeliveryView>(db, { name: 'deliveries_of_event', text }, [event_id, limit]);
 }
 
-export interface AttemptView {
+export interface AttemptSummary {
   readonly number: number;
   readonly trigger: AttemptTrigger;
   readonly url: string;
@@ -107,13 +107,16 @@ export interface AttemptView {
   readonly outcome: AttemptOutcome;
   /** Of the receiver's answer. */
   readonly status: number | null;
-  readonly response_body: string | null;
-  readonly response_truncated: boolean;
   readonly retry_after_seconds: number | null;
 }
 
-const ATTEMPT = `a.number, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status,
-  a.response_body, a.response_truncated, a.retry_after_seconds`;
+export interface AttemptView extends AttemptSummary {
+  readonly response_body: string | null;
+  readonly response_truncated: boolean;
+}
+
+const SUMMARY = `a.number, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status,
+  a.retry_after_seconds`;
 
 export interface AttemptQuery {
   readonly delivery_id: string;
@@ -127,25 +130,25 @@ export async function listAttempts(
   db: Db,
   { delivery_id, before, limit }: AttemptQuery,
 ): Promise<AttemptView[]> {
-  const text = `select ${ATTEMPT} from webhook_attempts a
+  const text = `select ${SUMMARY}, a.response_body, a.response_truncated from webhook_attempts a
                  where a.delivery_id = $1 and a.number < coalesce($2::integer, 2147483647)
                  order by a.number desc limit $3`;
   const values = [delivery_id, before ?? null, limit];
   return ask<AttemptView>(db, { name: 'list_attempts', text }, values);
 }
 
-/** The last ones of each of these deliveries, newest first. */
+/** The last ones of each of these deliveries, newest first, without what was answered. */
 export async function listLastAttempts(
   db: Db,
   delivery_ids: readonly string[],
   limit: number,
-): Promise<(AttemptView & { readonly delivery_id: string })[]> {
-  const text = `select w.delivery_id, ${ATTEMPT}
-                  from unnest($1::uuid[]) w (delivery_id)
+): Promise<(AttemptSummary & { readonly delivery_id: string })[]> {
+  const text = `select l.* from unnest($1::uuid[]) w (delivery_id)
                  cross join lateral (
-                   select * from webhook_attempts x where x.delivery_id = w.delivery_id
-                    order by x.number desc limit $2) a
-                 order by w.delivery_id, a.number desc`;
+                   select a.delivery_id, ${SUMMARY} from webhook_attempts a
+                    where a.delivery_id = w.delivery_id
+                    order by a.number desc limit $2) l
+                 order by l.delivery_id, l.number desc`;
   return ask(db, { name: 'list_last_attempts', text }, [delivery_ids, limit]);
 }
 

@@ -39,6 +39,18 @@ export const ERRORS = {
     message: 'No such payment intent.',
   },
   transfer_not_found: { status: 404, retryable: false, message: 'No such transfer.' },
+  webhook_endpoint_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'No such webhook endpoint.',
+  },
+  event_not_found: { status: 404, retryable: false, message: 'No such event.' },
+  webhook_delivery_not_found: {
+    status: 404,
+    retryable: false,
+    message: 'No such webhook delivery.',
+  },
+  webhook_resend_not_found: { status: 404, retryable: false, message: 'No such webhook resend.' },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -53,6 +65,16 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     message: 'This payment intent cannot be cancelled any more.',
+  },
+  webhook_endpoint_disabled: {
+    status: 409,
+    retryable: false,
+    message: 'This webhook endpoint is disabled. Enable it first.',
+  },
+  webhook_endpoint_limit: {
+    status: 409,
+    retryable: false,
+    message: 'There are as many webhook endpoints as there may be. Delete one first.',
   },
   payload_too_large: { status: 413, retryable: false, message: 'The body is too large.' },
   unsupported_media_type: {

@@ -14,8 +14,13 @@ const MEDIA_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 // A byte order mark is not JSON (RFC 8259, section 8.1), and bad bytes are not text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function jsonBody(): ApiMiddleware {
+/** With `may_be_omitted`, no body at all is an empty object. */
+export function jsonBody(may_be_omitted = false): ApiMiddleware {
   return async (ctx, next) => {
+    if (may_be_omitted && isOmitted(ctx.req)) {
+      ctx.state.body = { value: {}, source: scanJson('{}') };
+      return next();
+    }
     if (!MEDIA_TYPE.test(ctx.get('Content-Type')) || !isIdentity(ctx.get('Content-Encoding'))) {
       throw new ApiError('unsupported_media_type');
     }
@@ -38,6 +43,10 @@ export function jsonBody(): ApiMiddleware {
     ctx.state.body = { value, source };
     return next();
   };
+}
+
+function isOmitted({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 
 function isIdentity(encoding: string): boolean {

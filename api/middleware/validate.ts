@@ -16,13 +16,13 @@ const ajv = new Ajv2020({
 
 export interface ObjectSchema {
   readonly type: 'object';
-  readonly properties: Readonly<Record<string, { readonly type?: unknown }>>;
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export function validateQuery(schema: ObjectSchema): ApiMiddleware {
   const check = ajv.compile(schema);
   const integers = Object.keys(schema.properties).filter(
-    (name) => schema.properties[name]?.type === 'integer',
+    (name) => schema.properties[name]?.['type'] === 'integer',
   );
   return (ctx, next) => {
     const query: Record<string, unknown> = { ...ctx.query };
@@ -86,6 +86,8 @@ function messageOf(error: ErrorObject): string {
       return 'is not a known field';
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'minProperties':
+      return 'must have a field';
     default:
       return error.message ?? 'is not valid';
   }

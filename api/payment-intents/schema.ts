@@ -82,7 +82,7 @@ export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
 const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
 const url = { type: 'string', maxLength: 2048 } as const;
 
-const intent = {
+export const intent = {
   required: [
     'id',
     'short_code',

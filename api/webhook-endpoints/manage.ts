@@ -54,6 +54,8 @@ export interface Refused<Code extends 'limit' | 'not_found' | 'disabled'> {
   readonly error: Code;
 }
 
+const NOT_FOUND = { ok: false, error: 'not_found' } as const;
+
 /** The secret is shown here and never again. */
 export interface CreatedEndpoint {
   readonly ok: true;
@@ -96,8 +98,7 @@ export async function changeEndpoint(
   changes: Omit<EndpointChanges, 'status'> & { readonly status?: EndpointView['status'] },
 ): Promise<ChangedEndpoint | RefusedUrl | Refused<'not_found'>> {
   const { account_id, environment } = owner;
-  const not_found = { ok: false, error: 'not_found' } as const;
-  if (!(await findWebhookEndpoint(db, account_id, environment, id))) return not_found;
+  if (!(await findWebhookEndpoint(db, account_id, environment, id))) return NOT_FOUND;
   let { url } = changes;
   if (url !== undefined) {
     const checked = checkWebhookUrl(url, policy);
@@ -106,7 +107,7 @@ export async function changeEndpoint(
   }
   const { wake } = await updateWebhookEndpoint(db, id, { ...changes, url });
   const endpoint = await findWebhookEndpoint(db, account_id, environment, id);
-  return endpoint ? { ok: true, endpoint, wake } : not_found;
+  return endpoint ? { ok: true, endpoint, wake } : NOT_FOUND;
 }
 
 /** What waits for it is discarded; what was delivered stays in the lists. */
@@ -114,11 +115,11 @@ export async function deleteEndpoint(
   { db }: Pick<EndpointDependencies, 'db'>,
   { account_id, environment }: EndpointOwner,
   id: string,
-): Promise<{ readonly ok: true } | Refused<'not_found'>> {
-  const not_found = { ok: false, error: 'not_found' } as const;
-  if (!(await findWebhookEndpoint(db, account_id, environment, id))) return not_found;
-  const { is_there } = await updateWebhookEndpoint(db, id, { status: 'deleted' });
-  return is_there ? { ok: true } : not_found;
+): Promise<{ readonly ok: true; readonly id: string } | Refused<'not_found'>> {
+  const view = await findWebhookEndpoint(db, account_id, environment, id);
+  if (!view) return NOT_FOUND;
+  const { is_there } = await updateWebhookEndpoint(db, view.id, { status: 'deleted' });
+  return is_there ? { ok: true, id: view.id } : NOT_FOUND;
 }
 
 /** A day, in which a merchant's receivers get the new secret. */
@@ -127,6 +128,7 @@ export const MAX_OVERLAP_SECONDS = 604_800;
 
 export interface RotatedSecret {
   readonly ok: true;
+  readonly id: string;
   /** Shown here and never again. */
   readonly secret: string;
   /** Until then both sign; null without an overlap. */
@@ -140,12 +142,13 @@ export async function rotateSecret(
   overlap_seconds: number = DEFAULT_OVERLAP_SECONDS,
 ): Promise<RotatedSecret | Refused<'not_found'>> {
   const view = await findWebhookEndpoint(db, account_id, environment, id);
-  // In lower case, as it is when it is opened.
+  if (!view) return NOT_FOUND;
   const secret = makeWebhookSecret();
-  const until =
-    view && (await rotateWebhookSecret(db, id, sealer.seal(secret, view.id), overlap_seconds));
-  if (until === undefined) return { ok: false, error: 'not_found' };
-  return { ok: true, secret, previous_secret_until: overlap_seconds > 0 ? until : null };
+  const sealed = sealer.seal(secret, view.id);
+  const until = await rotateWebhookSecret(db, view.id, sealed, overlap_seconds);
+  if (until === undefined) return NOT_FOUND;
+  const previous_secret_until = overlap_seconds > 0 ? until : null;
+  return { ok: true, id: view.id, secret, previous_secret_until };
 }
 
 export interface SentTestEvent extends AddedTestEvent {
@@ -164,7 +167,7 @@ export async function sendTestEvent(
   type: EventType = 'payment.succeeded',
 ): Promise<SentTestEvent | Refused<'not_found' | 'disabled'>> {
   const view = await findWebhookEndpoint(db, account_id, environment, id);
-  if (!view) return { ok: false, error: 'not_found' };
+  if (!view) return NOT_FOUND;
   if (view.status === 'disabled') return { ok: false, error: 'disabled' };
   const event_id = randomUUID();
   const now_ms = Date.now();

@@ -1,0 +1,97 @@
+// Deliveries: listed, shown with every attempt, and sent again.
+
+import {
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  queueAgain,
+} from '../../db/webhook-deliveries';
+import type { DeliveryView } from '../../db/webhook-deliveries';
+import { findWebhookEndpoint } from '../../db/webhook-endpoints';
+import { renderJson } from '../../domain/json';
+import { ApiError } from '../api-error';
+import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import { orUnknown } from '../middleware/error-response';
+import { pageOf, readInstant } from '../paging';
+import { readId } from '../path-id';
+import type { ListAttemptsQuery, ListDeliveriesQuery } from './schema';
+
+export async function listWebhookDeliveries(
+  { db }: ApiDependencies,
+  { caller, query }: ApiRequest<ListDeliveriesQuery>,
+): Promise<Answer> {
+  const { limit, cursor, created_from, created_to, ...filters } = query;
+  const found = await listDeliveries(db, {
+    account_id: caller.user_id,
+    environment: caller.environment,
+    before: readInstant('cursor', cursor),
+    limit: limit + 1,
+    filters: {
+      ...filters,
+      created_from: readInstant('created_from', created_from),
+      created_to: readInstant('created_to', created_to),
+    },
+  });
+  const { rows, next_cursor, has_more } = pageOf(found, limit);
+  const webhook_deliveries = rows.map((row) => ({ ...row }));
+  return {
+    status: 200,
+    body: renderJson({ ok: true, webhook_deliveries, next_cursor, has_more }),
+  };
+}
+
+export async function getWebhookDelivery(
+  dependencies: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  return show(200, await findNamed(dependencies, request));
+}
+
+export async function listWebhookAttempts(
+  dependencies: ApiDependencies,
+  request: ApiRequest<ListAttemptsQuery>,
+): Promise<Answer> {
+  const { limit, cursor } = request.query;
+  const { id } = await findNamed(dependencies, request);
+  const before = cursor === undefined ? undefined : Number(cursor);
+  const found = await listAttempts(dependencies.db, { delivery_id: id, before, limit: limit + 1 });
+  const attempts = found.slice(0, limit).map((row) => ({ ...row }));
+  const has_more = found.length > limit;
+  const next_cursor = has_more ? String(attempts.at(-1)!.number) : null;
+  return { status: 200, body: renderJson({ ok: true, attempts, next_cursor, has_more }) };
+}
+
+const MAY_BE_QUEUED = 'The delivery may have been queued. Repeat the request.';
+
+export async function resendWebhookDelivery(
+  dependencies: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { db, waker } = dependencies;
+  const { user_id, environment } = request.caller;
+  const { id, endpoint_id } = await findNamed(dependencies, request);
+  const endpoint = await findWebhookEndpoint(db, user_id, environment, endpoint_id);
+  if (!endpoint) throw new ApiError('webhook_endpoint_not_found');
+  if (endpoint.status === 'disabled') throw new ApiError('webhook_endpoint_disabled');
+  const delivery = await orUnknown(MAY_BE_QUEUED, async () => {
+    const { wake } = await queueAgain(db, [id]);
+    waker.wake(wake);
+    return findNamed(dependencies, request);
+  });
+  return show(202, delivery);
+}
+
+async function findNamed(
+  { db }: ApiDependencies,
+  request: Pick<ApiRequest, 'caller' | 'params'>,
+): Promise<DeliveryView> {
+  const { user_id, environment } = request.caller;
+  const id = readId(request, 'webhook_delivery_not_found');
+  const view = await findDelivery(db, user_id, environment, id);
+  if (!view) throw new ApiError('webhook_delivery_not_found');
+  return view;
+}
+
+function show(status: number, view: DeliveryView): Answer {
+  return { status, body: renderJson({ ok: true, ...view }) };
+}

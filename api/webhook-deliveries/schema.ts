@@ -1,0 +1,145 @@
+// What was or is to be delivered, and every attempt at it.
+
+import type { FromSchema } from 'json-schema-to-ts';
+import { EVENT_TYPES } from '../../domain/event';
+import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
+import { instant, nullableTime, ok, pageEnd, paging, timestamp, uuid } from '../schemas';
+
+const status = { type: 'string', enum: DELIVERY_STATUSES } as const;
+const type = { type: 'string', enum: EVENT_TYPES } as const;
+
+export const listDeliveriesQuery = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: {
+    ...paging,
+    endpoint_id: uuid,
+    event_id: uuid,
+    status,
+    type,
+    created_from: { ...instant, description: 'An ISO 8601 instant or date; rows at it or later.' },
+    created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
+  },
+} as const;
+export type ListDeliveriesQuery = FromSchema<typeof listDeliveriesQuery>;
+
+export const delivery = {
+  required: [
+    'id',
+    'event_id',
+    'endpoint_id',
+    'type',
+    'status',
+    'attempts',
+    'next_attempt_at',
+    'delivered_at',
+    'created_at',
+  ],
+  properties: {
+    id: uuid,
+    event_id: uuid,
+    endpoint_id: uuid,
+    type,
+    status: {
+      ...status,
+      description:
+        'pending: will be tried. held: its endpoint is disabled. exhausted: was tried in vain for days. discarded: its endpoint was deleted.',
+    },
+    attempts: { type: 'integer', minimum: 0, description: 'How many were made.' },
+    next_attempt_at: nullableTime,
+    delivered_at: nullableTime,
+    created_at: timestamp,
+  },
+} as const;
+
+export const deliveryAnswer = {
+  type: 'object',
+  required: ['ok', ...delivery.required],
+  additionalProperties: false,
+  properties: { ok, ...delivery.properties },
+} as const;
+
+export const deliveriesAnswer = {
+  type: 'object',
+  required: ['ok', 'webhook_deliveries', 'next_cursor', 'has_more'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    webhook_deliveries: {
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'object', additionalProperties: false, ...delivery },
+    },
+    ...pageEnd,
+  },
+} as const;
+
+const NUMBER_PATTERN = '^[0-9]{1,9}$';
+
+export const listAttemptsQuery = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: {
+    limit: paging.limit,
+    cursor: {
+      type: 'string',
+      pattern: NUMBER_PATTERN,
+      description: "An attempt's number, as next_cursor gives it; those before it are listed.",
+    },
+  },
+} as const;
+export type ListAttemptsQuery = FromSchema<typeof listAttemptsQuery>;
+
+export const attemptSummary = {
+  required: [
+    'number',
+    'trigger',
+    'url',
+    'started_at',
+    'duration_ms',
+    'outcome',
+    'status',
+    'retry_after_seconds',
+  ],
+  properties: {
+    number: { type: 'integer', minimum: 1 },
+    trigger: { type: 'string', enum: ['automatic', 'resend'] },
+    url: { type: 'string', maxLength: 2048, description: 'As it was then.' },
+    started_at: timestamp,
+    duration_ms: { type: 'integer', minimum: 0 },
+    outcome: {
+      type: 'string',
+      enum: ATTEMPT_OUTCOMES,
+      description: 'refused: it answered, and not with 2xx. blocked: its address is not allowed.',
+    },
+    status: { type: ['integer', 'null'], description: 'Of its answer.' },
+    retry_after_seconds: { type: ['integer', 'null'], minimum: 0 },
+  },
+} as const;
+
+export const attemptsAnswer = {
+  type: 'object',
+  required: ['ok', 'attempts', 'next_cursor', 'has_more'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    attempts: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: [...attemptSummary.required, 'response_body', 'response_truncated'],
+        additionalProperties: false,
+        properties: {
+          ...attemptSummary.properties,
+          response_body: { type: ['string', 'null'], maxLength: 16_384 },
+          response_truncated: { type: 'boolean' },
+        },
+      },
+    },
+    next_cursor: { type: ['string', 'null'], pattern: NUMBER_PATTERN },
+    has_more: { type: 'boolean' },
+  },
+} as const;

@@ -1,0 +1,155 @@
+// A merchant's webhook endpoints: made, shown, changed, deleted and tried.
+
+import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhook-endpoints';
+import { renderJson, type JsonValue } from '../../domain/json';
+import type { EndpointView } from '../../domain/webhook';
+import { ApiError } from '../api-error';
+import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import { orUnknown } from '../middleware/error-response';
+import { readId } from '../path-id';
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  rotateSecret,
+  sendTestEvent,
+  type EndpointDependencies,
+  type EndpointOwner,
+  type Refused,
+  type RefusedUrl,
+} from './manage';
+import type {
+  ChangeEndpointBody,
+  CreateEndpointBody,
+  RotateSecretBody,
+  SendTestBody,
+} from './schema';
+
+const MAY_BE_CREATED =
+  'The webhook endpoint may have been created. Look for it before you repeat the request.';
+const MAY_BE_CHANGED = 'The webhook endpoint may have been changed. Repeat the request.';
+const MAY_BE_ROTATED =
+  'The secret may have been rotated. Repeat the request: the answer shows the one that is valid.';
+const MAY_BE_SENT = 'The test event may have been sent.';
+
+export async function createWebhookEndpoint(
+  dependencies: ApiDependencies,
+  { caller, body }: ApiRequest<unknown, CreateEndpointBody>,
+): Promise<Answer> {
+  const created = await orUnknown(MAY_BE_CREATED, () =>
+    createEndpoint(toolsOf(dependencies), ownerOf(caller), body),
+  );
+  if (!created.ok) throw refusal(created);
+  const { endpoint, secret } = created;
+  return { status: 201, body: renderJson({ ok: true, ...presentEndpoint(endpoint), secret }) };
+}
+
+export async function listEndpoints(
+  { db }: ApiDependencies,
+  { caller }: ApiRequest,
+): Promise<Answer> {
+  const rows = await listWebhookEndpoints(db, caller.user_id, caller.environment);
+  return {
+    status: 200,
+    body: renderJson({
+      ok: true,
+      webhook_endpoints: rows.map(presentEndpoint),
+      next_cursor: null,
+      has_more: false,
+    }),
+  };
+}
+
+export async function getWebhookEndpoint(
+  { db }: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { user_id, environment } = request.caller;
+  const id = readId(request, 'webhook_endpoint_not_found');
+  const view = await findWebhookEndpoint(db, user_id, environment, id);
+  if (!view) throw new ApiError('webhook_endpoint_not_found');
+  return show(view);
+}
+
+export async function changeWebhookEndpoint(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, ChangeEndpointBody>,
+): Promise<Answer> {
+  const id = readId(request, 'webhook_endpoint_not_found');
+  const changed = await orUnknown(MAY_BE_CHANGED, () =>
+    changeEndpoint(toolsOf(dependencies), ownerOf(request.caller), id, request.body),
+  );
+  if (!changed.ok) throw refusal(changed);
+  dependencies.waker.wake(changed.wake);
+  return show(changed.endpoint);
+}
+
+export async function deleteWebhookEndpoint(
+  dependencies: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  const id = readId(request, 'webhook_endpoint_not_found');
+  const deleted = await orUnknown(MAY_BE_CHANGED, () =>
+    deleteEndpoint(dependencies, ownerOf(request.caller), id),
+  );
+  if (!deleted.ok) throw refusal(deleted);
+  return { status: 200, body: renderJson({ ok: true, id: deleted.id, deleted: true }) };
+}
+
+export async function rotateWebhookSecret(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, RotateSecretBody>,
+): Promise<Answer> {
+  const id = readId(request, 'webhook_endpoint_not_found');
+  const { overlap_seconds } = request.body;
+  const rotated = await orUnknown(MAY_BE_ROTATED, () =>
+    rotateSecret(dependencies, ownerOf(request.caller), id, overlap_seconds),
+  );
+  if (!rotated.ok) throw refusal(rotated);
+  return { status: 200, body: renderJson({ ...rotated }) };
+}
+
+export async function sendTestWebhook(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, SendTestBody>,
+): Promise<Answer> {
+  const { db, config, waker } = dependencies;
+  const id = readId(request, 'webhook_endpoint_not_found');
+  const tools = { db, pay_url_base: config.pay_url_base };
+  const sent = await orUnknown(MAY_BE_SENT, () =>
+    sendTestEvent(tools, ownerOf(request.caller), id, request.body.type),
+  );
+  if (!sent.ok) throw refusal(sent);
+  const { event_id, delivery_id, wake } = sent;
+  waker.wake(wake);
+  return { status: 202, body: renderJson({ ok: true, event_id, delivery_id }) };
+}
+
+function toolsOf({ db, sealer, webhook_policy: policy }: ApiDependencies): EndpointDependencies {
+  return { db, sealer, policy };
+}
+
+function ownerOf({ user_id: account_id, environment }: ApiRequest['caller']): EndpointOwner {
+  return { account_id, environment };
+}
+
+function show(view: EndpointView): Answer {
+  return { status: 200, body: renderJson({ ok: true, ...presentEndpoint(view) }) };
+}
+
+function presentEndpoint(view: EndpointView): Record<string, JsonValue> {
+  return { ...view, last_failure: view.last_failure && { ...view.last_failure } };
+}
+
+function refusal(refused: RefusedUrl | Refused<'limit' | 'not_found' | 'disabled'>): ApiError {
+  switch (refused.error) {
+    case 'invalid_url':
+      return new ApiError('invalid_request', { param: 'url', message: refused.fault });
+    case 'limit':
+      return new ApiError('webhook_endpoint_limit');
+    case 'not_found':
+      return new ApiError('webhook_endpoint_not_found');
+    case 'disabled':
+      return new ApiError('webhook_endpoint_disabled');
+  }
+}

@@ -1,0 +1,193 @@
+// Where a merchant wants to be told.
+
+import type { FromSchema } from 'json-schema-to-ts';
+import { EVENT_TYPES } from '../../domain/event';
+import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES } from '../../domain/webhook';
+import { nullableTime, ok, timestamp, uuid } from '../schemas';
+import { DEFAULT_OVERLAP_SECONDS, MAX_ENDPOINTS, MAX_OVERLAP_SECONDS } from './manage';
+
+export const eventType = { type: 'string', enum: EVENT_TYPES } as const;
+
+const fields = {
+  url: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 2048,
+    description: 'Begins with https:// and leads to a public address.',
+    examples: ['https://shop.example.com/webhooks'],
+  },
+  types: {
+    type: 'array',
+    minItems: 1,
+    maxItems: EVENT_TYPES.length,
+    uniqueItems: true,
+    items: eventType,
+    description: 'What it is told of; everything when left out.',
+  },
+  description: { type: ['string', 'null'], maxLength: 500 },
+  max_per_second: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Deliveries a second; no limit when null.',
+  },
+} as const;
+
+export const createEndpointBody = {
+  type: 'object',
+  required: ['url'],
+  additionalProperties: false,
+  properties: fields,
+} as const;
+export type CreateEndpointBody = FromSchema<typeof createEndpointBody>;
+
+export const changeEndpointBody = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  minProperties: 1,
+  properties: {
+    ...fields,
+    status: {
+      type: 'string',
+      enum: ENDPOINT_STATUSES,
+      description: 'Enabling sends what was held while it was disabled.',
+    },
+  },
+} as const;
+export type ChangeEndpointBody = FromSchema<typeof changeEndpointBody>;
+
+export const rotateSecretBody = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: {
+    overlap_seconds: {
+      type: 'integer',
+      minimum: 0,
+      maximum: MAX_OVERLAP_SECONDS,
+      default: DEFAULT_OVERLAP_SECONDS,
+      description: 'How long the old secret signs beside the new one.',
+    },
+  },
+} as const;
+export type RotateSecretBody = FromSchema<typeof rotateSecretBody>;
+
+export const sendTestBody = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: { type: { ...eventType, default: 'payment.succeeded' } },
+} as const;
+export type SendTestBody = FromSchema<typeof sendTestBody>;
+
+const count = { type: 'integer', minimum: 0 } as const;
+
+const endpoint = {
+  required: [
+    'id',
+    'url',
+    'types',
+    'description',
+    'max_per_second',
+    'status',
+    'disabled_reason',
+    'consecutive_failures',
+    'failing_since',
+    'last_failure',
+    'previous_secret_until',
+    'created_at',
+    'updated_at',
+  ],
+  properties: {
+    id: uuid,
+    ...fields,
+    status: { type: 'string', enum: ENDPOINT_STATUSES },
+    disabled_reason: {
+      type: ['string', 'null'],
+      enum: ['merchant', 'gone', 'failing', null],
+      description: 'gone: it answered 410. failing: nothing arrived for days.',
+    },
+    consecutive_failures: count,
+    failing_since: nullableTime,
+    last_failure: {
+      type: ['object', 'null'],
+      required: ['at', 'outcome', 'status'],
+      additionalProperties: false,
+      properties: {
+        at: timestamp,
+        outcome: { type: 'string', enum: ATTEMPT_OUTCOMES },
+        status: { type: ['integer', 'null'] },
+      },
+    },
+    previous_secret_until: {
+      ...nullableTime,
+      description: 'During a rotation: until then the old secret signs too.',
+    },
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+} as const;
+
+const secret = {
+  type: 'string',
+  pattern: '^whsec_',
+  maxLength: 128,
+  description: 'Shown this once.',
+} as const;
+
+export const createdEndpointAnswer = {
+  type: 'object',
+  required: ['ok', ...endpoint.required, 'secret'],
+  additionalProperties: false,
+  properties: { ok, ...endpoint.properties, secret },
+} as const;
+
+export const endpointAnswer = {
+  type: 'object',
+  required: ['ok', ...endpoint.required],
+  additionalProperties: false,
+  properties: { ok, ...endpoint.properties },
+} as const;
+
+export const endpointsAnswer = {
+  type: 'object',
+  required: ['ok', 'webhook_endpoints', 'next_cursor', 'has_more'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    webhook_endpoints: {
+      type: 'array',
+      maxItems: MAX_ENDPOINTS,
+      items: { type: 'object', additionalProperties: false, ...endpoint },
+    },
+    next_cursor: { type: 'null' },
+    has_more: { type: 'boolean', const: false },
+  },
+} as const;
+
+export const deletedEndpointAnswer = {
+  type: 'object',
+  required: ['ok', 'id', 'deleted'],
+  additionalProperties: false,
+  properties: { ok, id: uuid, deleted: { type: 'boolean', const: true } },
+} as const;
+
+export const rotatedSecretAnswer = {
+  type: 'object',
+  required: ['ok', 'id', 'secret', 'previous_secret_until'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    id: uuid,
+    secret,
+    previous_secret_until: endpoint.properties.previous_secret_until,
+  },
+} as const;
+
+export const sentTestAnswer = {
+  type: 'object',
+  required: ['ok', 'event_id', 'delivery_id'],
+  additionalProperties: false,
+  properties: { ok, event_id: uuid, delivery_id: uuid },
+} as const;

@@ -1,0 +1,63 @@
+// Sends again what an endpoint was sent in a stretch of time; a workflow does it, page by page.
+
+import { findWebhookEndpoint } from '../../db/webhook-endpoints';
+import { beginResend, findResend, type Resend } from '../../db/webhook-resends';
+import { EVENT_TYPES } from '../../domain/event';
+import { renderJson } from '../../domain/json';
+import { ApiError } from '../api-error';
+import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import { orUnknown } from '../middleware/error-response';
+import { readInstant } from '../paging';
+import { readId } from '../path-id';
+import { UNDELIVERED, type ResendRangeBody } from './schema';
+
+const MAY_BE_STARTED = 'The resend may have been started. Repeating it sends twice.';
+// The years that an instant may be in.
+const FIRST = '0001-01-01T00:00:00.000000Z';
+const LAST = '9999-12-31T23:59:59.999999Z';
+
+export async function resendRange(
+  dependencies: ApiDependencies,
+  request: ApiRequest<unknown, ResendRangeBody>,
+): Promise<Answer> {
+  const { db, waker, log } = dependencies;
+  const { user_id: account_id, environment } = request.caller;
+  const id = readId(request, 'webhook_endpoint_not_found');
+  const endpoint = await findWebhookEndpoint(db, account_id, environment, id);
+  if (!endpoint) throw new ApiError('webhook_endpoint_not_found');
+  if (endpoint.status === 'disabled') throw new ApiError('webhook_endpoint_disabled');
+  const { status = UNDELIVERED, type, created_from, created_to } = request.body;
+  const range = {
+    account_id,
+    environment,
+    endpoint_id: endpoint.id,
+    statuses: typeof status === 'string' ? [status] : status,
+    types: type ? [type] : EVENT_TYPES,
+    created_from: readInstant('created_from', created_from) ?? FIRST,
+    created_to: readInstant('created_to', created_to) ?? LAST,
+  };
+  const resend = await orUnknown(MAY_BE_STARTED, async () => {
+    const resend_id = await beginResend(db, range);
+    // Nobody waits for it: the row is there, and the sweeper starts what was not.
+    void waker
+      .startResend(resend_id)
+      .catch((error: unknown) => log({ part: 'webhook-resend', resend_id, error: String(error) }));
+    return findResend(db, account_id, environment, resend_id);
+  });
+  return show(202, resend!);
+}
+
+export async function getWebhookResend(
+  { db }: ApiDependencies,
+  request: ApiRequest,
+): Promise<Answer> {
+  const { user_id, environment } = request.caller;
+  const id = readId(request, 'webhook_resend_not_found');
+  const resend = await findResend(db, user_id, environment, id);
+  if (!resend) throw new ApiError('webhook_resend_not_found');
+  return show(200, resend);
+}
+
+function show(status: number, resend: Resend): Answer {
+  return { status, body: renderJson({ ok: true, ...resend }) };
+}

@@ -1,0 +1,59 @@
+// A range of deliveries, sent again.
+
+import type { FromSchema } from 'json-schema-to-ts';
+import { EVENT_TYPES } from '../../domain/event';
+import { DELIVERY_STATUSES } from '../../domain/webhook';
+import { instant, nullableTime, ok, timestamp, uuid } from '../schemas';
+
+/** Of an endpoint that is there nothing is discarded. */
+export const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
+/** All that has not arrived. */
+export const UNDELIVERED = RESENT_STATUSES.filter((status) => status !== 'delivered');
+
+const status = { type: 'string', enum: RESENT_STATUSES } as const;
+
+export const resendRangeBody = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: {
+    status: {
+      anyOf: [
+        status,
+        {
+          type: 'array',
+          minItems: 1,
+          maxItems: RESENT_STATUSES.length,
+          uniqueItems: true,
+          items: status,
+        },
+      ],
+      description: 'One or several; all but delivered when left out.',
+    },
+    type: { type: 'string', enum: EVENT_TYPES },
+    created_from: {
+      ...instant,
+      description: 'An ISO 8601 instant or date; deliveries created at it or later.',
+    },
+    created_to: {
+      ...instant,
+      description: 'An ISO 8601 instant or date; deliveries created before it, and before now.',
+    },
+  },
+} as const;
+export type ResendRangeBody = FromSchema<typeof resendRangeBody>;
+
+export const resendAnswer = {
+  type: 'object',
+  required: ['ok', 'id', 'endpoint_id', 'status', 'queued', 'created_at', 'completed_at'],
+  additionalProperties: false,
+  properties: {
+    ok,
+    id: uuid,
+    endpoint_id: uuid,
+    status: { type: 'string', enum: ['running', 'completed'] },
+    queued: { type: 'integer', minimum: 0, description: 'Deliveries, so far.' },
+    created_at: timestamp,
+    completed_at: nullableTime,
+  },
+} as const;
