@@ -14,7 +14,7 @@ export function renderArrivals(arrivals: readonly Arrival[], origin: string): st
     'Webhook sink',
     markup`<h1>Webhook sink</h1>
 <p class="lead">A receiver for trying webhooks: <code>POST ${origin}/hooks/…</code> is answered 200 <code>ok</code> when an endpoint at that address has signed it, and 401 <code>invalid signature</code> when not. The last ${String(KEPT)} are shown, newest first, and kept until the stop. <a href="/deliveries.json">As JSON</a></p>
-${latest ? markup`${card(latest, bodyOf(latest))}\n` : empty()}${others.map((arrival) => card(arrival, null))}`,
+${latest ? card(latest, markup`${bodyOf(latest)}${link(latest, 'Its headers')}`) : empty()}${others.map((arrival) => card(arrival, link(arrival, 'Body and headers')))}`,
     markup`<meta http-equiv="refresh" content="${String(REFRESH_SECONDS)}">\n`,
   );
 }
@@ -71,9 +71,8 @@ function empty(): Markup {
 </section>`;
 }
 
-function card(arrival: Arrival, more: Markup | null): Markup {
-  const { number, at, path, status, event, endpoint_id } = arrival;
-  const said = (value: string | number | null): string => (value === null ? '–' : String(value));
+function card(arrival: Arrival, more: Markup): Markup {
+  const { at, path, status, event, endpoint_id } = arrival;
   const answered = status === 200 ? '200 ok' : '401 invalid signature';
   return markup`<article${status === 200 ? null : markup` class="bad"`}>
 <div class="head"><h2>${event.type ?? 'Not an event'}</h2><span class="amount">${amountText(event)}</span></div>
@@ -81,16 +80,24 @@ function card(arrival: Arrival, more: Markup | null): Markup {
 <dl>
 ${[
   row('Arrived', clockTime(at)),
-  row('Event', said(event.id)),
-  row('Sequence', said(event.sequence)),
-  row('Environment', said(event.environment)),
+  ...known('Event', event.id),
+  ...known('Sequence', event.sequence),
+  ...known('Environment', event.environment),
   row('Endpoint', endpoint_id ?? 'none with this address and secret'),
   row('Sent to', path),
   row('Answered', answered),
 ]}</dl>
-${more ?? markup`<p class="more"><a href="/deliveries/${String(number)}">Body and headers</a></p>`}
-</article>
+${more}</article>
 `;
+}
+
+function link({ number }: Arrival, text: string): Markup {
+  return markup`<p class="more"><a href="/deliveries/${String(number)}">${text}</a></p>
+`;
+}
+
+function known(term: string, value: string | number | null): readonly Markup[] {
+  return value === null ? [] : [row(term, String(value))];
 }
 
 function row(term: string, detail: string): Markup {
@@ -109,7 +116,8 @@ function verdict(name: string, state: Verdict): Markup {
 }
 
 function bodyOf({ body }: Arrival): Markup {
-  return markup`<pre tabindex="0" aria-label="Body">${readable(body)}</pre>`;
+  return markup`<pre>${readable(body)}</pre>
+`;
 }
 
 /** Deeper ones are none of ours, and would make a page of spaces. */

@@ -44,11 +44,12 @@ dt { color: var(--soft); }
 dd { font-variant-numeric: tabular-nums; }
 pre {
   margin-top: .75rem; padding: .875rem 1rem; border-radius: .75rem; background: var(--quiet-tint);
-  white-space: pre-wrap; max-height: 32rem; overflow: auto;
+  white-space: pre-wrap;
 }
 .more { margin-top: .75rem; font-size: .875rem; }
 .back { display: inline-block; margin-bottom: 1rem; }
-@media (max-width: 26rem) { dl div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .25rem 0; } }
+@media (max-width: 30rem) { dl div { grid-template-columns: 5.5rem minmax(0, 1fr); } }
+@media (max-width: 20rem) { dl div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .25rem 0; } }
 `;
 
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

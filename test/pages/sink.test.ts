@@ -1,0 +1,229 @@
+// The webhook sink: what it answers, what it keeps, and its page in a real browser.
+
+import { randomUUID } from 'node:crypto';
+import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
+import type { SinkEndpoint } from '../../webhooks/sink/arrivals';
+import { startWebhookSink, type WebhookSink } from '../../webhooks/sink/server';
+import { closeAfterFile } from '../support/cleanup';
+import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from './browser';
+
+const SIZES = {
+  narrow: { width: 320, height: 640 },
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1280, height: 800 },
+};
+
+let sink: WebhookSink;
+let url: string;
+let endpoint: SinkEndpoint & { readonly secret: string };
+/** Whom the sink is asked about, and what it is told. */
+let asked: string[];
+let endpoints: readonly SinkEndpoint[] | Error;
+
+beforeEach(async () => {
+  const secret = makeWebhookSecret();
+  endpoint = { id: randomUUID(), environment: 'sandbox', secrets: [secret], secret };
+  endpoints = [endpoint];
+  asked = [];
+  sink = await startWebhookSink({
+    port: 0,
+    secretsFor: (of) => {
+      asked.push(of);
+      return endpoints instanceof Error ? Promise.reject(endpoints) : Promise.resolve(endpoints);
+    },
+  });
+  closeAfterFile(() => sink.stop());
+  url = `${sink.page}hooks/demo`;
+});
+
+afterEach(() => sink.stop());
+
+interface Sent {
+  readonly body?: string;
+  readonly secret?: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly to?: string;
+}
+
+const EVENT = {
+  id: '529b5044-a8ae-4e61-aa04-1b2ecb8d1f19',
+  type: 'payment.succeeded',
+  environment: 'sandbox',
+  sequence: 12,
+};
+const BODY = `${JSON.stringify(EVENT).slice(0, -1)},"data":{"amount":4999.50,"currency":"EUR"}}`;
+
+/** Signed as we sign; a header that is undefined is left out. */
+async function send({ body = BODY, secret = endpoint.secret, headers = {}, to = url }: Sent = {}) {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const signed = signWebhook({ id: EVENT.id, timestamp, body, secret, previous_secret: null });
+  const all = { ...signed, 'Content-Type': 'application/json', ...headers };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  const answer = await fetch(to, {
+    method: 'POST',
+    headers: Object.fromEntries(given) as Record<string, string>,
+    body,
+  });
+  return {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    text: await answer.text(),
+  };
+}
+
+async function deliveries(): Promise<Record<string, unknown>[]> {
+  const answer = await fetch(`${sink.page}deliveries.json`);
+  return ((await answer.json()) as { deliveries: Record<string, unknown>[] }).deliveries;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const OK = { status: 200, type: TEXT, text: 'ok' };
+const INVALID = { status: 401, type: TEXT, text: 'invalid signature' };
+
+describe('the webhook sink', () => {
+  it('answers 200 to what an endpoint at its address signed, and keeps it with its bytes', async () => {
+    expect(await send({ to: `${url}?shop=1` })).toEqual(OK);
+    expect(asked).toEqual([`${url}?shop=1`]);
+    expect(await deliveries()).toEqual([
+      {
+        number: 1,
+        at: expect.any(String) as string,
+        path: '/hooks/demo?shop=1',
+        status: 200,
+        x_service_signature: 'verified',
+        standard_webhooks: 'verified',
+        endpoint_id: endpoint.id,
+        event: { ...EVENT, amount: 4999.5, currency: 'EUR' },
+        headers: expect.objectContaining({ 'webhook-id': EVENT.id }) as object,
+        body: BODY,
+      },
+    ]);
+  });
+
+  it.each<[string, Sent]>([
+    ['without a signature', { headers: { 'x-service-signature': undefined } }],
+    ['with a signature of another secret', { secret: makeWebhookSecret() }],
+    ['with a signature of another body', { headers: { 'x-service-signature': '0'.repeat(64) } }],
+    ['with half a signature', { headers: { 'x-service-signature': 'abcd' } }],
+  ])('answers 401 `invalid signature` to a webhook %s', async (_what, sent) => {
+    expect(await send(sent)).toEqual(INVALID);
+    expect(await deliveries()).toMatchObject([{ status: 401, endpoint_id: null, body: BODY }]);
+  });
+
+  it('answers 401 where no endpoint is', async () => {
+    endpoints = [];
+    expect(await send()).toEqual(INVALID);
+  });
+
+  it('takes both secrets during a rotation, and names the endpoint among several', async () => {
+    const next = makeWebhookSecret();
+    const other = { id: randomUUID(), environment: 'live', secrets: [makeWebhookSecret()] };
+    endpoints = [other, { ...endpoint, secrets: [next, endpoint.secret] }];
+    expect(await send()).toEqual(OK);
+    expect(await send({ secret: next })).toEqual(OK);
+    expect((await deliveries()).map((one) => one['endpoint_id'])).toEqual([
+      endpoint.id,
+      endpoint.id,
+    ]);
+  });
+
+  it('says of Standard Webhooks what it is, and lets it decide nothing', async () => {
+    const old = String(Math.floor(Date.now() / 1_000) - 600);
+    expect(await send({ headers: { 'webhook-signature': 'v1,AAAA' } })).toEqual(OK);
+    expect(await send({ headers: { 'webhook-signature': undefined } })).toEqual(OK);
+    expect(await send({ headers: { 'webhook-timestamp': old } })).toEqual(OK);
+    expect(await send({ headers: { 'x-service-signature': 'no' } })).toEqual(INVALID);
+    const verdicts = (await deliveries()).map((one) => one['standard_webhooks']);
+    expect(verdicts).toEqual(['verified', 'wrong', 'missing', 'wrong']);
+  });
+
+  it('is not sure of anything while the secrets cannot be read: 503, to be tried again', async () => {
+    endpoints = new Error('down');
+    expect((await send()).status).toBe(503);
+    expect(await deliveries()).toEqual([]);
+  });
+
+  it('keeps the last 200', async () => {
+    for (let count = 0; count < 203; count += 1) await send();
+    const kept = await deliveries();
+    expect(kept).toHaveLength(200);
+    expect(kept[0]).toMatchObject({ number: 203 });
+  });
+
+  it('refuses what is too large, and every other method', async () => {
+    expect((await send({ body: ' '.repeat(300_000) })).status).toBe(413);
+    expect(await deliveries()).toEqual([]);
+    const put = await fetch(url, { method: 'PUT', body: 'x' });
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await fetch(sink.page, { method: 'POST', body: 'x' })).status).toBe(405);
+    expect((await fetch(`${sink.page}nothing`)).status).toBe(404);
+    expect((await fetch(`${sink.page}deliveries/7`)).status).toBe(404);
+  });
+
+  it('lets no page run a script, nor be framed', async () => {
+    await send();
+    for (const path of ['', 'deliveries/1', 'nothing']) {
+      const policy = (await fetch(sink.page + path)).headers.get('content-security-policy');
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('script');
+    }
+  });
+
+  it('shows a body with its own digits, however it is nested', async () => {
+    await send({ body: '{"a":{},"b":[],"c":[1.50,"{,}"],"d":{"e":null}}' });
+    const page = await (await fetch(`${sink.page}deliveries/1`)).text();
+    expect(/<pre>([^<]*)<\/pre>/.exec(page)?.[1]).toBe(
+      `{
+  "a": {},
+  "b": [],
+  "c": [
+    1.50,
+    "{,}"
+  ],
+  "d": {
+    "e": null
+  }
+}`.replaceAll('"', '&quot;'),
+    );
+    expect((await send({ body: '['.repeat(100_000) + ']'.repeat(100_000) })).status).toBe(200);
+    expect((await (await fetch(sink.page)).text()).length).toBeLessThan(10_000_000);
+  });
+});
+
+describeInBrowser('the sink’s page in a browser', () => {
+  it('fits every window in light and dark, without a complaint', async () => {
+    const { page, problems } = await openPage();
+    const look = async (name: string, path = ''): Promise<void> => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(sink.page + path);
+        for (const [size, viewport] of Object.entries(SIZES)) {
+          await page.setViewportSize(viewport);
+          expect([size, await sidewaysScroll(page)]).toEqual([size, 0]);
+          await keepScreenshot(page, `sink-${name}-${size}-${colorScheme}`);
+        }
+      }
+      expect(await page.locator('h1').count()).toBe(1);
+    };
+    await look('empty');
+    await send({ body: `{"type":"${'W'.repeat(300)}"}`, secret: makeWebhookSecret() });
+    await send();
+    await look('arrived');
+    await look('one', 'deliveries/2');
+    expect(problems).toEqual([]);
+  });
+
+  it('shows what arrives by itself, and what it says as text', async () => {
+    const { page } = await openPage({ javaScriptEnabled: false });
+    await page.goto(sink.page);
+    await page.getByText('Nothing has arrived yet').waitFor();
+    const hostile = '<img src=x onerror=alert(1)>';
+    await send({ body: JSON.stringify({ ...EVENT, type: hostile, data: { note: '</pre>' } }) });
+    await page.getByRole('heading', { name: hostile }).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await page.getByText('"note": "</pre>"').waitFor();
+    await page.getByRole('link', { name: 'Its headers' }).click();
+    await page.getByText('webhook-timestamp').waitFor();
+  });
+});
