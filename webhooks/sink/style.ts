@@ -48,7 +48,7 @@ pre {
 }
 .more { margin-top: .75rem; font-size: .875rem; }
 .back { display: inline-block; margin-bottom: 1rem; }
-@media (max-width: 30rem) { dl div { grid-template-columns: 5.5rem minmax(0, 1fr); } }
+@media (max-width: 30rem) { dl div { grid-template-columns: 6rem minmax(0, 1fr); } }
 @media (max-width: 20rem) { dl div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .25rem 0; } }
 `;
 
