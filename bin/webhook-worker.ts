@@ -39,6 +39,12 @@ const TUNING = {
   shutdownForceTime: '25s',
 } as const;
 
+/**
+ * Many merchants have their endpoints at one host, and those that hang there must leave room for the
+ * others: what one endpoint may hold is limited by its drain.
+ */
+const SOCKETS_TO_ONE_HOST = 2_000;
+
 /** A wake-up that was not lost has done its work by then. */
 const OVERDUE_MS = 2_000;
 const SWEPT_AT_ONCE = 500;
@@ -50,7 +56,7 @@ export async function startWebhookWorker(
   const { webhooks } = config;
   const sender = createWebhookSender({
     policy: parts.policy,
-    max_per_origin: webhooks.concurrency,
+    max_per_origin: SOCKETS_TO_ONE_HOST,
     deadline_ms: webhooks.timeout_ms,
   });
   const drains = createDrains((ids) => waker.wake(ids));
