@@ -41,6 +41,8 @@ export interface ShopOptions {
   readonly database?: TestDatabase;
   readonly overrides?: Partial<Config>;
   readonly gateway?: Partial<TestGatewayOptions>;
+  /** Whether the service also delivers webhooks. */
+  readonly webhooks?: boolean;
 }
 
 const UNLIMITED = { requests_per_minute: 1_000_000, writes_per_minute: 1_000_000 };
@@ -53,6 +55,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const gateway = await startTestGateway({ notification_url, ...options.gateway });
   const service = await startTestService({
     database,
+    webhooks: options.webhooks ?? false,
     overrides: {
       port,
       public_url: origin,

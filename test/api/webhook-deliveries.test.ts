@@ -1,0 +1,611 @@
+// From a payment to a merchant's receiver, and what the merchant can see and do of it: the whole
+// service, the sandbox gateway, and a receiver on this machine.
+
+import { randomUUID } from 'node:crypto';
+import { isServiceSignature } from '../../secrets/webhook-secret';
+import type { Answer } from '../support/http';
+import { openShop, type Shop } from '../support/shop';
+import { waitFor } from '../support/wait';
+import {
+  expectGenuine,
+  startReceiver,
+  type ReceivedWebhook,
+  type TestReceiver,
+} from '../support/webhooks';
+import { createTestKey, createTestUser } from '../support/people';
+import { holdDecimals, refusal } from './support/contract';
+import { getTimeline, postIntent, intentBody, untilStatus } from './support/intents';
+import {
+  call,
+  getEndpoint,
+  listAttempts,
+  listDeliveries,
+  makeEndpoint,
+  patchEndpoint,
+  untilDelivery,
+  type MadeEndpoint,
+  type Merchant,
+} from './support/webhooks';
+
+let shop: Shop;
+let receiver: TestReceiver;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  shop = await openShop({ webhooks: true });
+});
+
+// A merchant of their own each, so that nobody else's endpoints get the events.
+beforeEach(async () => {
+  receiver = await startReceiver();
+  const user = await createTestUser(shop.database.db);
+  const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
+  merchant = { service: shop.service, key };
+});
+
+afterEach(() => receiver.shut());
+
+/** With a path of its own, so that one receiver may stand for several. */
+function listenAt(path = '', fields: Readonly<Record<string, unknown>> = {}) {
+  return makeEndpoint(merchant, { url: receiver.url + path, ...fields });
+}
+
+async function openIntent(): Promise<Answer['json']> {
+  const { key } = merchant;
+  return (await postIntent(shop, intentBody('1234.00'), { key })).json;
+}
+
+/** Says the event's id. */
+async function pay(intent?: Answer['json'], fields?: Readonly<Record<string, unknown>>) {
+  const paid = intent ?? (await openIntent());
+  await shop.notify(paid, fields);
+  return waitFor(async () => {
+    const { rows } = await shop.database.owner.raw('select id from events where intent_id = ?', [
+      paid.id,
+    ]);
+    return rows[0]?.id as string | undefined;
+  });
+}
+
+/** Once so many have come to this path. */
+async function until(count: number, path = ''): Promise<ReceivedWebhook[]> {
+  const of = () => receiver.received.filter((webhook) => webhook.path === `/hooks${path}`);
+  await waitFor(() => of().length >= count);
+  return of();
+}
+
+const refuseAll = (): void => {
+  receiver.answer = (_webhook, response) => {
+    response.statusCode = 500;
+    response.end('no é€');
+  };
+};
+
+const acceptAll = (): void => {
+  receiver.answer = (_webhook, response) => response.end('yes');
+};
+
+const resend = (path: string, body?: unknown) => call(merchant, 'POST', `${path}/resend`, body);
+
+describe('a payment', () => {
+  it('is told to the endpoint with the bytes that GET /events shows, and seen everywhere', async () => {
+    const endpoint = await listenAt();
+    const intent = await openIntent();
+    const event_id = await pay(intent);
+    const [webhook] = await until(1);
+    expectGenuine(webhook!, endpoint.secret);
+    expect(webhook!.headers['content-type']).toMatch(/^application\/json/);
+    expect(webhook!.headers['webhook-id']).toBe(event_id);
+
+    const paid = await untilStatus(shop, intent, 'succeeded', merchant.key);
+    const { ok: _, ...data } = paid;
+    const body = JSON.parse(webhook!.body);
+    expect(body).toEqual({
+      id: event_id,
+      type: 'payment.succeeded',
+      api_version: 'v1',
+      created_at: paid.updated_at,
+      environment: 'sandbox',
+      sequence: 1,
+      data,
+    });
+    holdDecimals(webhook!.body);
+
+    const listed = await call(merchant, 'GET', '/events');
+    expect(listed.text).toBe(
+      `{"ok":true,"events":[${webhook!.body}],"next_cursor":null,"has_more":false}`,
+    );
+    const delivery = await untilDelivery(
+      merchant,
+      { event_id, endpoint_id: endpoint.id },
+      'delivered',
+    );
+    expect(delivery).toEqual({
+      id: expect.any(String) as string,
+      event_id,
+      endpoint_id: endpoint.id,
+      type: 'payment.succeeded',
+      status: 'delivered',
+      attempts: 1,
+      next_attempt_at: null,
+      delivered_at: expect.any(String) as string,
+      created_at: expect.any(String) as string,
+    });
+    const [attempt] = await listAttempts(merchant, delivery.id);
+    expect(attempt).toEqual({
+      number: 1,
+      trigger: 'automatic',
+      url: receiver.url,
+      started_at: expect.any(String) as string,
+      duration_ms: expect.any(Number) as number,
+      outcome: 'delivered',
+      status: 200,
+      retry_after_seconds: null,
+      response_body: 'ok',
+      response_truncated: false,
+    });
+    const shown = await call(merchant, 'GET', `/events/${event_id}`);
+    const { response_body: __, response_truncated: ___, ...summary } = attempt;
+    expect(shown.json).toEqual({
+      ok: true,
+      ...body,
+      deliveries: [{ ...delivery, last_attempts: [summary] }],
+    });
+    expect(shown.text).toContain(webhook!.body.slice(1, -1));
+
+    const { json } = await getTimeline(shop, intent.id, merchant.key);
+    const told = json.timeline.filter((entry: { source: string }) => entry.source === 'webhook');
+    expect(told).toEqual([
+      {
+        at: expect.any(String) as string,
+        source: 'webhook',
+        kind: 'event',
+        detail: { event_id, type: 'payment.succeeded' },
+      },
+      {
+        at: attempt.started_at,
+        source: 'webhook',
+        kind: 'attempt',
+        detail: {
+          event_id,
+          endpoint_id: endpoint.id,
+          number: 1,
+          outcome: 'delivered',
+          status: 200,
+        },
+      },
+    ]);
+    const moments = json.timeline.map(({ at }: { at: string }) => at);
+    expect(moments).toEqual([...moments].sort());
+  });
+
+  it('is told to those who chose its type', async () => {
+    const all = await listenAt('/all');
+    const failed = await listenAt('/failed', { types: ['payment.failed'] });
+    const other = await listenAt('/other', { types: ['payment.expired', 'payment.succeeded'] });
+    const succeeded_id = await pay();
+    const failure = { code: 'declined', message: 'No.' };
+    const failed_id = await pay(undefined, { type: 'payment.failed', failure });
+    await until(2, '/all');
+    await until(1, '/failed');
+    await until(1, '/other');
+    const deliveries = await listDeliveries(merchant);
+    const pairs = deliveries.map((one) => [one.event_id, one.endpoint_id]);
+    expect(new Set(pairs.map(String))).toEqual(
+      new Set(
+        [
+          [succeeded_id, all.id],
+          [succeeded_id, other.id],
+          [failed_id, all.id],
+          [failed_id, failed.id],
+        ].map(String),
+      ),
+    );
+  });
+});
+
+describe('a delivery that fails', () => {
+  it('shows what the receiver said, and when it is tried again', async () => {
+    refuseAll();
+    const { id: endpoint_id } = await listenAt();
+    const event_id = await pay();
+    await until(1);
+    const delivery = await waitFor(async () => {
+      const [one] = await listDeliveries(merchant, '?status=pending');
+      return one?.attempts === 1 && one;
+    });
+    expect(Date.parse(delivery.next_attempt_at)).toBeGreaterThan(Date.now());
+    const attempts = await listAttempts(merchant, delivery.id);
+    expect(attempts).toMatchObject([
+      { number: 1, outcome: 'refused', status: 500, response_body: 'no é€' },
+    ]);
+    expect(await getEndpoint(merchant, endpoint_id)).toMatchObject({
+      consecutive_failures: 1,
+      failing_since: expect.any(String) as string,
+      last_failure: { outcome: 'refused', status: 500, at: expect.any(String) as string },
+    });
+    // Sent by hand before its time: the schedule is over with it.
+    acceptAll();
+    expect((await resend(`/webhook-deliveries/${delivery.id}`)).json).toMatchObject({
+      ok: true,
+      id: delivery.id,
+    });
+    const arrived = await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    expect(arrived).toMatchObject({ attempts: 2, next_attempt_at: null });
+    expect(await listAttempts(merchant, delivery.id)).toMatchObject([
+      { number: 2, trigger: 'resend', outcome: 'delivered', response_body: 'yes' },
+      { number: 1, trigger: 'automatic' },
+    ]);
+    expect(await getEndpoint(merchant, endpoint_id)).toMatchObject({
+      consecutive_failures: 0,
+      failing_since: null,
+    });
+  });
+
+  it('with 410 disables the endpoint, which gets what was held once it is enabled', async () => {
+    receiver.answer = (_webhook, response) => {
+      response.statusCode = 410;
+      response.end();
+    };
+    const { id: endpoint_id } = await listenAt();
+    const event_id = await pay();
+    await untilDelivery(merchant, { event_id, endpoint_id }, 'held');
+    const gone = { status: 'disabled', disabled_reason: 'gone' };
+    expect(await getEndpoint(merchant, endpoint_id)).toMatchObject(gone);
+    // Told that it is disabled once more, it was still not the merchant who did it.
+    await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
+    expect(await getEndpoint(merchant, endpoint_id)).toMatchObject(gone);
+    acceptAll();
+    await patchEndpoint(merchant, endpoint_id, { status: 'enabled' });
+    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+  });
+});
+
+describe('POST /webhook-deliveries/{id}/resend', () => {
+  it('sends what has arrived again, each time it is asked', async () => {
+    const endpoint = await listenAt();
+    const pair = { event_id: await pay(), endpoint_id: endpoint.id };
+    const { id } = await untilDelivery(merchant, pair, 'delivered');
+    for (let count = 2; count <= 3; count += 1) {
+      const answer = await resend(`/webhook-deliveries/${id}`);
+      expect(answer.status).toBe(202);
+      await until(count);
+      await waitFor(async () => (await listAttempts(merchant, id)).length === count);
+      await untilDelivery(merchant, pair, 'delivered');
+    }
+    const received = await until(3);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    for (const webhook of received) expectGenuine(webhook, endpoint.secret);
+    const triggers = (await listAttempts(merchant, id)).map(({ trigger }) => trigger);
+    expect(triggers).toEqual(['resend', 'resend', 'automatic']);
+  });
+
+  it('is refused by an endpoint that is disabled, and by one that was deleted', async () => {
+    const { id: endpoint_id } = await listenAt();
+    const pair = { event_id: await pay(), endpoint_id };
+    const { id } = await untilDelivery(merchant, pair, 'delivered');
+    await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
+    expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
+      refusal('webhook_endpoint_disabled'),
+    );
+    await call(merchant, 'DELETE', `/webhook-endpoints/${endpoint_id}`);
+    expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
+      refusal('webhook_endpoint_not_found'),
+    );
+    // What was delivered is still to be seen.
+    expect((await call(merchant, 'GET', `/webhook-deliveries/${id}`)).json.status).toBe(
+      'delivered',
+    );
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('GET /webhook-deliveries/{id}/attempts', () => {
+  it('comes in pages, newest first', async () => {
+    const endpoint = await listenAt();
+    const pair = { event_id: await pay(), endpoint_id: endpoint.id };
+    const { id } = await untilDelivery(merchant, pair, 'delivered');
+    await shop.database.owner.raw(
+      `insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms,
+         outcome, response_truncated)
+       select ?, n, 'resend', 'https://x.example', now(), 1, 'timeout', false
+         from generate_series(2, 30) n`,
+      [id],
+    );
+    const path = `/webhook-deliveries/${id}/attempts`;
+    const page = async (query: string) => {
+      const { json } = await call(merchant, 'GET', path + query);
+      return { ...json, numbers: json.attempts.map((one: { number: number }) => one.number) };
+    };
+    const countdown = (from: number, to: number): number[] =>
+      Array.from({ length: from - to + 1 }, (_, index) => from - index);
+    expect(await page('')).toMatchObject({
+      numbers: countdown(30, 6),
+      next_cursor: '6',
+      has_more: true,
+    });
+    expect(await page('?cursor=6')).toMatchObject({
+      numbers: countdown(5, 1),
+      next_cursor: null,
+      has_more: false,
+    });
+    expect((await page('?limit=2&cursor=4')).numbers).toEqual([3, 2]);
+    expect((await page('?limit=30')).has_more).toBe(false);
+    expect((await page('?cursor=0')).numbers).toEqual([]);
+    for (const query of [
+      'cursor=x',
+      'cursor=-1',
+      'cursor=',
+      'cursor=1234567890',
+      'limit=0',
+      'a=1',
+    ]) {
+      expect(await call(merchant, 'GET', `${path}?${query}`)).toMatchObject(
+        refusal('invalid_request', query.split('=')[0]),
+      );
+    }
+    const { json } = await call(merchant, 'GET', `/events/${pair.event_id}`);
+    expect(json.deliveries[0].last_attempts).toHaveLength(20);
+    expect(json.deliveries[0].last_attempts[0].number).toBe(30);
+  });
+});
+
+describe('POST /events/{id}/resend', () => {
+  it('sends to all that have it and are enabled', async () => {
+    const [one, two, off] = [await listenAt('/1'), await listenAt('/2'), await listenAt('/off')];
+    const event_id = await pay();
+    for (const { id } of [one, two, off]) {
+      await untilDelivery(merchant, { event_id, endpoint_id: id }, 'delivered');
+    }
+    await patchEndpoint(merchant, off.id, { status: 'disabled' });
+    const later = await listenAt('/later');
+    const { status, json } = await resend(`/events/${event_id}`);
+    expect(status).toBe(202);
+    const named = json.deliveries.map((delivery: Answer['json']) => delivery.endpoint_id);
+    expect(named.sort()).toEqual([one.id, two.id].sort());
+    await until(2, '/1');
+    await until(2, '/2');
+    expect(await listDeliveries(merchant, `?endpoint_id=${later.id}`)).toEqual([]);
+    expect(await listDeliveries(merchant, `?endpoint_id=${off.id}`)).toMatchObject([
+      { status: 'delivered', attempts: 1 },
+    ]);
+  });
+
+  it('sends to the one that is named, also when it never had it', async () => {
+    const one = await listenAt('/1');
+    const event_id = await pay();
+    await until(1, '/1');
+    const later = await listenAt('/later', { types: ['payment.expired'] });
+    const answer = await resend(`/events/${event_id}`, { endpoint_id: later.id });
+    expect(answer.json.deliveries).toMatchObject([{ endpoint_id: later.id, event_id }]);
+    const [webhook] = await until(1, '/later');
+    expect(webhook!.body).toBe(receiver.received[0]!.body);
+    expectGenuine(webhook!, later.secret);
+    await untilDelivery(merchant, { event_id, endpoint_id: later.id }, 'delivered');
+    // From now on it has it.
+    await resend(`/events/${event_id}`, { endpoint_id: later.id.toUpperCase() });
+    await until(2, '/later');
+    await resend(`/events/${event_id}`);
+    await until(3, '/later');
+    await until(2, '/1');
+    expect(await listDeliveries(merchant, `?event_id=${event_id}`)).toHaveLength(2);
+    expect(await listDeliveries(merchant, `?endpoint_id=${one.id}`)).toHaveLength(1);
+  });
+
+  it('adds one delivery, however many ask at once', async () => {
+    const event_id = await pay();
+    const { id: endpoint_id } = await listenAt();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => resend(`/events/${event_id}`, { endpoint_id })),
+    );
+    const ids = answers.map(({ json }) => json.deliveries[0].id);
+    expect(new Set(ids).size).toBe(1);
+    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+  });
+
+  it('answers an empty list where nobody has it', async () => {
+    const event_id = await pay();
+    expect((await resend(`/events/${event_id}`)).json).toEqual({ ok: true, deliveries: [] });
+  });
+
+  it('is refused for endpoints that are disabled, deleted or not there', async () => {
+    const { id: endpoint_id } = await listenAt();
+    const event_id = await pay();
+    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
+    const path = `/events/${event_id}`;
+    expect(await resend(path, { endpoint_id })).toMatchObject(refusal('webhook_endpoint_disabled'));
+    await call(merchant, 'DELETE', `/webhook-endpoints/${endpoint_id}`);
+    for (const id of [endpoint_id, randomUUID()]) {
+      expect(await resend(path, { endpoint_id: id })).toMatchObject(
+        refusal('webhook_endpoint_not_found'),
+      );
+    }
+    for (const id of ['x', null, 5, '']) {
+      expect(await resend(path, { endpoint_id: id })).toMatchObject(
+        refusal('invalid_request', 'endpoint_id'),
+      );
+    }
+  });
+});
+
+describe('an endpoint that is disabled', () => {
+  it('gets what came meanwhile when it is enabled, and what was waiting', async () => {
+    refuseAll();
+    const { id: endpoint_id } = await listenAt();
+    const waiting = await pay();
+    await until(1);
+    await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
+    const meanwhile = [await pay(), await pay()];
+    const events = [waiting, ...meanwhile];
+    for (const event_id of events) {
+      const held = await untilDelivery(merchant, { event_id, endpoint_id }, 'held');
+      expect(held.next_attempt_at).toBeNull();
+    }
+    acceptAll();
+    await patchEndpoint(merchant, endpoint_id, { status: 'enabled' });
+    for (const event_id of events) {
+      await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    }
+    expect(receiver.counts()).toEqual(
+      new Map([
+        [waiting, 2],
+        [meanwhile[0]!, 1],
+        [meanwhile[1]!, 1],
+      ]),
+    );
+  });
+});
+
+describe('an endpoint that is deleted', () => {
+  it('discards what waits for it, and is sent nothing more', async () => {
+    refuseAll();
+    const { id: endpoint_id } = await listenAt();
+    const event_id = await pay();
+    await waitFor(async () => (await listDeliveries(merchant))[0]?.attempts === 1);
+    await call(merchant, 'DELETE', `/webhook-endpoints/${endpoint_id}`);
+    const [discarded] = await listDeliveries(merchant, '?status=discarded');
+    expect(discarded).toMatchObject({ event_id, endpoint_id, next_attempt_at: null, attempts: 1 });
+    await pay();
+    expect(await listDeliveries(merchant)).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('a change of the URL', () => {
+  it('holds for the next delivery, and for what still waits', async () => {
+    refuseAll();
+    const { id: endpoint_id } = await listenAt('/old');
+    const event_id = await pay();
+    const delivery = await waitFor(async () => {
+      const [one] = await listDeliveries(merchant);
+      return one?.attempts === 1 && one;
+    });
+    acceptAll();
+    const url = `${receiver.url}/new`;
+    const changed = await patchEndpoint(merchant, endpoint_id, { url });
+    expect(changed.json).toMatchObject({ url, consecutive_failures: 0, failing_since: null });
+    const next = await pay();
+    await untilDelivery(merchant, { event_id: next, endpoint_id }, 'delivered');
+    await resend(`/webhook-deliveries/${delivery.id}`);
+    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    expect((await until(2, '/new')).map(({ id }) => id).sort()).toEqual([event_id, next].sort());
+    const urls = (await listAttempts(merchant, delivery.id)).map((attempt) => attempt.url);
+    expect(urls).toEqual([url, `${receiver.url}/old`]);
+  });
+});
+
+describe('a rotation of the secret', () => {
+  const rotate = async ({ id }: MadeEndpoint, overlap_seconds: number): Promise<string> =>
+    (await call(merchant, 'POST', `/webhook-endpoints/${id}/rotate-secret`, { overlap_seconds }))
+      .json.secret;
+
+  it('with an overlap lets both secrets verify what is sent', async () => {
+    const endpoint = await listenAt();
+    await pay();
+    await until(1);
+    const secret = await rotate(endpoint, 60);
+    await pay();
+    const [, webhook] = await until(2);
+    const { headers, body } = webhook!;
+    expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(true);
+    expect(isServiceSignature(body, headers['x-service-signature-next'], secret)).toBe(true);
+    expectGenuine(webhook!, endpoint.secret);
+    // A receiver that has the new one already reads the other header, or Standard Webhooks' one.
+    expectGenuine(
+      {
+        ...webhook!,
+        headers: {
+          ...headers,
+          'x-service-signature': headers['x-service-signature-next'] as string,
+        },
+      },
+      secret,
+    );
+    // Its time is over: only the new one signs.
+    await shop.database.owner.raw(
+      `update webhook_endpoints set previous_until = now() - interval '1 second' where id = ?`,
+      [endpoint.id],
+    );
+    expect((await getEndpoint(merchant, endpoint.id)).previous_secret_until).toBeNull();
+    await pay();
+    const [, , last] = await until(3);
+    expectGenuine(last!, secret);
+    expect(last!.headers['x-service-signature-next']).toBeUndefined();
+    expect(last!.headers['webhook-signature']).not.toContain(' ');
+  });
+
+  it('without an overlap signs with the new one alone, at once', async () => {
+    const endpoint = await listenAt();
+    await pay();
+    await until(1);
+    const secret = await rotate(endpoint, 0);
+    await pay();
+    const [, webhook] = await until(2);
+    expectGenuine(webhook!, secret);
+    const { headers, body } = webhook!;
+    expect(headers['x-service-signature-next']).toBeUndefined();
+    expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(false);
+  });
+
+  it('twice ends the first secret', async () => {
+    const endpoint = await listenAt();
+    const second = await rotate(endpoint, 60);
+    const third = await rotate(endpoint, 60);
+    await pay();
+    const [webhook] = await until(1);
+    const { headers, body } = webhook!;
+    expect(isServiceSignature(body, headers['x-service-signature'], second)).toBe(true);
+    expect(isServiceSignature(body, headers['x-service-signature-next'], third)).toBe(true);
+    expect(String(headers['webhook-signature']).split(' ')).toHaveLength(2);
+  });
+});
+
+describe('a test event', () => {
+  it.each(['payment.succeeded', 'payment.failed', 'payment.expired'])(
+    'of type %s looks like a real one, signed, and is told from it',
+    async (type) => {
+      // Whatever types it chose.
+      const endpoint = await listenAt('', { types: ['payment.expired'] });
+      const path = `/webhook-endpoints/${endpoint.id}/test`;
+      const { status, json } = await call(merchant, 'POST', path, { type });
+      expect(status).toBe(202);
+      const [webhook] = await until(1);
+      expectGenuine(webhook!, endpoint.secret);
+      const body = JSON.parse(webhook!.body);
+      const final = type.replace('payment.', '');
+      expect(body).toMatchObject({
+        id: json.event_id,
+        type,
+        api_version: 'v1',
+        environment: 'sandbox',
+        sequence: 0,
+        test: true,
+        data: { status: final, environment: 'sandbox', [`${final}_at`]: body.created_at },
+      });
+      // The same fields as a real one has, in the same order.
+      const intent = await openIntent();
+      expect(Object.keys(body.data)).toEqual(Object.keys(intent).filter((name) => name !== 'ok'));
+
+      const pair = { event_id: json.event_id, endpoint_id: endpoint.id };
+      const delivery = await untilDelivery(merchant, pair, 'delivered');
+      expect(delivery.id).toBe(json.delivery_id);
+      const shown = await call(merchant, 'GET', `/events/${json.event_id}`);
+      expect(shown.json).toMatchObject({ ...body, deliveries: [{ id: json.delivery_id }] });
+      // It takes no place in the sequence.
+      await pay(intent);
+      const listed = await call(merchant, 'GET', '/events');
+      expect(listed.json.events.map((one: { sequence: number }) => one.sequence)).toEqual([1]);
+    },
+  );
+
+  it('is of a success when no type is given, and to this endpoint alone', async () => {
+    const [one, two] = [await listenAt('/1'), await listenAt('/2')];
+    await call(merchant, 'POST', `/webhook-endpoints/${one.id}/test`);
+    const [webhook] = await until(1, '/1');
+    expect(JSON.parse(webhook!.body).type).toBe('payment.succeeded');
+    await waitFor(async () => (await listDeliveries(merchant))[0]?.status === 'delivered');
+    expect(await listDeliveries(merchant, `?endpoint_id=${two.id}`)).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,442 @@
+// Endpoints as a merchant makes, changes and deletes them: every field at its bounds, every refusal.
+// Nothing is delivered in here.
+
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { openAccount, type Account } from './support/accounts';
+import { holdAnswer, refusal } from './support/contract';
+import {
+  call,
+  getEndpoint,
+  makeEndpoint,
+  patchEndpoint,
+  postEndpoint,
+  SOME_URL,
+  type Merchant,
+} from './support/webhooks';
+
+let database: TestDatabase;
+let service: TestService;
+let account: Account;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+});
+
+// There may be few per account.
+beforeEach(async () => {
+  account = await openAccount(database);
+  merchant = { service, key: account.sandbox };
+});
+
+const TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired'];
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+
+describe('POST /webhook-endpoints', () => {
+  it('makes one for all types from a URL alone, and shows its secret', async () => {
+    const answer = await postEndpoint(merchant);
+    expect(answer.status).toBe(201);
+    expect(answer.json).toEqual({
+      ok: true,
+      id: expect.any(String) as string,
+      url: SOME_URL,
+      types: TYPES,
+      description: null,
+      max_per_second: null,
+      status: 'enabled',
+      disabled_reason: null,
+      consecutive_failures: 0,
+      failing_since: null,
+      last_failure: null,
+      previous_secret_until: null,
+      created_at: expect.any(String) as string,
+      updated_at: expect.any(String) as string,
+      secret: expect.stringMatching(SECRET) as string,
+    });
+    const { ok, secret, ...shown } = answer.json;
+    expect(await getEndpoint(merchant, shown.id)).toEqual({ ok, ...shown });
+    expect(secret).not.toBe((await makeEndpoint(merchant)).secret);
+  });
+
+  it('keeps what it was told', async () => {
+    const fields = {
+      types: ['payment.failed', 'payment.succeeded'],
+      description: 'Lager “Süd”',
+      max_per_second: 25,
+    };
+    const { id } = await makeEndpoint(merchant, fields);
+    expect(await getEndpoint(merchant, id)).toMatchObject(fields);
+  });
+
+  it.each([
+    ['description', null],
+    ['description', ''],
+    ['description', 'é'.repeat(500)],
+    ['max_per_second', 1],
+    ['max_per_second', 10_000],
+    ['max_per_second', null],
+    ['types', ['payment.expired']],
+    ['url', `https://shop.example.com/${'a'.repeat(2048 - 25)}`],
+    ['url', 'http://127.0.0.1:8080/allowed-by-the-operator'],
+  ])('takes %s as %j', async (name, value) => {
+    const { status, json } = await postEndpoint(merchant, { [name]: value });
+    expect([status, json[name]]).toEqual([201, value]);
+  });
+
+  it('keeps a URL as it will be used', async () => {
+    const { json } = await postEndpoint(merchant, { url: 'HTTPS://Shop.Example.com:443/a b#' });
+    expect(json.url).toBe('https://shop.example.com/a%20b');
+  });
+
+  it.each([
+    ['url', undefined],
+    ['url', null],
+    ['url', ''],
+    ['url', 7],
+    ['url', 'a'.repeat(2049)],
+    ['url', 'https://shop.example.com/\0'],
+    ['types', []],
+    ['types', null],
+    ['types', 'payment.succeeded'],
+    ['types/0', ['payment.canceled']],
+    ['types', ['payment.failed', 'payment.failed']],
+    ['description', 'a'.repeat(501)],
+    ['description', 5],
+    ['max_per_second', 0],
+    ['max_per_second', 10_001],
+    ['max_per_second', 1.5],
+    ['max_per_second', '5'],
+    ['secret', 'whsec_mine'],
+    ['status', 'disabled'],
+    ['environment', 'live'],
+    ['account_id', randomUUID()],
+    ['id', randomUUID()],
+  ])('refuses %s as %j', async (param, value) => {
+    const answer = await postEndpoint(merchant, { [param.split('/')[0]!]: value });
+    expect(answer).toMatchObject(refusal('invalid_request', param));
+    expect((await call(merchant, 'GET', '/webhook-endpoints')).json.webhook_endpoints).toEqual([]);
+  });
+
+  it.each([
+    ['not-a-url', 'complete'],
+    ['ftp://shop.example.com/', 'https://'],
+    ['http://shop.example.com/', 'https://'],
+    ['https://user:pass@shop.example.com/', 'password'],
+    ['https://shop.example.com/#here', 'fragment'],
+    ['https://shop.example.com:8443/', 'port'],
+    ['https://10.0.0.1/', 'not public'],
+    ['https://[::1]/', 'not public'],
+    ['https://169.254.169.254/latest/meta-data', 'not public'],
+    ['https://0xa.1/', 'not public'],
+    ['https://printer.local/', 'inner network'],
+    ['https://intranet/', 'full name'],
+  ])('refuses the address %s and says why', async (url, words) => {
+    for (const answer of [
+      await postEndpoint(merchant, { url }),
+      await patchEndpoint(merchant, (await makeEndpoint(merchant)).id, { url }),
+    ]) {
+      expect(answer).toMatchObject(refusal('invalid_request', 'url'));
+      expect(answer.json.error.message).toMatch(new RegExp(words));
+    }
+    const { json } = await call(merchant, 'GET', '/webhook-endpoints');
+    expect(json.webhook_endpoints).toMatchObject([{ url: SOME_URL }]);
+  });
+
+  it('stops at sixteen per account and environment, also when many come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => postEndpoint(merchant)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(16);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expect(answer).toMatchObject(refusal('webhook_endpoint_limit'));
+    }
+    // The other environment and other accounts have room of their own.
+    expect((await postEndpoint({ service, key: account.live })).status).toBe(201);
+    const other = await openAccount(database);
+    expect((await postEndpoint({ service, key: other.sandbox })).status).toBe(201);
+    // Who deletes one has room again, for one.
+    const { id } = answers.find(({ status }) => status === 201)!.json;
+    await call(merchant, 'DELETE', `/webhook-endpoints/${id}`);
+    const again = await Promise.all([postEndpoint(merchant), postEndpoint(merchant)]);
+    expect(again.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  it('takes a body as JSON only', async () => {
+    const post = (body: string, type = 'application/json') =>
+      request(service, 'POST', '/webhook-endpoints', {
+        key: merchant.key,
+        body,
+        headers: { 'content-type': type },
+      });
+    expect(await post('{')).toMatchObject(refusal('invalid_json'));
+    expect(await post('')).toMatchObject(refusal('invalid_json'));
+    expect(await post('[]')).toMatchObject(refusal('invalid_request'));
+    expect(await post('{}', 'text/plain')).toMatchObject(refusal('unsupported_media_type'));
+    expect(await post(`{"url":"${'a'.repeat(70_000)}"}`)).toMatchObject(
+      refusal('payload_too_large'),
+    );
+  });
+});
+
+describe('GET /webhook-endpoints', () => {
+  it('lists all of them, newest first, as GET by id shows each', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index += 1) ids.unshift((await makeEndpoint(merchant)).id);
+    const { json } = await call(merchant, 'GET', '/webhook-endpoints');
+    expect(json).toMatchObject({ ok: true, next_cursor: null, has_more: false });
+    expect(json.webhook_endpoints.map(({ id }: { id: string }) => id)).toEqual(ids);
+    for (const shown of json.webhook_endpoints) {
+      expect(await getEndpoint(merchant, shown.id)).toEqual({ ok: true, ...shown });
+    }
+  });
+
+  it('takes an id in capitals', async () => {
+    const { id } = await makeEndpoint(merchant);
+    expect((await getEndpoint(merchant, id.toUpperCase())).id).toBe(id);
+    expect((await patchEndpoint(merchant, id.toUpperCase(), { max_per_second: 3 })).json.id).toBe(
+      id,
+    );
+  });
+});
+
+describe('PATCH /webhook-endpoints/{id}', () => {
+  it.each([
+    ['url', 'https://other.example.com/new'],
+    ['types', ['payment.expired']],
+    ['description', 'another'],
+    ['max_per_second', 7],
+    ['status', 'disabled'],
+  ])('changes %s and nothing else', async (name, value) => {
+    const fields = { description: 'one', max_per_second: 5, types: ['payment.failed'] };
+    const { id } = await makeEndpoint(merchant, fields);
+    const before = await getEndpoint(merchant, id);
+    const { status, json } = await patchEndpoint(merchant, id, { [name]: value });
+    expect(status).toBe(200);
+    expect(json.updated_at > before.updated_at).toBe(true);
+    expect(json).toEqual({
+      ...before,
+      [name]: value,
+      ...(name === 'status' ? { disabled_reason: 'merchant' } : {}),
+      updated_at: json.updated_at,
+    });
+    expect(await getEndpoint(merchant, id)).toEqual(json);
+  });
+
+  it('takes a description and a limit away with null', async () => {
+    const { id } = await makeEndpoint(merchant, { description: 'one', max_per_second: 5 });
+    const { json } = await patchEndpoint(merchant, id, { description: null, max_per_second: null });
+    expect(json).toMatchObject({ description: null, max_per_second: null });
+  });
+
+  it('changes everything at once', async () => {
+    const { id } = await makeEndpoint(merchant);
+    const changes = {
+      url: 'https://other.example.com/new',
+      types: ['payment.failed'],
+      description: 'all',
+      max_per_second: 1,
+      status: 'disabled',
+    };
+    expect((await patchEndpoint(merchant, id, changes)).json).toMatchObject(changes);
+    const enabled = await patchEndpoint(merchant, id, { status: 'enabled' });
+    expect(enabled.json).toMatchObject({ ...changes, status: 'enabled', disabled_reason: null });
+  });
+
+  it('may be repeated', async () => {
+    const { id } = await makeEndpoint(merchant);
+    for (const status of ['disabled', 'disabled', 'enabled', 'enabled']) {
+      expect((await patchEndpoint(merchant, id, { status })).json.status).toBe(status);
+    }
+  });
+
+  it('refuses a body without a field', async () => {
+    const { id } = await makeEndpoint(merchant);
+    const answer = await patchEndpoint(merchant, id, {});
+    expect(answer).toMatchObject(refusal('invalid_request'));
+    expect(answer.json.error.message).toBe('The request must have a field.');
+  });
+
+  it.each([
+    ['status', 'deleted'],
+    ['status', null],
+    ['types', []],
+    ['url', null],
+    ['max_per_second', 0],
+    ['disabled_reason', 'gone'],
+    ['secret', 'whsec_mine'],
+  ])('refuses %s as %j', async (name, value) => {
+    const { id } = await makeEndpoint(merchant);
+    const before = await getEndpoint(merchant, id);
+    const answer = await patchEndpoint(merchant, id, { [name]: value, description: 'new' });
+    expect(answer).toMatchObject(refusal('invalid_request', name));
+    expect(await getEndpoint(merchant, id)).toEqual(before);
+  });
+});
+
+describe('DELETE /webhook-endpoints/{id}', () => {
+  it('answers once, and from then on it is nowhere', async () => {
+    const { id } = await makeEndpoint(merchant);
+    const deleted = await call(merchant, 'DELETE', `/webhook-endpoints/${id}`);
+    expect(deleted).toMatchObject({ status: 200, json: { ok: true, id, deleted: true } });
+    expect(Object.keys(deleted.json)).toEqual(['ok', 'id', 'deleted']);
+    const path = `/webhook-endpoints/${id}`;
+    for (const answer of [
+      await call(merchant, 'DELETE', path),
+      await call(merchant, 'GET', path),
+      await call(merchant, 'PATCH', path, { status: 'enabled' }),
+      await call(merchant, 'POST', `${path}/rotate-secret`),
+      await call(merchant, 'POST', `${path}/test`),
+      await call(merchant, 'POST', `${path}/resend`),
+    ]) {
+      expect(answer).toMatchObject(refusal('webhook_endpoint_not_found'));
+    }
+    expect((await call(merchant, 'GET', '/webhook-endpoints')).json.webhook_endpoints).toEqual([]);
+  });
+
+  it('needs no body and looks at none', async () => {
+    const { id } = await makeEndpoint(merchant);
+    expect((await call(merchant, 'DELETE', `/webhook-endpoints/${id}`, { a: 1 })).status).toBe(200);
+  });
+});
+
+describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
+  const DAY_MS = 86_400_000;
+
+  it.each([
+    [undefined, DAY_MS],
+    [{}, DAY_MS],
+    [{ overlap_seconds: 1 }, 1_000],
+    [{ overlap_seconds: 604_800 }, 7 * DAY_MS],
+  ])('with %j answers another secret, and how long the old one is good', async (body, ms) => {
+    const { id, secret } = await makeEndpoint(merchant);
+    const before = Date.now();
+    const { status, json } = await call(
+      merchant,
+      'POST',
+      `/webhook-endpoints/${id}/rotate-secret`,
+      body,
+    );
+    expect(status).toBe(200);
+    expect(Object.keys(json)).toEqual(['ok', 'id', 'secret', 'previous_secret_until']);
+    expect(json.secret).toMatch(SECRET);
+    expect(json.secret).not.toBe(secret);
+    const until = Date.parse(json.previous_secret_until);
+    expect(until).toBeGreaterThanOrEqual(before + ms - 5);
+    expect(until).toBeLessThanOrEqual(Date.now() + ms + 5);
+    const shown = await getEndpoint(merchant, id);
+    if (ms > 1_000) expect(shown.previous_secret_until).toBe(json.previous_secret_until);
+    expect(shown).not.toHaveProperty('secret');
+  });
+
+  it('without an overlap ends the old one at once', async () => {
+    const { id } = await makeEndpoint(merchant);
+    const path = `/webhook-endpoints/${id}/rotate-secret`;
+    await call(merchant, 'POST', path);
+    const { json } = await call(merchant, 'POST', path, { overlap_seconds: 0 });
+    expect(json.previous_secret_until).toBeNull();
+    expect((await getEndpoint(merchant, id)).previous_secret_until).toBeNull();
+  });
+
+  it.each([-1, 604_801, 1.5, '60', null])('refuses an overlap of %j', async (overlap_seconds) => {
+    const { id } = await makeEndpoint(merchant);
+    const path = `/webhook-endpoints/${id}/rotate-secret`;
+    expect(await call(merchant, 'POST', path, { overlap_seconds })).toMatchObject(
+      refusal('invalid_request', 'overlap_seconds'),
+    );
+  });
+});
+
+describe('POST /webhook-endpoints/{id}/test', () => {
+  it('is refused by one that is disabled', async () => {
+    const { id } = await makeEndpoint(merchant);
+    await patchEndpoint(merchant, id, { status: 'disabled' });
+    const answer = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`);
+    expect(answer).toMatchObject(refusal('webhook_endpoint_disabled'));
+  });
+
+  it.each(['payment.canceled', '', null, 5, ['payment.failed']])(
+    'refuses the type %j',
+    async (type) => {
+      const { id } = await makeEndpoint(merchant);
+      const answer = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`, { type });
+      expect(answer).toMatchObject(refusal('invalid_request', 'type'));
+    },
+  );
+});
+
+describe('a body that may be left out', () => {
+  const ways: [string, Record<string, string>, string | undefined][] = [
+    ['nothing', {}, undefined],
+    ['nothing, named JSON', { 'content-type': 'application/json' }, undefined],
+    ['an empty object', {}, '{}'],
+  ];
+
+  it.each(ways)('is taken as empty: %s', async (_way, headers, body) => {
+    const { id } = await makeEndpoint(merchant);
+    const path = `/webhook-endpoints/${id}/test`;
+    const answer = await request(service, 'POST', path, { key: merchant.key, headers, body });
+    holdAnswer('POST', path, answer);
+    expect(answer.status).toBe(202);
+  });
+
+  it.each([
+    ['null', 'invalid_request'],
+    ['[]', 'invalid_request'],
+    [' ', 'invalid_json'],
+    ['{"a":1}', 'invalid_request'],
+  ] as const)('is not %j', async (body, code) => {
+    const { id } = await makeEndpoint(merchant);
+    const path = `/webhook-endpoints/${id}/test`;
+    expect(await request(service, 'POST', path, { key: merchant.key, body })).toMatchObject(
+      refusal(code),
+    );
+  });
+});
+
+describe('the secret', () => {
+  it('is in no later answer, and nowhere in the database', async () => {
+    const { id, secret } = await makeEndpoint(merchant);
+    const path = `/webhook-endpoints/${id}`;
+    const rotated = (await call(merchant, 'POST', `${path}/rotate-secret`)).json.secret as string;
+    await call(merchant, 'POST', `${path}/test`);
+    const answers = [
+      await call(merchant, 'GET', path),
+      await call(merchant, 'GET', '/webhook-endpoints'),
+      await call(merchant, 'PATCH', path, { description: 'x' }),
+      await call(merchant, 'GET', '/webhook-deliveries'),
+      await call(merchant, 'POST', `${path}/resend`),
+      await call(merchant, 'DELETE', path),
+    ];
+    const dump = await dumpDatabase();
+    expect(dump).toContain(id);
+    for (const one of [secret, rotated]) {
+      const raw = Buffer.from(one.slice('whsec_'.length), 'base64');
+      for (const form of [
+        one.slice(6, 40),
+        raw.toString('hex'),
+        Buffer.from(one).toString('hex'),
+      ]) {
+        for (const { text } of answers) expect(text).not.toContain(form);
+        expect(dump).not.toContain(form);
+      }
+    }
+    for (const { text } of answers) expect(text).not.toContain('whsec_');
+    expect(JSON.stringify(service.log)).not.toContain('whsec_');
+  });
+});
+
+/** Every row of every table as text. */
+async function dumpDatabase(): Promise<string> {
+  const { rows } = await database.owner.raw(
+    `select c.oid::regclass::text as name from pg_class c
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`,
+  );
+  const texts: string[] = [];
+  for (const { name } of rows as { name: string }[]) {
+    const found = await database.owner.raw(`select t::text as row from ${name} t`);
+    texts.push(...(found.rows as { row: string }[]).map(({ row }) => row));
+  }
+  return texts.join('\n');
+}
