@@ -1,0 +1,263 @@
+// A post for tests of deliveries: a merchant, endpoints and whoever delivers to them. Rows, workflow
+// and activities are the real ones, and so is the HTTP.
+
+import { randomBytes } from 'node:crypto';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { DRAIN_PACE, type DeliverySettings } from '../../activities/drain-endpoint';
+import { createDrains } from '../../activities/drains';
+import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
+import { createWebhookActivities } from '../../activities/webhooks';
+import { loadConfig, type WebhookConfig } from '../../config/load';
+import { listen } from '../../db/listen';
+import { DELIVERIES_CHANNEL } from '../../db/webhooks';
+import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
+import type { webhookEndpoint } from '../../workflows/webhook-endpoint';
+import { createWebhookSender, type WebhookSender } from '../../webhooks/send';
+import { closeAfterFile } from '../support/cleanup';
+import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestUser, type TestUser } from '../support/people';
+import { startTestService } from '../support/service';
+import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import {
+  addEvents,
+  createTestEndpoint,
+  testSealer,
+  type TestEndpoint,
+  type TestEndpointOptions,
+} from '../support/webhooks';
+
+export interface Post {
+  readonly database: TestDatabase;
+  readonly temporal: Client;
+  readonly merchant: TestUser;
+  /** The one of payments. */
+  readonly task_queue: string;
+  readonly waker: EndpointWaker;
+  readonly createEndpoint: (
+    url: string,
+    options?: Partial<TestEndpointOptions>,
+  ) => Promise<TestEndpoint>;
+  /** As the end of intents does it: commits, then wakes whom it has to. Answers the events' ids. */
+  readonly publish: (endpoints: readonly TestEndpoint[], count?: number) => Promise<string[]>;
+}
+
+/** Nobody delivers yet. */
+export async function openPost(): Promise<Post> {
+  const database = await createTestDatabase();
+  const temporal = await connectTestTemporal();
+  const merchant = await createTestUser(database.db);
+  const task_queue = `test-${randomBytes(8).toString('hex')}`;
+  const failures: unknown[] = [];
+  const waker = createEndpointWaker({
+    temporal,
+    task_queue,
+    onError: (_id, error) => failures.push(error),
+  });
+  closeAfterFile(async () => {
+    await waker.flush();
+    expect(failures).toEqual([]);
+  });
+  return {
+    ...{ database, temporal, merchant, task_queue, waker },
+    createEndpoint: (url, options) =>
+      createTestEndpoint(database, { account_id: merchant.id, url, ...options }),
+    async publish(endpoints, count) {
+      const { ids, wake } = await addEvents(database, endpoints, count);
+      waker.wake(wake);
+      return [...ids];
+    },
+  };
+}
+
+/** Without a sweeper unless it is asked for: what a test waits for must not come by its round. */
+export async function openServicePost(webhooks: Partial<WebhookConfig> = {}): Promise<Post> {
+  const post = await openPost();
+  const { database, task_queue } = post;
+  const standard = loadConfig({ WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }).webhooks;
+  const config = { ...standard, sweep_seconds: 0, ...webhooks };
+  await startTestService({ database, webhooks: true, overrides: { task_queue, webhooks: config } });
+  return post;
+}
+
+export interface DelivererOptions {
+  readonly deliveries?: Partial<Omit<DeliverySettings, 'pace'>>;
+  readonly pace?: Partial<DeliverySettings['pace']>;
+  /** Whether it hears what commits say. */
+  readonly is_listening?: boolean;
+}
+
+/** What delivers in a process of the service, at a pace of its own and without a sweeper. */
+export async function startDeliverer(
+  { database, task_queue, waker }: Post,
+  { deliveries, pace, is_listening = true }: DelivererOptions = {},
+): Promise<TestWorker> {
+  const drains = createDrains((ids) => waker.wake(ids));
+  const worker = await startTestWorker({
+    task_queue: webhookTaskQueue(task_queue),
+    activities: {
+      ...createWebhookActivities({
+        ...{ db: connectAgain(database), drains, waker, sealer: testSealer },
+        sender: openSender(),
+        deliveries: deliverySettings(deliveries, pace),
+      }),
+    },
+  });
+  if (is_listening) {
+    const heard = new Promise<void>((resolve) => {
+      const ear = listen({
+        url: database.app_url,
+        channel: DELIVERIES_CHANNEL,
+        onMessage: (id) => drains.heard(id),
+        onConnected() {
+          drains.heardAll();
+          resolve();
+        },
+      });
+      closeAfterFile(() => ear.close());
+    });
+    await heard;
+  }
+  const stop = (): Promise<void> => {
+    drains.stop();
+    return worker.stop();
+  };
+  closeAfterFile(stop);
+  return { ...worker, stop };
+}
+
+export function openSender(): WebhookSender {
+  const sender = createWebhookSender({
+    policy: { allowed_addresses: ['127.0.0.1'], ports: [443], own_hosts: [] },
+    max_per_origin: 64,
+    deadline_ms: 5_000,
+  });
+  closeAfterFile(() => sender.close());
+  return sender;
+}
+
+export function deliverySettings(
+  deliveries: DelivererOptions['deliveries'] = {},
+  pace: DelivererOptions['pace'] = {},
+): DeliverySettings {
+  return {
+    retry_seconds: Array<number>(9).fill(0.1),
+    timeout_ms: 5_000,
+    concurrency: 16,
+    disable_after_seconds: 432_000,
+    ...deliveries,
+    pace: { ...DRAIN_PACE, ...pace },
+  };
+}
+
+export function workflowOf(
+  { temporal }: Pick<Post, 'temporal'>,
+  { id }: Pick<TestEndpoint, 'id'>,
+): WorkflowHandle<typeof webhookEndpoint> {
+  return temporal.workflow.getHandle<typeof webhookEndpoint>(webhookWorkflowId(id));
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly tries: number;
+  readonly is_resend: boolean;
+  /** From now; null when none is planned. */
+  readonly next_in_seconds: number | null;
+}
+
+/** In the order in which they were added. */
+export async function deliveriesTo(
+  { database: { owner } }: Pick<Post, 'database'>,
+  { id }: Pick<TestEndpoint, 'id'>,
+): Promise<DeliveryRow[]> {
+  const { rows } = await owner.raw(
+    `select id, event_id, status, attempts, tries, is_resend,
+            extract(epoch from next_attempt_at - clock_timestamp())::float8 as next_in_seconds
+       from webhook_deliveries where endpoint_id = ? order by created_at`,
+    [id],
+  );
+  return rows as DeliveryRow[];
+}
+
+/** How many there are of each status. */
+export async function statusesAt(
+  post: Pick<Post, 'database'>,
+  endpoint: Pick<TestEndpoint, 'id'>,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { status } of await deliveriesTo(post, endpoint)) {
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Waits until all are of one status. */
+export async function untilAll(
+  post: Pick<Post, 'database'>,
+  endpoint: Pick<TestEndpoint, 'id'>,
+  status: string,
+  limit_ms = 20_000,
+): Promise<void> {
+  let last: Record<string, number> = {};
+  try {
+    await waitFor(async () => {
+      last = await statusesAt(post, endpoint);
+      return Object.keys(last).join(',') === status;
+    }, limit_ms);
+  } catch {
+    throw new Error(`after ${limit_ms} ms not all ${status} but ${JSON.stringify(last)}`);
+  }
+}
+
+export interface AttemptRow {
+  readonly number: number;
+  readonly trigger: string;
+  readonly url: string;
+  /** In ms. */
+  readonly started: number;
+  readonly duration_ms: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly response_body: string | null;
+  readonly response_truncated: boolean;
+  readonly retry_after_seconds: number | null;
+}
+
+export async function attemptsOf(
+  { database: { owner } }: Pick<Post, 'database'>,
+  delivery_id: string,
+): Promise<AttemptRow[]> {
+  const { rows } = await owner.raw(
+    `select number, trigger, url, (extract(epoch from started_at) * 1000)::float8 as started,
+            duration_ms, outcome, status, response_body, response_truncated, retry_after_seconds
+       from webhook_attempts where delivery_id = ? order by number`,
+    [delivery_id],
+  );
+  return rows as AttemptRow[];
+}
+
+export interface EndpointRow {
+  readonly status: string;
+  readonly disabled_reason: string | null;
+  readonly consecutive_failures: number;
+  readonly failing_since: string | null;
+  readonly last_failure: unknown;
+  readonly paused_seconds: number | null;
+  readonly drained_until: string | null;
+}
+
+export async function endpointRow(
+  { database: { owner } }: Pick<Post, 'database'>,
+  { id }: Pick<TestEndpoint, 'id'>,
+): Promise<EndpointRow> {
+  const { rows } = await owner.raw(
+    `select status, disabled_reason, consecutive_failures, failing_since, last_failure, drained_until,
+            extract(epoch from paused_until - clock_timestamp())::float8 as paused_seconds
+       from webhook_endpoints where id = ?`,
+    [id],
+  );
+  return (rows as EndpointRow[])[0]!;
+}

@@ -1,0 +1,232 @@
+import type { ServerResponse } from 'node:http';
+import { waitFor } from '../support/wait';
+import {
+  expectGenuine,
+  startReceiver,
+  type ReceivedWebhook,
+  type TestEndpoint,
+  type TestReceiver,
+} from '../support/webhooks';
+import {
+  attemptsOf,
+  deliveriesTo,
+  endpointRow,
+  openServicePost,
+  untilAll,
+  workflowOf,
+  type DeliveryRow,
+  type Post,
+} from './deliveries';
+
+const RETRY_SECONDS = [0.2, 0.4, 0.8];
+const TRIES = RETRY_SECONDS.length + 1;
+const MAX_BODY_BYTES = 16 * 1_024;
+/** A drain that lingers looks once a second; the rest is the machine's. */
+const LATE_MS = 2_000;
+
+let post: Post;
+
+beforeAll(async () => {
+  post = await openServicePost({ retry_seconds: RETRY_SECONDS, timeout_ms: 400 });
+});
+
+type Answer = (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
+
+interface Story {
+  readonly endpoint: TestEndpoint;
+  readonly receiver: TestReceiver;
+  readonly delivery: () => Promise<DeliveryRow>;
+}
+
+/** One event to an endpoint of its own. */
+async function tell(answer: Answer): Promise<Story> {
+  const receiver = await startReceiver();
+  receiver.answer = (webhook, response) => answer(response, webhook);
+  const endpoint = await post.createEndpoint(receiver.url);
+  await post.publish([endpoint]);
+  return { endpoint, receiver, delivery: async () => (await deliveriesTo(post, endpoint))[0]! };
+}
+
+function expectSameEachTime({ receiver: { received }, endpoint }: Story): void {
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  for (const webhook of received) {
+    expect(webhook.headers['webhook-id']).toBe(webhook.id);
+    expectGenuine(webhook, endpoint.secret);
+  }
+}
+
+const FAILURES: Readonly<
+  Record<string, { answer: Answer; outcome: string; status: number | null }>
+> = {
+  'a 500': {
+    answer: (response) => response.writeHead(500).end(`<html>${'x'.repeat(30_000)}`),
+    ...{ outcome: 'refused', status: 500 },
+  },
+  'a 404': {
+    answer: (response) => response.writeHead(404).end('who?'),
+    ...{ outcome: 'refused', status: 404 },
+  },
+  'a redirect, which is not followed': {
+    answer: (response, { headers }) =>
+      response.writeHead(302, { location: `http://${headers.host}/elsewhere` }).end(),
+    ...{ outcome: 'refused', status: 302 },
+  },
+  'no answer': { answer: () => undefined, ...{ outcome: 'timeout', status: null } },
+  'a connection that is cut': {
+    answer: (response) => response.socket!.resetAndDestroy(),
+    ...{ outcome: 'connection_failed', status: null },
+  },
+  'an answer that is cut': {
+    answer(response) {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      response.socket!.end();
+    },
+    ...{ outcome: 'invalid_response', status: null },
+  },
+};
+
+describe('a delivery that fails', () => {
+  const stories = new Map<string, Story>();
+
+  // All at once: each waits for itself.
+  beforeAll(async () => {
+    for (const [name, { answer }] of Object.entries(FAILURES)) {
+      stories.set(name, await tell(answer));
+    }
+  });
+
+  it.each(Object.entries(FAILURES))(
+    'is tried by the schedule, the same bytes each time, and then exhausted: %s',
+    async (name, { outcome, status }) => {
+      const story = stories.get(name)!;
+      const { receiver, endpoint } = story;
+      await untilAll(post, endpoint, 'exhausted');
+      const { id, ...delivery } = await story.delivery();
+      expect(delivery).toMatchObject({ attempts: TRIES, tries: TRIES, next_in_seconds: null });
+      expect(receiver.received).toHaveLength(TRIES);
+      expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/hooks']));
+      expectSameEachTime(story);
+      const attempts = await attemptsOf(post, id);
+      expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+      for (const [at, attempt] of attempts.entries()) {
+        expect(attempt).toMatchObject({ outcome, status, trigger: 'automatic', url: receiver.url });
+        expect(Buffer.byteLength(attempt.response_body ?? '')).toBeLessThanOrEqual(MAX_BODY_BYTES);
+        if (at === 0) continue;
+        const { started, duration_ms } = attempts[at - 1]!;
+        const waited = attempt.started - (started + duration_ms);
+        const planned = RETRY_SECONDS[at - 1]! * 1_000;
+        // Durations are whole milliseconds.
+        expect(waited).toBeGreaterThanOrEqual(planned * 0.8 - 2);
+        expect(waited).toBeLessThanOrEqual(planned * 1.2 + LATE_MS + pauseOf(outcome, at));
+      }
+      await workflowOf(post, endpoint).result();
+      expect(await endpointRow(post, endpoint)).toMatchObject({
+        ...{ status: 'enabled', consecutive_failures: TRIES, drained_until: null },
+        last_failure: { outcome, status },
+      });
+    },
+  );
+
+  /** Who does not answer in time is left alone for longer and longer. */
+  function pauseOf(outcome: string, failures: number): number {
+    return outcome === 'timeout' ? 1_200 * 2 ** (failures - 1) : 0;
+  }
+
+  it('keeps the first 16 KiB of what the receiver says', async () => {
+    const { id } = await stories.get('a 500')!.delivery();
+    const [attempt] = await attemptsOf(post, id);
+    expect(attempt!.response_truncated).toBe(true);
+    expect(attempt!.response_body).toHaveLength(MAX_BODY_BYTES);
+    const { id: other } = await stories.get('a 404')!.delivery();
+    expect((await attemptsOf(post, other))[0]).toMatchObject({
+      ...{ response_body: 'who?', response_truncated: false },
+    });
+  });
+
+  it('is exhausted when nobody listens there', async () => {
+    const receiver = await startReceiver();
+    await receiver.shut();
+    const endpoint = await post.createEndpoint(receiver.url);
+    await post.publish([endpoint]);
+    await untilAll(post, endpoint, 'exhausted');
+    const [delivery] = await deliveriesTo(post, endpoint);
+    const attempts = await attemptsOf(post, delivery!.id);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(Array(TRIES).fill('connection_failed'));
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('is not sent to an address that is not public', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await post.createEndpoint(receiver.url);
+    await post.database.owner.raw('update webhook_endpoints set url = ? where id = ?', [
+      'http://10.0.0.1/',
+      endpoint.id,
+    ]);
+    await post.publish([endpoint]);
+    await untilAll(post, endpoint, 'exhausted');
+    const [delivery] = await deliveriesTo(post, endpoint);
+    for (const attempt of await attemptsOf(post, delivery!.id)) {
+      // A connection would have been waited for until the timeout.
+      expect(attempt).toMatchObject({ outcome: 'blocked', status: null });
+      expect(attempt.duration_ms).toBeLessThan(100);
+    }
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('arrives when the receiver recovers in between', async () => {
+    const story = await tell((response) =>
+      response.writeHead(story.receiver.received.length < 3 ? 500 : 204).end(),
+    );
+    await untilAll(post, story.endpoint, 'delivered');
+    const { id, attempts, next_in_seconds } = await story.delivery();
+    expect({ attempts, next_in_seconds }).toEqual({ attempts: 3, next_in_seconds: null });
+    expect((await attemptsOf(post, id)).map(({ status }) => status)).toEqual([500, 500, 204]);
+    expectSameEachTime(story);
+    await workflowOf(post, story.endpoint).result();
+    expect(await endpointRow(post, story.endpoint)).toMatchObject({
+      ...{ consecutive_failures: 0, failing_since: null, paused_seconds: null },
+    });
+    // What is over is not tried again.
+    expect(story.receiver.received).toHaveLength(3);
+  });
+});
+
+describe('Retry-After', () => {
+  async function askFor(retry_after: () => string): Promise<Story> {
+    const story = await tell((response) => {
+      const isFirst = story.receiver.received.length === 1;
+      if (isFirst) response.writeHead(503, { 'retry-after': retry_after() }).end();
+      else response.end();
+    });
+    return story;
+  }
+
+  it.each([
+    ['in seconds', () => '2', 2_000],
+    // Cut to its second, so up to one less.
+    ['as a date', () => new Date(Date.now() + 3_000).toUTCString(), 2_000],
+  ])('puts the next try off: %s', async (_, retry_after, least_ms) => {
+    const story = await askFor(retry_after);
+    await untilAll(post, story.endpoint, 'delivered');
+    const [first, second] = story.receiver.received;
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(least_ms - 5);
+    expect(second!.at - first!.at).toBeLessThan(3_000 + LATE_MS);
+    expectSameEachTime(story);
+  });
+
+  it('puts it off by a day at most', async () => {
+    const story = await askFor(() => '999999999');
+    const { paused_seconds } = await waitFor(async () => {
+      const row = await endpointRow(post, story.endpoint);
+      return row.paused_seconds !== null && row;
+    });
+    const { id, status, next_in_seconds } = await story.delivery();
+    expect(status).toBe('pending');
+    for (const seconds of [paused_seconds, next_in_seconds]) {
+      expect(seconds).toBeLessThanOrEqual(86_400);
+      expect(seconds).toBeGreaterThan(86_400 - 30);
+    }
+    expect((await attemptsOf(post, id))[0]).toMatchObject({ retry_after_seconds: 86_400 });
+  });
+});
