@@ -1,0 +1,398 @@
+// Receivers that are broken, slow or hostile (experiment F10 of the research): every attempt ends at
+// its deadline or before, says what it was, and leaves no connection behind.
+
+import { createServer as createHttpServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { MAX_ANSWER_BYTES } from '../../webhooks/answer';
+import type { SendResult } from '../../webhooks/send';
+import { signCertificate } from '../api/support/certificate';
+import { closeAfterFile } from '../support/cleanup';
+import { waitFor } from '../support/wait';
+import { startDnsServer } from './support/dns-server';
+import { startReceiver, type Receiver, type ReceiverOptions } from './support/receivers';
+import { LOOPBACK, startSender, webhookTo } from './support/sender';
+
+const DEADLINE_MS = 500;
+const MARGIN_MS = 1_000;
+
+/** One attempt: it ends in time, and its connection with it. */
+async function attempt(url: string, ca?: string): Promise<SendResult> {
+  const sender = startSender({ deadline_ms: DEADLINE_MS, ...(ca === undefined ? {} : { ca }) });
+  const began = performance.now();
+  const result = await sender.send(webhookTo(url));
+  const took = performance.now() - began;
+  expect(took).toBeLessThan(DEADLINE_MS + MARGIN_MS);
+  expect(Math.abs(result.duration_ms - took)).toBeLessThan(MARGIN_MS);
+  return result;
+}
+
+async function attemptAt(options: ReceiverOptions): Promise<[SendResult, Receiver]> {
+  const receiver = await startReceiver(options);
+  const result = await attempt(`http://127.0.0.1:${receiver.port}/`);
+  if (result.outcome !== 'delivered') await waitFor(() => receiver.open.size === 0);
+  return [result, receiver];
+}
+
+const NOTHING = { status: null, response_body: null, response_truncated: false };
+
+/** Writes again and again until the other side hangs up. */
+function drip(socket: Socket, text: string, every_ms: number): void {
+  const timer = setInterval(() => socket.write(text), every_ms);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Writes as fast as it is read. */
+function flood(socket: Socket, chunk: Buffer | string): void {
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', write);
+  write();
+}
+
+describe('S9 a receiver that', () => {
+  it('never answers is a timeout', async () => {
+    const [result] = await attemptAt({ onRequest: () => {} });
+    expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
+  });
+
+  it('drips its headers is a timeout', async () => {
+    const [result] = await attemptAt({
+      onRequest: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nx: ');
+        drip(socket, 'a', 50);
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
+  });
+
+  it.each(['content-length: 1000', 'transfer-encoding: chunked'])(
+    'says 200 and drips its body is a timeout (%s)',
+    async (header) => {
+      const piece = header.startsWith('content') ? 'a' : '1\r\na\r\n';
+      const [result] = await attemptAt({
+        onRequest: (socket) => {
+          socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n`);
+          drip(socket, piece, 50);
+        },
+      });
+      expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
+    },
+  );
+
+  it.each([200, 500])('says %d and has no end is cut, and not read on', async (status) => {
+    const chunk = 'a'.repeat(65_536);
+    let written = 0;
+    const [result, receiver] = await attemptAt({
+      onRequest: (socket) => {
+        socket.on('close', () => (written = socket.bytesWritten));
+        socket.write(`HTTP/1.1 ${status} x\r\ntransfer-encoding: chunked\r\n\r\n`);
+        flood(socket, `10000\r\n${chunk}\r\n`);
+      },
+    });
+    expect(result).toMatchObject({
+      outcome: status === 200 ? 'delivered' : 'refused',
+      status,
+      response_body: 'a'.repeat(MAX_ANSWER_BYTES),
+      response_truncated: true,
+    });
+    await waitFor(() => receiver.open.size === 0);
+    // What the two sockets' buffers take, and no more.
+    await waitFor(() => written > 0);
+    expect(written).toBeLessThan(16 * 1_024 * 1_024);
+  });
+
+  it('has no end takes no memory, however often', async () => {
+    const receiver = await startReceiver({
+      onRequest: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+        flood(socket, `10000\r\n${'a'.repeat(65_536)}\r\n`);
+      },
+    });
+    const sender = startSender();
+    const webhook = webhookTo(`http://127.0.0.1:${receiver.port}/`);
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const keptAfter100 = async (): Promise<number> => {
+      for (let i = 0; i < 100; i += 1) {
+        expect(await sender.send(webhook)).toMatchObject({ response_truncated: true });
+      }
+      await waitFor(() => receiver.open.size === 0);
+      collect();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    // The first round warms up.
+    await keptAfter100();
+    const before = await keptAfter100();
+    // A chunk of each alone would be 6.4 MiB.
+    expect((await keptAfter100()) - before).toBeLessThan(3 * 1_024 * 1_024);
+  });
+
+  it('sends a bomb of gzip is not unpacked, and was not asked for it', async () => {
+    const bomb = gzipSync(Buffer.alloc(10 * 1_024 * 1_024));
+    const [result, receiver] = await attemptAt({
+      onRequest: (socket) => {
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`,
+        );
+        socket.write(bomb);
+      },
+    });
+    expect(bomb.length).toBeLessThan(MAX_ANSWER_BYTES);
+    expect(result).toMatchObject({ outcome: 'delivered', status: 200 });
+    expect(Buffer.byteLength(result.response_body ?? '')).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+    expect(receiver.requests[0]).not.toMatch(/accept-encoding/i);
+  });
+
+  it.each<[string, string]>([
+    ['100,000 headers', `${'a: b\r\n'.repeat(100_000)}`],
+    ['a header of 100 KB', `a: ${'b'.repeat(100_000)}\r\n`],
+    ['two lengths', 'content-length: 2\r\ncontent-length: 3\r\n'],
+    ['a length that is none', 'content-length: two\r\n'],
+    ['a header that is none', 'what is this\r\n'],
+  ])('answers with %s is invalid_response', async (_case, headers) => {
+    const [result] = await attemptAt({
+      onRequest: (socket) => socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\nok`),
+    });
+    expect(result).toMatchObject({ outcome: 'invalid_response', ...NOTHING });
+  });
+
+  it('speaks another protocol is invalid_response', async () => {
+    const [result] = await attemptAt({ onRequest: (socket) => socket.write('SSH-2.0-x\r\n') });
+    expect(result).toMatchObject({ outcome: 'invalid_response', ...NOTHING });
+  });
+
+  it('says for ever that it has begun is invalid_response', async () => {
+    const [result] = await attemptAt({
+      onRequest: (socket) =>
+        flood(socket, 'HTTP/1.1 103 Early Hints\r\na: b\r\n\r\n'.repeat(1_000)),
+    });
+    expect(result).toMatchObject({ outcome: 'invalid_response', ...NOTHING });
+  });
+
+  it('floods with what is no body is given up at the deadline', async () => {
+    const [result] = await attemptAt({
+      onRequest: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;');
+        flood(socket, 'a'.repeat(1_024));
+      },
+    });
+    expect(result).toMatchObject(NOTHING);
+    expect(['timeout', 'invalid_response']).toContain(result.outcome);
+  });
+
+  it.each([
+    ['promises more than it sends', 'content-length: 100\r\n\r\nok'],
+    ['ends within a chunk', 'transfer-encoding: chunked\r\n\r\n10\r\nok'],
+  ])('%s is invalid_response', async (_case, rest) => {
+    const [result] = await attemptAt({
+      onRequest: (socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`),
+    });
+    expect(result).toMatchObject({ outcome: 'invalid_response', ...NOTHING });
+  });
+
+  it('sends more than it promises is read as far as it promised', async () => {
+    const [result, receiver] = await attemptAt({
+      onRequest: (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokay then'),
+    });
+    expect(result).toMatchObject({ outcome: 'delivered', response_body: 'ok' });
+    await waitFor(() => receiver.open.size === 0);
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['resets the connection at once', (socket) => socket.resetAndDestroy()],
+    ['closes the connection at once', (socket) => socket.end()],
+  ])('%s is connection_failed', async (_case, onConnection) => {
+    const [result] = await attemptAt({ onConnection });
+    expect(result).toMatchObject({ outcome: 'connection_failed', ...NOTHING });
+  });
+
+  it('resets the connection within the answer is invalid_response', async () => {
+    const [result] = await attemptAt({
+      onRequest: (socket) =>
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nok', () =>
+          socket.resetAndDestroy(),
+        ),
+    });
+    expect(['invalid_response', 'connection_failed']).toContain(result.outcome);
+  });
+
+  it('wants to speak another protocol is not followed', async () => {
+    const [result] = await attemptAt({
+      onRequest: (socket) =>
+        socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),
+    });
+    expect(result).toMatchObject({ outcome: 'connection_failed', ...NOTHING });
+  });
+
+  it('answers anything at all gets a result, and is asked again as if nothing had been', async () => {
+    const pieces = fc.constantFrom(
+      ...['HTTP/1.1 200 OK\r\n', 'HTTP/1.1 100 Continue\r\n', 'HTTP/1.0 500 x\r\n', 'HTTP/1.1 '],
+      ...['content-length: 2\r\n', 'content-length: 9\r\n', 'transfer-encoding: chunked\r\n'],
+      ...['connection: close\r\n', 'connection: upgrade\r\nupgrade: x\r\n', 'retry-after: 5\r\n'],
+      ...[
+        '\r\n',
+        '\n',
+        'ok',
+        '2\r\nok\r\n',
+        '0\r\n\r\n',
+        '0\r\na: b\r\n',
+        '\0',
+        'a'.repeat(20_000),
+      ],
+    );
+    const endings = fc.constantFrom('open', 'end', 'reset');
+    let answer: { readonly parts: readonly string[]; readonly ending: string };
+    const receiver = await startReceiver({
+      onRequest: (socket) => {
+        const { parts, ending } = answer;
+        for (const part of parts) socket.write(part);
+        if (ending === 'end') socket.end();
+        if (ending === 'reset') socket.resetAndDestroy();
+      },
+    });
+    const sender = startSender({ max_per_origin: 1 });
+    const webhook = webhookTo(`http://127.0.0.1:${receiver.port}/`, 50);
+    const good = { parts: ['HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'], ending: 'open' };
+    const parts = fc.array(pieces, { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.record({ parts, ending: endings }), async (bad) => {
+        answer = bad;
+        const result = await sender.send(webhook);
+        const is_answered = ['delivered', 'refused'].includes(result.outcome);
+        expect([result.status !== null, result.response_body !== null]).toEqual([
+          is_answered,
+          is_answered,
+        ]);
+        answer = good;
+        const after = await sender.send({ ...webhook, deadline_ms: 5_000 });
+        expect(after).toMatchObject({ outcome: 'delivered', response_body: 'ok' });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('never ends its TLS handshake is a timeout, and its connection is closed', async () => {
+    const receiver = await startReceiver();
+    const result = await attempt(`https://127.0.0.1:${receiver.port}/`);
+    expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
+    expect(receiver.connections).toBe(1);
+    await waitFor(() => receiver.open.size === 0);
+  });
+
+  it('never accepts is a timeout, and leaves no socket behind', async () => {
+    // Its one thread sleeps, and the system's queue for it is filled: what else comes stays open.
+    const worker = new Worker(
+      `const { parentPort } = require('node:worker_threads');
+       const server = require('node:net').createServer();
+       server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+         parentPort.postMessage(server.address().port);
+         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+       });`,
+      { eval: true },
+    );
+    closeAfterFile(async () => void (await worker.terminate()));
+    const port = await new Promise<number>((resolve) => worker.once('message', resolve));
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => attempt(`http://127.0.0.1:${port}/`)),
+    );
+    for (const result of results) expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
+    const opening = (): number =>
+      process.getActiveResourcesInfo().filter((name) => /TCP(Connect|Socket)Wrap/.test(name))
+        .length;
+    await waitFor(() => opening() === 0);
+  });
+
+  it('has a name that nobody answers for is a timeout', async () => {
+    const dns = await startDnsServer(() => 'silence');
+    const sender = startSender({ deadline_ms: DEADLINE_MS, dns_servers: [dns.address] });
+    expect(await sender.send(webhookTo('https://hooks.example.test/'))).toMatchObject({
+      outcome: 'timeout',
+      ...NOTHING,
+    });
+  });
+});
+
+describe('S12 TLS', () => {
+  const good = signCertificate({ addresses: ['127.0.0.1'], names: ['hooks.example.test'] });
+  const expired = signCertificate({ addresses: ['127.0.0.1'], is_expired: true });
+  const other = signCertificate({ names: ['other.example.test'], addresses: ['127.0.0.2'] });
+
+  it('with a certificate that is trusted, of this host and in its time is taken', async () => {
+    const receiver = await startReceiver({ tls: good });
+    const result = await attempt(`https://127.0.0.1:${receiver.port}/`, good.cert);
+    expect(result).toMatchObject({ outcome: 'delivered' });
+  });
+
+  it.each([
+    ['that has expired', expired, expired.cert],
+    ['of another host', other, other.cert],
+    ['that nobody vouches for', good, undefined],
+    ['that another vouches for', good, other.cert],
+  ])('with a certificate %s is tls_failed, and nothing is said', async (_case, tls, ca) => {
+    const receiver = await startReceiver({ tls });
+    const result = await attempt(`https://127.0.0.1:${receiver.port}/`, ca);
+    expect(result).toMatchObject({ outcome: 'tls_failed', ...NOTHING });
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('is verified by name too, and whatever the environment says', async () => {
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      const receiver = await startReceiver({ tls: good });
+      const dns = await startDnsServer(() => ['127.0.0.1']);
+      const options = {
+        policy: { ...LOOPBACK, ports: [receiver.port] },
+        dns_servers: [dns.address],
+      };
+      const sender = startSender({ ...options, ca: good.cert });
+      for (const [name, outcome] of [
+        ['hooks.example.test', 'delivered'],
+        ['third.example.test', 'tls_failed'],
+      ]) {
+        const webhook = webhookTo(`https://${name}:${receiver.port}/`);
+        expect(await sender.send(webhook)).toMatchObject({ outcome });
+      }
+      const strict = startSender(options);
+      expect(
+        await strict.send(webhookTo(`https://hooks.example.test:${receiver.port}/`)),
+      ).toMatchObject({ outcome: 'tls_failed' });
+    } finally {
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    }
+  });
+
+  it('of version 1.1 is tls_failed', async () => {
+    const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const receiver = await startReceiver({ tls: { ...good, ...old, maxVersion: 'TLSv1.1' } });
+    const result = await attempt(`https://127.0.0.1:${receiver.port}/`, good.cert);
+    expect(result).toMatchObject({ outcome: 'tls_failed', ...NOTHING });
+    // The receiver is sound: who takes the old version gets through.
+    const protocol = await new Promise((resolve, reject) => {
+      const socket = connectTls({ ...old, host: '127.0.0.1', port: receiver.port, ca: good.cert });
+      socket.on('error', reject);
+      socket.on('secureConnect', () => {
+        resolve(socket.getProtocol());
+        socket.destroy();
+      });
+    });
+    expect(protocol).toBe('TLSv1.1');
+  });
+
+  it('to a receiver that speaks none is tls_failed', async () => {
+    const server = createHttpServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closeAfterFile(() => void server.close());
+    const { port } = server.address() as { port: number };
+    expect(await attempt(`https://127.0.0.1:${port}/`)).toMatchObject({ outcome: 'tls_failed' });
+  });
+});
