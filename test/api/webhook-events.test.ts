@@ -1,0 +1,333 @@
+// GET /events: in sequence, byte for byte, without a gap; and GET /webhook-deliveries with its filters.
+
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { EVENT_TYPES, type EventType } from '../../domain/event';
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/webhook';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { openAccount, type Account } from './support/accounts';
+import { refusal } from './support/contract';
+import { call, listDeliveries, makeEndpoint, type Merchant } from './support/webhooks';
+
+let database: TestDatabase;
+let service: TestService;
+let account: Account;
+let merchant: Merchant;
+
+interface Event {
+  readonly id: string;
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly body: string;
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly type: EventType;
+  readonly status: DeliveryStatus;
+  readonly created_at: string;
+}
+
+let events: readonly Event[];
+/** Newest first. */
+let deliveries: readonly Delivery[];
+let endpoint_ids: readonly string[];
+
+const COUNT = 60;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  account = await openAccount(database);
+  merchant = { service, key: account.sandbox };
+  const one = await makeEndpoint(merchant);
+  const two = await makeEndpoint(merchant);
+  endpoint_ids = [one.id, two.id];
+  events = await addEvents(COUNT);
+  // Each status with each type, and as the table of deliveries allows them.
+  await database.owner.raw(
+    `update webhook_deliveries d
+        set status = s.status,
+            next_attempt_at = case when s.status = 'pending' then now() + interval '1 day' end,
+            delivered_at = case when s.status = 'delivered' then now() end
+       from (select x.id, (?::text[])[1 + (row_number() over (order by x.type, x.id)) % 5] as status
+               from webhook_deliveries x) s
+      where s.id = d.id`,
+    [DELIVERY_STATUSES],
+  );
+  const { rows } = await database.db.raw(
+    `select id, event_id, endpoint_id, type, status, created_at from webhook_deliveries
+      order by created_at desc`,
+  );
+  deliveries = rows;
+});
+
+/** Real ones, as an intent's end commits them, one after the other. */
+async function addEvents(count: number): Promise<Event[]> {
+  const made: Event[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const id = randomUUID();
+    const type = EVENT_TYPES[index % 7 === 0 ? 2 : index % 3 === 0 ? 1 : 0]!;
+    const intent = await addIntent();
+    const body = await bodyOf({ id, type, sequence: made.length + 1 });
+    await database.owner.transaction(async (tx) => {
+      const { rows } = await tx.raw(`select next_event_sequence(?, 'sandbox') as sequence`, [
+        account.id,
+      ]);
+      await tx.raw('select add_event(?, ?, ?, ?, ?)', [id, intent, type, rows[0].sequence, body]);
+    });
+    made.push({ id, type, sequence: made.length + 1, body });
+  }
+  return made;
+}
+
+async function addIntent(): Promise<string> {
+  const id = randomUUID();
+  await database.owner.raw(
+    `insert into payment_intents (id, environment, account_id, status, short_code, reference,
+       amount_minor, currency, metadata, gateway, checkout_url, idempotency_key, fingerprint,
+       request_id, created_at, updated_at, expires_at)
+     values (?, 'sandbox', ?, 'open', ?, ?, 500000, 'XOF', '{}', 'sandbox', 'https://x.example',
+       ?, '{}', 'r', clock_timestamp(), clock_timestamp(), now())`,
+    [id, account.id, id.slice(0, 10), `TRX-${id}`, id],
+  );
+  return id;
+}
+
+/** A body that no renderer of ours would write again in the same way. */
+async function bodyOf({ id, type, sequence }: Omit<Event, 'body'>): Promise<string> {
+  const data = (sample ??= await sampleData());
+  return `{"id": "${id}",  "type":"${type}", "api_version":"v1","created_at":"2026-11-21T04:39:12.123456Z","environment":"sandbox", "sequence":${sequence},"data":${data}}`;
+}
+
+let sample: string | undefined;
+
+/** The intent of a test event, with a character that could be written in two ways. */
+async function sampleData(): Promise<string> {
+  const [id] = endpoint_ids;
+  const sent = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`);
+  const { rows } = await database.owner.raw('select body from events where id = ?', [
+    sent.json.event_id,
+  ]);
+  await database.owner.raw('delete from webhook_deliveries where event_id = ?', [
+    sent.json.event_id,
+  ]);
+  const { body } = rows[0] as { body: string };
+  return body
+    .slice(body.indexOf('"data":') + 7, -1)
+    .replace('A test event', '\\u0041 t\\u00e9st \\/');
+}
+
+async function eventsOf(query: string) {
+  const { text, json } = await call(merchant, 'GET', `/events${query}`);
+  return { text, ...json } as {
+    text: string;
+    events: Event[];
+    next_cursor: string | null;
+    has_more: boolean;
+  };
+}
+
+const sequences = (of: readonly { readonly sequence: number }[]): number[] =>
+  of.map(({ sequence }) => sequence);
+
+describe('GET /events', () => {
+  it('starts with the first, 25 at a time, and says where to go on', async () => {
+    const page = await eventsOf('');
+    expect(sequences(page.events)).toEqual(sequences(events.slice(0, 25)));
+    expect([page.next_cursor, page.has_more]).toEqual(['25', true]);
+  });
+
+  it('answers the bytes that are delivered', async () => {
+    const { text } = await eventsOf('?limit=3&after=10');
+    const bodies = events.slice(10, 13).map(({ body }) => body);
+    expect(text).toBe(
+      `{"ok":true,"events":[${bodies.join(',')}],"next_cursor":"13","has_more":true}`,
+    );
+  });
+
+  it.each([1, 7, 20, 59, 60, 61, 100])('in pages of %i misses none', async (limit) => {
+    const seen: number[] = [];
+    for (let after: string | null = '0'; after !== null;) {
+      const page = await eventsOf(`?limit=${limit}&after=${after}`);
+      seen.push(...sequences(page.events));
+      expect(page.has_more).toBe(page.next_cursor !== null);
+      after = page.next_cursor;
+    }
+    expect(seen).toEqual(sequences(events));
+  });
+
+  it.each(EVENT_TYPES)('with type=%s lists these alone, still in sequence', async (type) => {
+    const expected = sequences(events.filter((event) => event.type === type));
+    expect(expected.length).toBeGreaterThan(5);
+    expect(sequences((await eventsOf(`?type=${type}&limit=100`)).events)).toEqual(expected);
+    const seen: number[] = [];
+    for (let after: string | null = '0'; after !== null;) {
+      const page = await eventsOf(`?type=${type}&limit=4&after=${after}`);
+      seen.push(...sequences(page.events));
+      after = page.next_cursor;
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  it('is empty after the last, and for who has none', async () => {
+    for (const after of [COUNT, COUNT + 1, '999999999999999']) {
+      expect(await eventsOf(`?after=${after}`)).toMatchObject({
+        events: [],
+        next_cursor: null,
+        has_more: false,
+      });
+    }
+    const other = await openAccount(database);
+    for (const key of [other.sandbox, account.live]) {
+      const { json } = await call({ service, key }, 'GET', '/events');
+      expect(json.events).toEqual([]);
+    }
+  });
+
+  it('shows no test event, and GET by its id does', async () => {
+    const path = `/webhook-endpoints/${endpoint_ids[0]}/test`;
+    const { json } = await call(merchant, 'POST', path, { type: 'payment.failed' });
+    expect((await eventsOf('?limit=100')).events).toHaveLength(COUNT);
+    const shown = await call(merchant, 'GET', `/events/${json.event_id}`);
+    expect(shown.json).toMatchObject({ sequence: 0, test: true, type: 'payment.failed' });
+    await database.owner.raw('delete from webhook_deliveries where event_id = ?', [json.event_id]);
+  });
+
+  it.each([
+    ['after', 'x'],
+    ['after', '-1'],
+    ['after', ''],
+    ['after', '1.5'],
+    ['after', '1000000000000000'],
+    ['type', 'payment.canceled'],
+    ['type', ''],
+    ['limit', '0'],
+    ['limit', '101'],
+    ['cursor', '5'],
+    ['sequence', '5'],
+  ])('refuses %s=%s', async (name, value) => {
+    expect(await call(merchant, 'GET', `/events?${name}=${value}`)).toMatchObject(
+      refusal('invalid_request', name),
+    );
+  });
+});
+
+describe('GET /events/{id}', () => {
+  it('has the fields of the event as they are, and its deliveries', async () => {
+    const { id, body } = events[5]!;
+    const { text, json } = await call(merchant, 'GET', `/events/${id}`);
+    expect(text.startsWith(`{"ok":true,${body.slice(1, -1)},"deliveries":[`)).toBe(true);
+    const of = deliveries.filter(({ event_id }) => event_id === id).reverse();
+    expect(json.deliveries).toMatchObject(of.map((one) => ({ ...one, last_attempts: [] })));
+    expect(of).toHaveLength(2);
+  });
+
+  it('takes an id in capitals', async () => {
+    const { id } = events[0]!;
+    expect((await call(merchant, 'GET', `/events/${id.toUpperCase()}`)).json.id).toBe(id);
+  });
+});
+
+interface Filters {
+  readonly endpoint_id?: string | undefined;
+  readonly event_id?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly type?: EventType | undefined;
+  readonly created_from?: string | undefined;
+  readonly created_to?: string | undefined;
+}
+
+function queryOf(filters: Filters, limit = 100): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams({ limit: String(limit), ...Object.fromEntries(given) });
+  return `?${query.toString()}`;
+}
+
+function expected({ created_from, created_to, ...equal }: Filters): string[] {
+  return deliveries
+    .filter((row) =>
+      Object.entries(equal).every(
+        ([name, value]) => value === undefined || row[name as keyof Delivery] === value,
+      ),
+    )
+    .filter(({ created_at }) => created_from === undefined || created_at >= created_from)
+    .filter(({ created_at }) => created_to === undefined || created_at < created_to)
+    .map(({ id }) => id);
+}
+
+const ids = (of: readonly { readonly id: string }[]): string[] => of.map(({ id }) => id);
+
+describe('GET /webhook-deliveries', () => {
+  it('is newest first, 25 at a time, each as GET by its id shows it', async () => {
+    const { json } = await call(merchant, 'GET', '/webhook-deliveries');
+    expect(ids(json.webhook_deliveries)).toEqual(ids(deliveries.slice(0, 25)));
+    expect([json.next_cursor, json.has_more]).toEqual([deliveries[24]!.created_at, true]);
+    for (const row of json.webhook_deliveries.slice(0, 3)) {
+      const shown = await call(merchant, 'GET', `/webhook-deliveries/${row.id}`);
+      expect(shown.json).toEqual({ ok: true, ...row });
+    }
+  });
+
+  it.each(DELIVERY_STATUSES)('with status=%s lists these alone', async (status) => {
+    const found = ids(await listDeliveries(merchant, queryOf({ status })));
+    expect(found).toEqual(expected({ status }));
+    expect(found.length).toBeGreaterThan(10);
+  });
+
+  it('with several filters means all of them, in every combination and on every page', async () => {
+    const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
+      fc.option(arbitrary, { nil: undefined, freq: 2 });
+    const moments = fc.constantFrom(...deliveries.map(({ created_at }) => created_at));
+    const filters: fc.Arbitrary<Filters> = fc.record({
+      endpoint_id: optional(fc.constantFrom(...endpoint_ids)),
+      event_id: fc.oneof(
+        { weight: 4, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.constantFrom(...ids(events)) },
+      ),
+      status: optional(fc.constantFrom(...DELIVERY_STATUSES)),
+      type: optional(fc.constantFrom(...EVENT_TYPES)),
+      created_from: optional(moments),
+      created_to: optional(moments),
+    });
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 1, max: 30 }), async (given, limit) => {
+        const seen: string[] = [];
+        for (let cursor = ''; ;) {
+          const path = `/webhook-deliveries${queryOf(given, limit)}${cursor}`;
+          const { json } = await call(merchant, 'GET', path);
+          seen.push(...ids(json.webhook_deliveries));
+          if (json.next_cursor === null) break;
+          cursor = `&cursor=${json.next_cursor}`;
+        }
+        expect(seen).toEqual(expected(given));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('finds nothing by names that nobody has', async () => {
+    for (const name of ['endpoint_id', 'event_id']) {
+      expect(await listDeliveries(merchant, `?${name}=${randomUUID()}`)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['endpoint_id', 'x'],
+    ['event_id', ''],
+    ['status', 'failed'],
+    ['type', 'payment.open'],
+    ['created_from', '2026-13-01'],
+    ['created_to', 'yesterday-'],
+    ['cursor', '2026-02-30T00:00:00Z'],
+    ['limit', '101'],
+    ['account_id', randomUUID()],
+  ])('refuses %s=%s', async (name, value) => {
+    expect(await call(merchant, 'GET', `/webhook-deliveries?${name}=${value}`)).toMatchObject(
+      refusal('invalid_request', name),
+    );
+  });
+});
