@@ -2,23 +2,21 @@
 // does not, and then lingers for what may come next, because the way here through Temporal costs more
 // than a delivery. Whatever happens, a delivery that was not recorded is sent again.
 
-import { isDatabaseUnavailable, type Db } from '../db/connect';
+import type { Db } from '../db/connect';
 import {
   beginDrain,
   claimDeliveries,
   leaveDrain,
-  recordAttempts,
   renewDrain,
   type ClaimedDelivery,
   type DrainedEndpoint,
-  type EndpointHealth,
-  type MadeAttempt,
 } from '../db/webhooks';
-import { isGone, planPause, planRetry, PROBE_AFTER_FAILURES } from '../domain/webhook';
 import type { Sealer } from '../secrets/seal';
 import { signWebhook } from '../secrets/webhook-secret';
-import type { SendResult, WebhookSender } from '../webhooks/send';
+import type { WebhookSender } from '../webhooks/send';
+import { createAttemptRecorder } from './attempt-recorder';
 import type { Drains } from './drains';
+import { createAllowance, createEndpointHealth, type Allowance } from './endpoint-health';
 
 export interface DeliverySettings {
   /** Waits between tries. */
@@ -57,14 +55,9 @@ export interface DrainDependencies {
   readonly deliveries: DeliverySettings;
 }
 
-/** At first; one more for each that arrives, so that an endpoint which hangs holds few sockets. */
-const FIRST_WINDOW = 4;
 /** Lower than a pool, so that the last ones of a claim do not wait for the next claim. */
 const CLAIMED_AHEAD = 2;
 const RENEWALS_PER_LEASE = 2.5;
-/** An outage may last so long before all that was sent meanwhile has to be sent again. */
-const INSIST_MS = 20_000;
-const RECORD_PAUSE_MS = 200;
 
 export interface Drained {
   /** `lost`: another one took the endpoint, or it was closed. */
@@ -99,8 +92,8 @@ function createTurn(deps: DrainDependencies, endpoint_id: string, token: string)
   const began = performance.now();
   // Those that began together do not end together.
   const drain_ms = pace.drain_ms * (1 + Math.random() / 2);
-  const health = createHealth(endpoint_id, concurrency);
-  const recorder = createRecorder(deps, endpoint_id, health);
+  const health = createEndpointHealth(endpoint_id, concurrency);
+  const recorder = createAttemptRecorder({ db, deliveries, endpoint_id, health });
   const queue: ClaimedDelivery[] = [];
   /** Sent or being sent, and not recorded yet. */
   const on_their_way = new Set<string>();
@@ -264,171 +257,4 @@ function openSecrets(
     secret: sealer.open(sealed_secret, endpoint_id),
     previous_secret: sealed_previous && sealer.open(sealed_previous, endpoint_id),
   };
-}
-
-interface Allowance {
-  readonly per_second: number | null;
-  /** 0 when one may be sent now, else how long to wait. */
-  take(): number;
-}
-
-/** Evenly, without a burst: the next turn knows nothing of what this one has sent. */
-function createAllowance(per_second: number | null): Allowance {
-  let next_at = 0;
-  return {
-    per_second,
-    take() {
-      if (per_second === null) return 0;
-      const now = performance.now();
-      if (now < next_at) return Math.ceil(next_at - now);
-      next_at = Math.max(next_at, now - 100) + 1_000 / per_second;
-      return 0;
-    },
-  };
-}
-
-/** How the endpoint does, and what that allows. */
-function createHealth(endpoint_id: string, concurrency: number) {
-  let failures = 0;
-  let paused_until = 0;
-  const health = {
-    window: Math.min(FIRST_WINDOW, concurrency),
-    begin(consecutive_failures: number): void {
-      failures = consecutive_failures;
-      if (failures > 0) health.window = 1;
-    },
-    pause(ms: number): void {
-      paused_until = Math.max(paused_until, performance.now() + ms);
-    },
-    get is_paused(): boolean {
-      return performance.now() < paused_until;
-    },
-    /** That is left. */
-    get pause_ms(): number {
-      return Math.max(0, Math.ceil(paused_until - performance.now()));
-    },
-    saw(result: SendResult): void {
-      if (result.outcome === 'delivered') {
-        failures = 0;
-        paused_until = 0;
-        health.window = Math.min(health.window + 1, concurrency);
-        return;
-      }
-      failures += 1;
-      health.window =
-        failures >= PROBE_AFTER_FAILURES ? 1 : Math.max(1, Math.floor(health.window / 2));
-      health.pause(planPause(endpoint_id, failures, result));
-    },
-  };
-  return health;
-}
-
-interface Ended {
-  readonly delivery: ClaimedDelivery;
-  readonly url: string;
-  readonly started: number;
-  readonly result: SendResult;
-}
-
-/** Writes what ended together in one statement, one statement at a time. */
-function createRecorder(
-  { db, deliveries }: DrainDependencies,
-  endpoint_id: string,
-  health: ReturnType<typeof createHealth>,
-) {
-  const ended: Ended[] = [];
-  let writing: Promise<void> | undefined;
-  let fault: { readonly error: unknown } | undefined;
-  // What the row says.
-  let is_row_failing = false;
-  const recorder = {
-    is_closed: false,
-    begin(consecutive_failures: number): void {
-      is_row_failing = consecutive_failures > 0;
-    },
-    onRecorded: (_ids: readonly string[]): void => undefined,
-    add(one: Ended): void {
-      ended.push(one);
-      writing ??= write();
-    },
-    fail(error: unknown): void {
-      fault ??= { error };
-      recorder.is_closed = true;
-    },
-    /** @throws what kept it from recording: all that is not recorded is sent again */
-    async flush(): Promise<void> {
-      await writing;
-      if (fault) throw fault.error;
-    },
-  };
-  const write = async (): Promise<void> => {
-    // What else ends in this turn of the event loop goes with it.
-    await new Promise(setImmediate);
-    while (ended.length > 0 && !fault) {
-      const batch = ended.splice(0);
-      const about = healthOf(batch);
-      try {
-        const attempts = batch.map((one) => attemptOf(one, deliveries));
-        const status = await insist(() => recordAttempts(db, endpoint_id, attempts, about));
-        if (about) is_row_failing = about.failures > 0 || (is_row_failing && !about.has_arrived);
-        if (status !== 'enabled') recorder.is_closed = true;
-      } catch (error) {
-        recorder.fail(error);
-      }
-      recorder.onRecorded(batch.map(({ delivery }) => delivery.id));
-    }
-    writing = undefined;
-  };
-  const healthOf = (batch: readonly Ended[]): EndpointHealth | null => {
-    const last_arrived = batch.findLastIndex(({ result }) => result.outcome === 'delivered');
-    const failed = batch.slice(last_arrived + 1);
-    const failures = batch.filter(({ result }) => result.outcome !== 'delivered');
-    if (failures.length === 0 && !is_row_failing) return null;
-    const last = failures.at(-1)?.result;
-    return {
-      has_arrived: last_arrived >= 0,
-      failures: failed.length,
-      pause_ms: failed.length > 0 ? health.pause_ms : 0,
-      is_gone: failures.some(({ result }) => isGone(result)),
-      disable_after_seconds: deliveries.disable_after_seconds,
-      last_failure: last ? { outcome: last.outcome, status: last.status } : null,
-    };
-  };
-  return recorder;
-}
-
-function attemptOf(
-  { delivery, url, started, result }: Ended,
-  { retry_seconds }: DeliverySettings,
-): MadeAttempt {
-  const tries = delivery.tries + 1;
-  return {
-    delivery_id: delivery.id,
-    number: delivery.attempts + 1,
-    trigger: delivery.is_resend ? 'resend' : 'automatic',
-    url,
-    age_ms: performance.now() - started,
-    duration_ms: Math.round(result.duration_ms),
-    outcome: result.outcome,
-    status: result.status,
-    response_body: result.response_body,
-    response_truncated: result.response_truncated,
-    retry_after_seconds: result.retry_after_seconds,
-    retry_ms:
-      result.outcome === 'delivered'
-        ? null
-        : planRetry({ id: delivery.id, tries }, result, retry_seconds),
-  };
-}
-
-async function insist<T>(write: () => Promise<T>): Promise<T> {
-  const began = performance.now();
-  for (;;) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() - began > INSIST_MS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RECORD_PAUSE_MS));
-    }
-  }
 }

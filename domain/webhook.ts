@@ -74,12 +74,16 @@ export function planRetry(
 
 /** In ms: how long an endpoint is left alone after so many failures in a row. */
 export function planPause(endpoint_id: string, failures: number, result: AttemptResult): number {
-  const asked = isSlowing(result) ? askedFor(result.retry_after_seconds) : 0;
   // An endpoint that says that it is overloaded is believed at once.
   const steps = isSlowing(result) ? failures - 1 : failures - PROBE_AFTER_FAILURES;
-  if (steps < 0) return asked;
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(steps, 16), LONGEST_PAUSE_MS);
-  return Math.max(jittered(pause, `${endpoint_id}/${failures}`), asked);
+  const planned = steps < 0 ? 0 : jittered(pause, `${endpoint_id}/${failures}`);
+  return Math.max(planned, pauseAskedFor(result));
+}
+
+/** In ms: what the endpoint itself has asked for, with an answer that speaks of it as a whole. */
+export function pauseAskedFor(result: AttemptResult): number {
+  return isSlowing(result) ? askedFor(result.retry_after_seconds) : 0;
 }
 
 /** Says something of the endpoint as a whole, not of this one delivery. */

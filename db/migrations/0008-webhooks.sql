@@ -385,9 +385,9 @@ begin
            failing_since = case when h.failures = 0 and h.has_arrived then null
                                 when h.has_arrived then at
                                 else coalesce(x.failing_since, at) end,
-           paused_until = case when h.failures = 0 then null
-                               else greatest(case when not h.has_arrived then x.paused_until end,
-                                             at + h.pause_ms * interval '1 millisecond') end,
+           paused_until = case when h.pause_ms > 0 then at + h.pause_ms * interval '1 millisecond'
+                               when h.has_arrived then null
+                               else x.paused_until end,
            last_failure = case when h.last_failure is null then x.last_failure
                                else h.last_failure || jsonb_build_object('at',
                                  to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
