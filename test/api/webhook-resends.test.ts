@@ -1,0 +1,227 @@
+// A range of deliveries, sent again by a workflow: what is in it, how far it has come, and what is
+// refused.
+
+import { randomUUID } from 'node:crypto';
+import { DELIVERY_STATUSES } from '../../domain/webhook';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { Answer } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { waitFor } from '../support/wait';
+import {
+  addEvents,
+  startReceiver,
+  type TestEndpoint,
+  type TestReceiver,
+} from '../support/webhooks';
+import { openAccount, type Account } from './support/accounts';
+import { refusal } from './support/contract';
+import {
+  call,
+  listDeliveries,
+  makeEndpoint,
+  patchEndpoint,
+  type Merchant,
+} from './support/webhooks';
+
+let database: TestDatabase;
+let service: TestService;
+let account: Account;
+let merchant: Merchant;
+let receiver: TestReceiver;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database, webhooks: true });
+});
+
+beforeEach(async () => {
+  account = await openAccount(database);
+  merchant = { service, key: account.sandbox };
+  receiver = await startReceiver();
+});
+
+afterEach(() => receiver.shut());
+
+async function listenWith(count: number): Promise<{ endpoint: TestEndpoint; ids: string[] }> {
+  const made = await makeEndpoint(merchant, { url: receiver.url });
+  const endpoint = { ...made, account_id: account.id, environment: 'sandbox' } as const;
+  const { ids } = await addEvents(database, [endpoint], count);
+  return { endpoint, ids: [...ids] };
+}
+
+/** Of all deliveries at the endpoint, in the order in which they were made. */
+async function setStatus(endpoint_id: string, statuses: readonly string[]): Promise<void> {
+  await database.owner.raw(
+    `update webhook_deliveries d
+        set status = s.status, tries = 3, attempts = 0,
+            next_attempt_at = case when s.status = 'pending' then now() + interval '1 day' end,
+            delivered_at = case when s.status = 'delivered' then now() end
+       from (select x.id, (?::text[])[1 + (row_number() over (order by x.created_at) - 1) % ?] as status
+               from webhook_deliveries x where x.endpoint_id = ?) s
+      where s.id = d.id`,
+    [statuses, statuses.length, endpoint_id],
+  );
+}
+
+const start = (id: string, body?: unknown): Promise<Answer> =>
+  call(merchant, 'POST', `/webhook-endpoints/${id}/resend`, body);
+
+async function untilCompleted(id: string): Promise<Answer['json']> {
+  return waitFor(async () => {
+    const { json } = await call(merchant, 'GET', `/webhook-resends/${id}`);
+    return json.status === 'completed' && json;
+  });
+}
+
+describe('POST /webhook-endpoints/{id}/resend', () => {
+  it('sends all that has not arrived, each once, and says how many', async () => {
+    const { endpoint, ids } = await listenWith(20);
+    await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
+    const answer = await start(endpoint.id);
+    expect(answer).toMatchObject({ status: 202, json: { ok: true, endpoint_id: endpoint.id } });
+    const done = await untilCompleted(answer.json.id);
+    expect(done).toMatchObject({ status: 'completed', queued: 15 });
+    expect(done.completed_at >= done.created_at).toBe(true);
+    await waitFor(() => receiver.received.length >= 15);
+    const wanted = ids.filter((_, index) => index % 4 !== 2);
+    await waitFor(async () => {
+      const rows = await listDeliveries(merchant, '?status=delivered');
+      return rows.length === 20;
+    });
+    expect([...receiver.counts().values()].every((times) => times === 1)).toBe(true);
+    expect(receiver.counts().size).toBe(wanted.length);
+  });
+
+  it('goes over many pages, and each delivery is queued once', async () => {
+    // A page has 500.
+    const { endpoint, ids } = await listenWith(1_601);
+    await setStatus(endpoint.id, ['exhausted']);
+    const { json } = await start(endpoint.id, { status: 'exhausted' });
+    const seen: number[] = [];
+    const done = await waitFor(async () => {
+      const shown = await call(merchant, 'GET', `/webhook-resends/${json.id}`);
+      seen.push(shown.json.queued);
+      return shown.json.status === 'completed' && shown.json;
+    }, 30_000);
+    expect(done.queued).toBe(1_601);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    await waitFor(() => receiver.received.length >= 1_601, 30_000);
+    expect(receiver.counts().size).toBe(ids.length);
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select count(*)::int from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+          where d.endpoint_id = ? and a.trigger = 'resend' and d.status = 'delivered'`,
+        [endpoint.id],
+      );
+      return rows[0].count === 1_601;
+    });
+    expect(receiver.received).toHaveLength(1_601);
+  }, 60_000);
+
+  it.each(DELIVERY_STATUSES.filter((status) => status !== 'discarded'))(
+    'with status %s sends these alone',
+    async (status) => {
+      const { endpoint } = await listenWith(8);
+      await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
+      for (const named of [status, [status]]) {
+        const { json } = await start(endpoint.id, { status: named, type: 'payment.succeeded' });
+        expect((await untilCompleted(json.id)).queued).toBe(2);
+        await waitFor(() => receiver.received.length >= 2);
+        if (status !== 'delivered') break;
+      }
+    },
+  );
+
+  it('with a type sends this alone', async () => {
+    const { endpoint } = await listenWith(3);
+    const { json } = await start(endpoint.id, {
+      status: ['delivered', 'pending', 'exhausted', 'held'],
+      type: 'payment.failed',
+    });
+    expect((await untilCompleted(json.id)).queued).toBe(0);
+  });
+
+  it('with moments takes the first in and leaves the last out', async () => {
+    const { endpoint, ids } = await listenWith(6);
+    await setStatus(endpoint.id, ['exhausted']);
+    const rows = await listDeliveries(merchant, `?endpoint_id=${endpoint.id}`);
+    const [created_to, , , created_from] = rows.map(({ created_at }) => created_at);
+    const { json } = await start(endpoint.id, { created_from, created_to });
+    expect((await untilCompleted(json.id)).queued).toBe(3);
+    await waitFor(() => receiver.received.length >= 3);
+    expect(new Set(receiver.counts().keys())).toEqual(
+      new Set(rows.slice(1, 4).map(({ event_id }) => event_id)),
+    );
+    expect(ids).toHaveLength(6);
+    // Nothing is between, and nothing is yet to come.
+    for (const range of [
+      { created_from: created_to, created_to: created_from },
+      { created_from: '9999-12-31' },
+      { created_to: '2000-01-01' },
+    ]) {
+      const empty = await start(endpoint.id, range);
+      expect((await untilCompleted(empty.json.id)).queued).toBe(0);
+    }
+  });
+
+  it('leaves other endpoints alone', async () => {
+    const { endpoint } = await listenWith(2);
+    const other = await makeEndpoint(merchant, { url: `${receiver.url}/other` });
+    const both = [endpoint, { ...endpoint, id: other.id }];
+    await addEvents(database, both, 2);
+    await setStatus(endpoint.id, ['exhausted']);
+    await setStatus(other.id, ['exhausted']);
+    const { json } = await start(other.id);
+    expect((await untilCompleted(json.id)).queued).toBe(2);
+    await waitFor(() => receiver.received.length >= 2);
+    expect(receiver.counts('/hooks/other').size).toBe(2);
+    expect(
+      await listDeliveries(merchant, `?endpoint_id=${endpoint.id}&status=exhausted`),
+    ).toHaveLength(4);
+  });
+
+  it('is refused by an endpoint that is disabled', async () => {
+    const { id } = await makeEndpoint(merchant);
+    await patchEndpoint(merchant, id, { status: 'disabled' });
+    expect(await start(id)).toMatchObject(refusal('webhook_endpoint_disabled'));
+  });
+
+  it.each([
+    ['status', 'discarded'],
+    ['status', 'failed'],
+    ['status', []],
+    ['status', ['pending', 'pending']],
+    ['status', null],
+    ['status/0', ['failed']],
+    ['type', ['payment.failed']],
+    ['type', 'payment.open'],
+    ['created_from', 'yesterday-'],
+    ['created_to', '2026-02-30'],
+    ['created_to', 5],
+    ['endpoint_id', randomUUID()],
+  ])('refuses %s as %j', async (param, value) => {
+    const { id } = await makeEndpoint(merchant);
+    const [name] = param.split('/') as [string];
+    expect(await start(id, { [name]: value })).toMatchObject(refusal('invalid_request'));
+    const { rows } = await database.owner.raw(
+      'select count(*)::int from webhook_resends where endpoint_id = ?',
+      [id],
+    );
+    expect(rows[0].count).toBe(0);
+  });
+});
+
+describe('GET /webhook-resends/{id}', () => {
+  it('answers what starting it has answered, and takes an id in capitals', async () => {
+    const { id } = await makeEndpoint(merchant, { url: receiver.url });
+    const { json } = await start(id);
+    const done = await untilCompleted(json.id);
+    expect(done).toEqual({ ...json, status: 'completed', completed_at: done.completed_at });
+    const { json: shouted } = await call(
+      merchant,
+      'GET',
+      `/webhook-resends/${json.id.toUpperCase()}`,
+    );
+    expect(shouted).toEqual(done);
+  });
+});
