@@ -6,6 +6,8 @@ import type { SendResult } from '../webhooks/send';
 
 /** At first; one more for each that arrives, so that an endpoint which hangs holds few sockets. */
 const FIRST_WINDOW = 4;
+/** Timers of a busy process come later by as much. */
+const LATE_MS = 100;
 
 /** How the endpoint does, and what that allows. */
 export function createEndpointHealth(endpoint_id: string, concurrency: number) {
@@ -63,7 +65,8 @@ export function createAllowance(per_second: number | null): Allowance {
       if (per_second === null) return 0;
       const now = performance.now();
       if (now < next_at) return Math.ceil(next_at - now);
-      next_at = Math.max(next_at, now - 100) + 1_000 / per_second;
+      // A late timer is made up for, a rest is not.
+      next_at = (now - next_at > LATE_MS ? now : next_at) + 1_000 / per_second;
       return 0;
     },
   };
