@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { DRAIN_PACE, type DeliverySettings } from '../../activities/drain-endpoint';
 import { createDrains } from '../../activities/drains';
 import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
@@ -26,6 +27,12 @@ import {
   type TestEndpoint,
   type TestEndpointOptions,
 } from '../support/webhooks';
+
+// Each worker would tell of its start and its end.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'error' } },
+});
 
 export interface Post {
   readonly database: TestDatabase;
@@ -65,6 +72,7 @@ export async function openPost(): Promise<Post> {
     async publish(endpoints, count) {
       const { ids, wake } = await addEvents(database, endpoints, count);
       waker.wake(wake);
+      await waker.flush();
       return [...ids];
     },
   };

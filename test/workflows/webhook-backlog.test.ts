@@ -1,0 +1,124 @@
+import type { ServerResponse } from 'node:http';
+import { waitFor } from '../support/wait';
+import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
+import {
+  endpointRow,
+  openPost,
+  startDeliverer,
+  statusesAt,
+  untilAll,
+  workflowOf,
+  type Post,
+} from './deliveries';
+
+/** Answers after a while, and counts who waits. */
+function answerSlowly(receiver: TestReceiver, ms: number): { readonly most: () => number } {
+  let open = 0;
+  let most = 0;
+  receiver.answer = (_webhook, response: ServerResponse) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      response.end();
+    }, ms);
+  };
+  return { most: () => most };
+}
+
+/** The most that came within any time of this length. */
+function mostWithin({ received }: TestReceiver, ms: number): number {
+  const moments = received.map(({ at }) => at);
+  return Math.max(
+    ...moments.map((from) => moments.filter((at) => at >= from && at < from + ms).length),
+  );
+}
+
+describe('F24: a dead endpoint with 2,000 events', () => {
+  it('is only probed, holds up nobody, and gets each of them once when it recovers', async () => {
+    const post = await openPost();
+    await startDeliverer(post, {
+      deliveries: { concurrency: 32, retry_seconds: Array<number>(20).fill(2) },
+    });
+    const [dead, healthy] = [await startReceiver(), await startReceiver()];
+    dead.answer = (_webhook, response) => response.writeHead(500).end();
+    const dead_endpoint = await post.createEndpoint(dead.url);
+    const healthy_endpoint = await post.createEndpoint(healthy.url);
+    const dead_ids = await post.publish([dead_endpoint], 2_000);
+    const began = performance.now();
+    await waitFor(() => dead.received.length >= 5);
+
+    const healthy_ids = await post.publish([healthy_endpoint], 300);
+    await waitFor(() => healthy.counts().size === healthy_ids.length);
+    await waitFor(() => performance.now() - began > 4_000);
+    // Four and what followed the first answers; then after 1, 2, 4 s: one each.
+    expect(dead.received.length).toBeLessThanOrEqual(8 + 3);
+    expect(await statusesAt(post, dead_endpoint)).toEqual({ pending: 2_000 });
+    expect((await endpointRow(post, dead_endpoint)).paused_seconds).not.toBeNull();
+
+    const arrived: string[] = [];
+    const waiting = answerSlowly(dead, 2);
+    const { answer } = dead;
+    dead.answer = (webhook, response) => {
+      arrived.push(webhook.id);
+      answer(webhook, response);
+    };
+    await untilAll(post, dead_endpoint, 'delivered', 60_000);
+    expect(new Set(arrived)).toEqual(new Set(dead_ids));
+    expect(arrived).toHaveLength(dead_ids.length);
+    expect(waiting.most()).toBeLessThanOrEqual(32);
+    expect([...healthy.counts().values()].every((times) => times === 1)).toBe(true);
+    for (const webhook of healthy.received) expectGenuine(webhook, healthy_endpoint.secret);
+    for (const webhook of dead.received) expectGenuine(webhook, dead_endpoint.secret);
+  }, 90_000);
+});
+
+describe('an endpoint with a limit of its own', () => {
+  let post: Post;
+  const CONCURRENCY = 6;
+
+  beforeAll(async () => {
+    post = await openPost();
+    // Turn follows turn, as if there were always somebody else's.
+    await startDeliverer(post, {
+      deliveries: { concurrency: CONCURRENCY },
+      pace: { drain_ms: 1_000, linger_ms: 50, look_ms: 100 },
+    });
+  });
+
+  it('gets no more than that in any second, whatever waits and however many turns it takes', async () => {
+    const receiver = await startReceiver();
+    const max_per_second = 20;
+    const endpoint = await post.createEndpoint(receiver.url, { max_per_second });
+    await post.publish([endpoint], 100);
+    await untilAll(post, endpoint, 'delivered');
+    const [first] = receiver.received;
+    const took = receiver.received.at(-1)!.at - first!.at;
+    expect(took).toBeGreaterThan((99 / max_per_second) * 1_000 * 0.85);
+    // One more where a turn begins, and what a late timer makes up for: a tenth of a second's.
+    expect(mostWithin(receiver, 1_000)).toBeLessThanOrEqual(max_per_second + 1 + 2);
+    expect(receiver.counts().size).toBe(100);
+    for (const webhook of receiver.received) expectGenuine(webhook, endpoint.secret);
+  });
+
+  it('gets its first ones as evenly as all', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await post.createEndpoint(receiver.url, { max_per_second: 50 });
+    await post.publish([endpoint], 20);
+    await untilAll(post, endpoint, 'delivered');
+    // Planned are three within 40 ms.
+    expect(mostWithin(receiver, 40)).toBeLessThanOrEqual(4);
+  });
+
+  it('never has more requests under way than the setting allows', async () => {
+    const receiver = await startReceiver();
+    const waiting = answerSlowly(receiver, 30);
+    const endpoint = await post.createEndpoint(receiver.url);
+    const ids = await post.publish([endpoint], 150);
+    await untilAll(post, endpoint, 'delivered');
+    expect(waiting.most()).toBe(CONCURRENCY);
+    expect([...receiver.counts().keys()].toSorted()).toEqual(ids.toSorted());
+    expect(receiver.received).toHaveLength(ids.length);
+    await workflowOf(post, endpoint).result();
+  });
+});

@@ -1,0 +1,212 @@
+import { updateWebhookEndpoint, type EndpointChanges } from '../../db/webhook-endpoints';
+import { waitFor } from '../support/wait';
+import {
+  expectGenuine,
+  startReceiver,
+  type TestEndpoint,
+  type TestReceiver,
+} from '../support/webhooks';
+import {
+  attemptsOf,
+  deliveriesTo,
+  endpointRow,
+  openServicePost,
+  statusesAt,
+  untilAll,
+  workflowOf,
+  type Post,
+} from './deliveries';
+
+const DISABLE_AFTER_HOURS = 120;
+
+let post: Post;
+
+beforeAll(async () => {
+  post = await openServicePost({
+    retry_seconds: Array<number>(9).fill(0.1),
+    disable_after_hours: DISABLE_AFTER_HOURS,
+  });
+});
+
+/** As the API does it: changes, and wakes whom it has to. */
+async function change(endpoint: TestEndpoint, changes: EndpointChanges): Promise<void> {
+  const { is_there, wake } = await updateWebhookEndpoint(post.database.db, endpoint.id, changes);
+  expect(is_there).toBe(true);
+  post.waker.wake(wake);
+}
+
+async function open(status = 200): Promise<{ receiver: TestReceiver; endpoint: TestEndpoint }> {
+  const receiver = await startReceiver();
+  receiver.answer = (_webhook, response) => response.writeHead(status).end();
+  return { receiver, endpoint: await post.createEndpoint(receiver.url) };
+}
+
+function expectAllGenuine({ received }: TestReceiver, { secret }: TestEndpoint): void {
+  for (const webhook of received) expectGenuine(webhook, secret);
+}
+
+async function failingFor(endpoint: TestEndpoint, hours: number): Promise<void> {
+  await post.database.owner.raw(
+    `update webhook_endpoints set failing_since = clock_timestamp() - ? * interval '1 hour',
+            consecutive_failures = greatest(consecutive_failures, 1)
+      where id = ?`,
+    [hours, endpoint.id],
+  );
+}
+
+describe('an endpoint that answers 410', () => {
+  it('is disabled at once as gone; what is left is held, and delivered once it is enabled', async () => {
+    const { receiver, endpoint } = await open(410);
+    const ids = await post.publish([endpoint], 20);
+    await untilAll(post, endpoint, 'held');
+    await workflowOf(post, endpoint).result();
+    expect(await endpointRow(post, endpoint)).toMatchObject({
+      ...{ status: 'disabled', disabled_reason: 'gone' },
+      last_failure: { outcome: 'refused', status: 410 },
+    });
+    // Those that left before the first answer was recorded: one claim's at most.
+    expect(receiver.received.length).toBeLessThanOrEqual(8);
+
+    const refused = receiver.received.length;
+    receiver.answer = (_webhook, response) => response.end();
+    await change(endpoint, { status: 'enabled' });
+    await untilAll(post, endpoint, 'delivered');
+    expect(new Set(receiver.counts().keys())).toEqual(new Set(ids));
+    expect(receiver.received).toHaveLength(refused + ids.length);
+    expectAllGenuine(receiver, endpoint);
+    expect(await endpointRow(post, endpoint)).toMatchObject({
+      ...{ status: 'enabled', disabled_reason: null, consecutive_failures: 0 },
+    });
+  });
+});
+
+describe('an endpoint that fails for days', () => {
+  it('is disabled by the next failure as failing, and holds what is left', async () => {
+    const { receiver, endpoint } = await open(500);
+    await failingFor(endpoint, DISABLE_AFTER_HOURS + 0.01);
+    await post.publish([endpoint], 20);
+    await untilAll(post, endpoint, 'held');
+    await workflowOf(post, endpoint).result();
+    expect(await endpointRow(post, endpoint)).toMatchObject({
+      ...{ status: 'disabled', disabled_reason: 'failing' },
+    });
+    // Those that left before the first answer was recorded: after five failures there is a pause.
+    expect(receiver.received.length).toBeLessThanOrEqual(5);
+    expectAllGenuine(receiver, endpoint);
+  });
+
+  it('is not disabled before', async () => {
+    const { receiver, endpoint } = await open(500);
+    await failingFor(endpoint, DISABLE_AFTER_HOURS - 0.5);
+    await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length >= 3);
+    expect(await endpointRow(post, endpoint)).toMatchObject({ status: 'enabled' });
+    receiver.answer = (_webhook, response) => response.end();
+    await untilAll(post, endpoint, 'delivered');
+    expect(await endpointRow(post, endpoint)).toMatchObject({
+      ...{ status: 'enabled', consecutive_failures: 0, failing_since: null },
+    });
+  });
+
+  it('begins anew with each that arrives', async () => {
+    const { receiver, endpoint } = await open();
+    await failingFor(endpoint, DISABLE_AFTER_HOURS * 2);
+    await post.publish([endpoint]);
+    await untilAll(post, endpoint, 'delivered');
+    receiver.answer = (_webhook, response) => response.writeHead(500).end();
+    await post.publish([endpoint]);
+    const { failing_since } = await waitFor(async () => {
+      const row = await endpointRow(post, endpoint);
+      return row.consecutive_failures > 0 && row;
+    });
+    expect(Date.now() - Date.parse(failing_since!)).toBeLessThan(60_000);
+    expect((await endpointRow(post, endpoint)).status).toBe('enabled');
+    receiver.answer = (_webhook, response) => response.end();
+    await untilAll(post, endpoint, 'delivered');
+  });
+});
+
+describe('an endpoint that fails sometimes', () => {
+  it('stays enabled and gets everything', async () => {
+    const { receiver, endpoint } = await open();
+    const arrived: string[] = [];
+    receiver.answer = ({ id }, response) => {
+      const isRefused = receiver.received.length % 3 === 0;
+      if (!isRefused) arrived.push(id);
+      response.writeHead(isRefused ? 500 : 200).end();
+    };
+    const ids = await post.publish([endpoint], 60);
+    await untilAll(post, endpoint, 'delivered');
+    expect(arrived.toSorted()).toEqual(ids.toSorted());
+    expectAllGenuine(receiver, endpoint);
+    expect(await endpointRow(post, endpoint)).toMatchObject({
+      ...{ status: 'enabled', disabled_reason: null },
+    });
+  });
+});
+
+describe('an endpoint that its merchant disables', () => {
+  it('holds what comes meanwhile, and gets it when it is enabled', async () => {
+    const { receiver, endpoint } = await open();
+    await change(endpoint, { status: 'disabled' });
+    const ids = await post.publish([endpoint], 5);
+    expect(await statusesAt(post, endpoint)).toEqual({ held: 5 });
+    expect(await endpointRow(post, endpoint)).toMatchObject({ disabled_reason: 'merchant' });
+    expect(receiver.received).toEqual([]);
+    await change(endpoint, { status: 'enabled' });
+    await untilAll(post, endpoint, 'delivered');
+    expect([...receiver.counts().keys()].toSorted()).toEqual(ids.toSorted());
+    expect(receiver.received).toHaveLength(5);
+    expectAllGenuine(receiver, endpoint);
+  });
+
+  it('has what failed before tried again from the beginning of the schedule', async () => {
+    const { receiver, endpoint } = await open(500);
+    await post.publish([endpoint]);
+    await waitFor(async () => (await deliveriesTo(post, endpoint))[0]!.tries >= 2);
+    await change(endpoint, { status: 'disabled' });
+    await untilAll(post, endpoint, 'held');
+    await workflowOf(post, endpoint).result();
+    receiver.answer = (_webhook, response) => response.end();
+    const before = receiver.received.length;
+    await change(endpoint, { status: 'enabled' });
+    await untilAll(post, endpoint, 'delivered');
+    const [delivery] = await deliveriesTo(post, endpoint);
+    expect(delivery).toMatchObject({ attempts: before + 1, tries: 1 });
+    expect(await attemptsOf(post, delivery!.id)).toHaveLength(before + 1);
+  });
+});
+
+describe('an endpoint that is deleted', () => {
+  it('has what waits for it discarded, and gets nothing any more', async () => {
+    const { receiver, endpoint } = await open(500);
+    await post.publish([endpoint], 3);
+    await waitFor(() => receiver.received.length >= 3);
+    await change(endpoint, { status: 'deleted' });
+    await untilAll(post, endpoint, 'discarded');
+    await workflowOf(post, endpoint).result();
+    const sent = receiver.received.length;
+    // One that was held while it was disabled goes with it, too.
+    const other = await open();
+    await change(other.endpoint, { status: 'disabled' });
+    await post.publish([other.endpoint]);
+    await change(other.endpoint, { status: 'deleted' });
+    expect(await statusesAt(post, other.endpoint)).toEqual({ discarded: 1 });
+    expect(other.receiver.received).toEqual([]);
+    expect(receiver.received).toHaveLength(sent);
+  });
+});
+
+describe('an endpoint that moves', () => {
+  it('gets what failed at its old address at the new one', async () => {
+    const { endpoint } = await open(500);
+    const { receiver: next } = await open();
+    const [id] = await post.publish([endpoint]);
+    await waitFor(async () => (await endpointRow(post, endpoint)).consecutive_failures > 0);
+    await change(endpoint, { url: next.url });
+    await untilAll(post, endpoint, 'delivered');
+    expect([...next.counts()]).toEqual([[id, 1]]);
+    const [delivery] = await deliveriesTo(post, endpoint);
+    expect((await attemptsOf(post, delivery!.id)).at(-1)).toMatchObject({ url: next.url });
+  });
+});
