@@ -1,18 +1,32 @@
 // The operators' command line: `npm run --silent cli -- <command> [--json]`. One JSON object on
-// standard output with --json; errors on standard error, exit status 1.
+// standard output with --json, or one a line where a command goes on; errors on standard error, exit
+// status 1.
 
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../config/load';
 import { connectDatabase } from '../db/connect';
 import { renderJson } from '../domain/json';
-import { CommandError, Options, type Command } from './commands/command';
+import { CommandError, Options, type Command, type CommandContext } from './commands/command';
+import { eventsList, eventsShow } from './commands/events';
 import { gatewayNotify } from './commands/gateway';
 import { intentsCancel, intentsList, intentsShow } from './commands/intents';
 import { keysCreate, keysList, keysRevoke, keysRotate } from './commands/keys';
 import { accessLogRebuild, ledgerVerify, walletsCredit } from './commands/ledger';
+import { listen } from './commands/listen';
 import { findRunningSystem } from './commands/running';
 import { suspenseAccept, suspenseList, suspenseRefund } from './commands/suspense';
+import { trigger } from './commands/trigger';
 import { kycApprove, kycReject, usersCreate, usersList } from './commands/users';
+import { webhooksResend } from './commands/webhook-resend';
+import { webhooksReseal, webhooksRotateSecret } from './commands/webhook-secrets';
+import {
+  webhooksCreate,
+  webhooksDelete,
+  webhooksList,
+  webhooksShow,
+  webhooksTest,
+  webhooksUpdate,
+} from './commands/webhooks';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   'users create': usersCreate,
@@ -31,6 +45,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'suspense list': suspenseList,
   'suspense accept': suspenseAccept,
   'suspense refund': suspenseRefund,
+  'webhooks create': webhooksCreate,
+  'webhooks list': webhooksList,
+  'webhooks show': webhooksShow,
+  'webhooks update': webhooksUpdate,
+  'webhooks delete': webhooksDelete,
+  'webhooks test': webhooksTest,
+  'webhooks resend': webhooksResend,
+  'webhooks rotate-secret': webhooksRotateSecret,
+  'webhooks reseal': webhooksReseal,
+  'events list': eventsList,
+  'events show': eventsShow,
+  listen,
+  trigger,
   'ledger verify': ledgerVerify,
   'access-log rebuild': accessLogRebuild,
 };
@@ -42,17 +69,18 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const isJson = argv.includes('--json');
   try {
-    const words = argv.filter((word) => word !== '--json');
-    const command = COMMANDS[words.slice(0, 2).join(' ')];
-    if (!command) throw new CommandError('usage', `There is no such command.\n\n${usage()}`);
-    const options = readOptions(command, words.slice(2));
+    const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
+    const options = readOptions(command, rest);
     const config = loadConfig(process.env);
     const system = findRunningSystem(config);
     const db = connectDatabase({ url: system.database_url, pool_size: 2, name: 'payment-cli' });
+    const say: CommandContext['say'] = ({ json, text }) => {
+      process.stdout.write(`${isJson ? renderJson(json) : text}\n`);
+    };
     try {
-      const result = await command.run({ db, config, system, options });
-      process.stdout.write(`${isJson ? renderJson(result.json) : result.text}\n`);
-      return result.exit_status ?? 0;
+      const result = await command.run({ db, config, system, options, say });
+      if (result) say(result);
+      return result?.exit_status ?? 0;
     } finally {
       await db.destroy();
     }
@@ -60,6 +88,15 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${describe(error, isJson)}\n`);
     return 1;
   }
+}
+
+/** Two words, or one. */
+function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
+  for (const count of [2, 1]) {
+    const command = COMMANDS[words.slice(0, count).join(' ')];
+    if (command) return { command, rest: words.slice(count) };
+  }
+  throw new CommandError('usage', `There is no such command.\n\n${usage()}`);
 }
 
 function readOptions(command: Command, args: readonly string[]): Options {

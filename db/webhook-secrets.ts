@@ -39,6 +39,17 @@ export async function listSealedSecrets(
   return ask<SealedSecrets>(db, LIST, [after, limit]);
 }
 
+const FIND = {
+  name: 'find_webhook_secrets',
+  text: `select w.id, w.environment, w.sealed_secret, w.sealed_previous from webhook_endpoints w
+          where w.id = $1 and w.status <> 'deleted'`,
+};
+
+export async function findSealedSecrets(db: Db, id: string): Promise<SealedSecrets | undefined> {
+  const [row] = await run<SealedSecrets>(db, FIND, [id]);
+  return row;
+}
+
 const RESEAL = {
   name: 'reseal_webhook_secret',
   text: 'select reseal_webhook_secret($1, $2, $3, $4) as resealed',

@@ -4,7 +4,7 @@ import type { Config } from '../../config/load';
 import type { Db } from '../../db/connect';
 import { findUserByName, type UserRow } from '../../db/users';
 import { isCurrency, type Currency } from '../../domain/currency';
-import { parseEnvironment, type Environment } from '../../domain/environment';
+import { ENVIRONMENTS, parseEnvironment, type Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
 import type { RunningSystem } from './running';
 
@@ -23,6 +23,8 @@ export interface CommandContext {
   readonly config: Config;
   readonly system: RunningSystem;
   readonly options: Options;
+  /** Says something at once, in the form that was asked for: for commands that go on. */
+  readonly say: (result: Pick<CommandResult, 'json' | 'text'>) => void;
 }
 
 export interface CommandResult {
@@ -43,7 +45,8 @@ export interface Command {
   readonly options: readonly string[];
   /** These take none. */
   readonly flags?: readonly string[];
-  readonly run: (context: CommandContext) => Promise<CommandResult>;
+  /** Null when everything has been said. */
+  readonly run: (context: CommandContext) => Promise<CommandResult | null>;
 }
 
 export class Options {
@@ -76,6 +79,11 @@ export class Options {
     const environment = parseEnvironment(this.required('environment'));
     if (!environment) throw new CommandError('usage', '--environment is live or test');
     return environment;
+  }
+
+  /** The one that is named, or both. */
+  environments(): readonly Environment[] {
+    return this.optional('environment') === undefined ? ENVIRONMENTS : [this.environment()];
   }
 
   currency(): Currency {

@@ -35,20 +35,12 @@ export const gatewayNotify: Command = {
     const { options } = context;
     const type = readType(options);
     const intent = await requireIntent(context, options.required('intent'));
-    const secret = simulatorSecret(context, intent);
-    const notification = {
-      event_id: options.optional('event-id') ?? `evt_${randomUUID()}`,
-      type,
-      intent_id: intent.id,
-      reference: intent.reference,
+    const { url, notification, status, answer } = await sendNotification(context, intent, type, {
+      event_id: options.optional('event-id'),
       ...readMoney(options, intent),
-      environment: intent.environment,
-      provider_payment_id: options.optional('payment-id') ?? `pay_${randomUUID()}`,
+      provider_payment_id: options.optional('payment-id'),
       ...readFailure(options, type),
-      occurred_at: new Date().toISOString(),
-    };
-    const url = options.optional('url') ?? notificationUrl(context);
-    const { status, answer } = await send(url, renderJson(notification), secret);
+    });
     return {
       json: { status, answer: readAnswer(answer), url, notification },
       text: `${status} ${printable(answer)}`.trimEnd(),
@@ -57,7 +49,39 @@ export const gatewayNotify: Command = {
   },
 };
 
-type NotificationType = (typeof TYPES)[number];
+export type NotificationType = (typeof TYPES)[number];
+
+export interface SentNotification {
+  readonly url: string;
+  readonly notification: Readonly<Record<string, JsonValue | undefined>>;
+  readonly status: number;
+  readonly answer: string;
+}
+
+/** Of the intent's own amount, with ids of its own, unless the fields say otherwise. */
+export async function sendNotification(
+  context: CommandContext,
+  intent: OperatorIntent,
+  type: NotificationType,
+  fields: Readonly<Record<string, JsonValue | undefined>>,
+): Promise<SentNotification> {
+  const secret = simulatorSecret(context, intent);
+  const { event_id = `evt_${randomUUID()}`, provider_payment_id, ...rest } = fields;
+  const notification = {
+    event_id,
+    type,
+    intent_id: intent.id,
+    reference: intent.reference,
+    amount: amountJson(intent.amount_minor),
+    currency: intent.currency,
+    environment: intent.environment,
+    provider_payment_id: provider_payment_id ?? `pay_${randomUUID()}`,
+    ...rest,
+    occurred_at: new Date().toISOString(),
+  };
+  const url = context.options.optional('url') ?? notificationUrl(context);
+  return { url, notification, ...(await send(url, renderJson(notification), secret)) };
+}
 
 function readType(options: Options): NotificationType {
   const word = options.required('type');

@@ -15,6 +15,9 @@ export interface DemoFile {
   readonly temporal_address?: string;
   readonly temporal_namespace?: string;
   readonly pay_url_base?: string;
+  readonly base_url?: string;
+  /** The merchant first. */
+  readonly users?: readonly { readonly username: string; readonly test_key: string }[];
   /** The secret is the sandbox's. */
   readonly gateway?: { readonly notification_url: string; readonly secret: string | null } | null;
 }
@@ -25,6 +28,8 @@ export interface RunningSystem {
   readonly temporal_address: string | undefined;
   readonly temporal_namespace: string;
   readonly pay_url_base: string;
+  /** The first seals, all open; none when nobody said any. */
+  readonly secrets_keys: readonly string[];
   /** Only when `npm start` runs on this very database: another system's file says nothing of ours. */
   readonly demo: DemoFile | undefined;
 }
@@ -50,8 +55,15 @@ export function findRunningSystem(config: Config): RunningSystem {
       isOwn('PAY_URL_BASE') || isOwn('PUBLIC_URL')
         ? config.pay_url_base
         : (demo?.pay_url_base ?? config.pay_url_base),
+    secrets_keys: config.secrets_keys.length > 0 ? config.secrets_keys : keptKeys(config, demo),
     demo,
   };
+}
+
+/** `npm start` makes its key and keeps it there. */
+function keptKeys({ data_directory }: Config, demo: DemoFile | undefined): readonly string[] {
+  const file = join(data_directory, SECRETS_KEY_FILE);
+  return demo && existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];
 }
 
 function readDemoFile({ data_directory }: Config): DemoFile | undefined {

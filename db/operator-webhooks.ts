@@ -1,0 +1,127 @@
+// Webhooks as operators look at them: of every merchant, deleted endpoints included.
+
+import type { Environment } from '../domain/environment';
+import type { EventType } from '../domain/event';
+import type { DeliveryStatus, EndpointView } from '../domain/webhook';
+import { run, type Db } from './connect';
+
+export interface OperatorEndpoint extends Omit<EndpointView, 'status'> {
+  readonly status: EndpointView['status'] | 'deleted';
+  readonly account_id: string;
+  readonly environment: Environment;
+  readonly username: string;
+}
+
+const ENDPOINT = `select w.id, u.username, w.account_id, w.environment, w.url, w.types, w.description,
+    w.max_per_second, w.status, w.disabled_reason, w.consecutive_failures, w.failing_since,
+    w.last_failure, case when w.previous_until > now() then w.previous_until end
+      as previous_secret_until, w.created_at, w.updated_at
+  from webhook_endpoints w join users u on u.id = w.account_id`;
+
+export async function findOperatorEndpoint(
+  db: Db,
+  id: string,
+): Promise<OperatorEndpoint | undefined> {
+  const statement = { name: 'find_operator_endpoint', text: `${ENDPOINT} where w.id = $1` };
+  return (await run<OperatorEndpoint>(db, statement, [id]))[0];
+}
+
+/** Newest first; those that were deleted are left out. */
+export async function listOperatorEndpoints(
+  db: Db,
+  account_id: string,
+  environments: readonly Environment[],
+): Promise<OperatorEndpoint[]> {
+  const text = `${ENDPOINT}
+     where w.account_id = $1 and w.environment = any ($2) and w.status <> 'deleted'
+     order by w.created_at desc, w.id`;
+  return run(db, { name: 'list_operator_endpoints', text }, [account_id, environments]);
+}
+
+/** Counted up to this; nobody needs to know it beyond. */
+const COUNTED = 100_000;
+
+/** How many deliveries of an endpoint did not arrive so far, by their status. */
+export async function countUndelivered(
+  db: Db,
+  { id, account_id, environment }: Pick<OperatorEndpoint, 'id' | 'account_id' | 'environment'>,
+): Promise<Partial<Record<DeliveryStatus, number>>> {
+  // By the account, because the small index of what was not delivered begins with it.
+  const text = `select d.status, count(*)::integer as count from (
+                  select q.status from webhook_deliveries q
+                   where q.endpoint_id = $1 and q.account_id = $2 and q.environment = $3
+                     and q.status <> 'delivered' limit ${COUNTED}) d
+                 group by d.status`;
+  const statement = { name: 'count_undelivered', text };
+  type Row = { readonly status: DeliveryStatus; readonly count: number };
+  const rows = await run<Row>(db, statement, [id, account_id, environment]);
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+}
+
+export interface OperatorEvent {
+  readonly id: string;
+  readonly account_id: string;
+  readonly username: string;
+  readonly environment: Environment;
+  /** 0 for a test event. */
+  readonly sequence: bigint;
+  readonly type: EventType;
+  /** Null for a test event. */
+  readonly intent_id: string | null;
+  readonly reference: string | null;
+  readonly amount_minor: bigint | null;
+  readonly currency: string | null;
+  /** The JSON text that is delivered. */
+  readonly body: string;
+  readonly created_at: string;
+}
+
+const EVENT = `select e.id, e.account_id, u.username, e.environment, e.sequence, e.type, e.intent_id,
+    i.reference, i.amount_minor, i.currency, e.body, e.created_at
+  from events e join users u on u.id = e.account_id left join payment_intents i on i.id = e.intent_id`;
+
+export async function findOperatorEvent(db: Db, id: string): Promise<OperatorEvent | undefined> {
+  const statement = { name: 'find_operator_event', text: `${EVENT} where e.id = $1` };
+  return (await run<OperatorEvent>(db, statement, [id]))[0];
+}
+
+/** An intent has one at most. */
+export async function findEventOfIntent(
+  db: Db,
+  intent_id: string,
+): Promise<OperatorEvent | undefined> {
+  const statement = { name: 'find_event_of_intent', text: `${EVENT} where e.intent_id = $1` };
+  return (await run<OperatorEvent>(db, statement, [intent_id]))[0];
+}
+
+export interface OperatorEventQuery {
+  readonly account_id: string;
+  readonly environment: Environment;
+  /** Events with a greater sequence than this. */
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+/** In the order in which they happened, without test events. */
+export async function listOperatorEvents(
+  db: Db,
+  { account_id, environment, after, limit }: OperatorEventQuery,
+): Promise<OperatorEvent[]> {
+  const text = `${EVENT}
+     where e.account_id = $1 and e.environment = $2 and e.sequence > $3::bigint and e.sequence > 0
+     order by e.sequence limit $4`;
+  return run(db, { name: 'list_operator_events', text }, [account_id, environment, after, limit]);
+}
+
+/** Of the account's last event; 0 before its first. */
+export async function lastSequence(
+  db: Db,
+  account_id: string,
+  environment: Environment,
+): Promise<bigint> {
+  const text = `select coalesce(max(e.sequence), 0) as last from events e
+                 where e.account_id = $1 and e.environment = $2 and e.sequence > 0`;
+  const statement = { name: 'last_sequence', text };
+  const [row] = await run<{ last: bigint }>(db, statement, [account_id, environment]);
+  return row!.last;
+}
