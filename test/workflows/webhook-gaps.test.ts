@@ -1,0 +1,306 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
+import { drain } from '../../activities/drain-endpoint';
+import { createDrains } from '../../activities/drains';
+import { beginDrain, claimOverdueEndpoints } from '../../db/webhooks';
+import { waitFor } from '../support/wait';
+import {
+  addEvents,
+  expectGenuine,
+  startReceiver,
+  testSealer,
+  type TestEndpoint,
+  type TestReceiver,
+} from '../support/webhooks';
+import {
+  attemptsOf,
+  deliveriesTo,
+  deliverySettings,
+  endpointRow,
+  openPost,
+  openSender,
+  startDeliverer,
+  statusesAt,
+  untilAll,
+  workflowOf,
+  type DelivererOptions,
+  type Post,
+} from './deliveries';
+
+/** Printed when something fails; the same one makes the same moments. */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
+const COMMITS = 300;
+/** Looks of its own are far rarer than what is waited for. */
+const NEVER_MS = 20_000;
+const OVERDUE_MS = 200;
+
+interface Gap {
+  /** Since the commit before. */
+  readonly wait_ms: number;
+  readonly count: number;
+}
+
+/** Many at about the time that a drain takes to end, some together, a few after a rest. */
+const aGap: fc.Arbitrary<Gap> = fc.record({
+  wait_ms: fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 4 }) },
+    { weight: 6, arbitrary: fc.integer({ min: 5, max: 45 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 50, max: 150 }) },
+  ),
+  count: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(1) },
+    { weight: 1, arbitrary: fc.integer({ min: 2, max: 5 }) },
+  ),
+});
+
+interface Told {
+  /** When each event was committed. */
+  readonly committed: Map<string, number>;
+  /** How many commits had somebody to wake, and how many were left to be heard. */
+  readonly woken: number;
+  readonly unheard: number;
+}
+
+/** Commits at random moments, and wakes exactly those that the commit names. */
+async function commitAtRandom(post: Post, endpoint: TestEndpoint, seed: number): Promise<Told> {
+  const committed = new Map<string, number>();
+  let woken = 0;
+  let unheard = 0;
+  for (const { wait_ms, count } of fc.sample(aGap, { numRuns: COMMITS, seed })) {
+    await delay(wait_ms);
+    const { ids, wake } = await addEvents(post.database, [endpoint], count);
+    const now = performance.now();
+    for (const id of ids) committed.set(id, now);
+    if (wake.length > 0) woken += 1;
+    else unheard += 1;
+    post.waker.wake(wake);
+  }
+  return { committed, woken, unheard };
+}
+
+function longestWait({ received }: TestReceiver, { committed }: Told): number {
+  return Math.max(...received.map(({ id, at }) => at - committed.get(id)!));
+}
+
+function expectEachOnce(receiver: TestReceiver, endpoint: TestEndpoint, told: Told): void {
+  expect(new Set(receiver.counts().keys())).toEqual(new Set(told.committed.keys()));
+  expect([...receiver.counts()].filter(([, times]) => times !== 1)).toEqual([]);
+  for (const webhook of receiver.received) expectGenuine(webhook, endpoint.secret);
+}
+
+async function open(options: DelivererOptions) {
+  const post = await openPost();
+  const receiver = await startReceiver();
+  await startDeliverer(post, options);
+  return { post, receiver, endpoint: await post.createEndpoint(receiver.url) };
+}
+
+describe('events that are committed at random moments', () => {
+  it.each([
+    // Ends between almost any two commits; what it had not seen it never looks for.
+    ['that hardly lingers', { linger_ms: 5, look_ms: 20, drain_ms: 40_000 }],
+    // Only ever hears of the next.
+    ['that hears and does not look', { linger_ms: 5, look_ms: NEVER_MS, drain_ms: 40_000 }],
+    ['whose turns are short', { linger_ms: 5, look_ms: 20, drain_ms: 30 }],
+  ])(
+    'arrive soon and once, at a drain %s, without a sweeper',
+    async (name, pace) => {
+      const { post, receiver, endpoint } = await open({ pace });
+      const told = await commitAtRandom(post, endpoint, SEED);
+      await waitFor(() => receiver.counts().size === told.committed.size, 10_000).catch(() => {
+        throw new Error(
+          `seed ${SEED}: ${receiver.counts().size} of ${told.committed.size} arrived`,
+        );
+      });
+      expectEachOnce(receiver, endpoint, told);
+      expect([SEED, longestWait(receiver, told) < 3_000]).toEqual([SEED, true]);
+      // Both ways were needed.
+      expect(told.unheard).toBeGreaterThan(10);
+      expect(told.woken).toBeGreaterThan(name === 'that hears and does not look' ? 0 : 10);
+    },
+    90_000,
+  );
+
+  it('arrive with nobody who hears, as the sweeper finds what was left', async () => {
+    const { post, receiver, endpoint } = await open({
+      is_listening: false,
+      pace: { linger_ms: 5, look_ms: 20 },
+    });
+    let is_over = false;
+    const sweeping = (async () => {
+      while (!is_over) {
+        post.waker.wake(await claimOverdueEndpoints(post.database.db, OVERDUE_MS, 500));
+        await delay(50);
+      }
+    })();
+    const told = await commitAtRandom(post, endpoint, SEED + 1);
+    await waitFor(() => receiver.counts().size === told.committed.size, 10_000);
+    is_over = true;
+    await sweeping;
+    expectEachOnce(receiver, endpoint, told);
+    expect(longestWait(receiver, told)).toBeLessThan(5_000);
+    await untilAll(post, endpoint, 'delivered');
+  }, 90_000);
+});
+
+describe('a commit whose wake-up never happens', () => {
+  it('is found by the sweeper, and not before it is overdue', async () => {
+    const { post, receiver, endpoint } = await open({});
+    const { ids, wake } = await addEvents(post.database, [endpoint]);
+    expect(wake).toEqual([endpoint.id]);
+    expect(await claimOverdueEndpoints(post.database.db, 60_000, 500)).toEqual([]);
+    const overdue = await waitFor(async () => {
+      const found = await claimOverdueEndpoints(post.database.db, OVERDUE_MS, 500);
+      return found.length > 0 && found;
+    });
+    expect(overdue).toEqual([endpoint.id]);
+    expect(receiver.received).toEqual([]);
+    post.waker.wake(overdue);
+    await waitFor(() => receiver.received.length > 0);
+    expect([...receiver.counts()]).toEqual([[ids[0], 1]]);
+    expectGenuine(receiver.received[0]!, endpoint.secret);
+  });
+});
+
+describe('a process that listens no more while somebody commits', () => {
+  it('looks once it hears again', async () => {
+    const { post, receiver, endpoint } = await open({
+      pace: { linger_ms: NEVER_MS, look_ms: NEVER_MS },
+    });
+    await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length === 1);
+    const { owner } = post.database;
+    await owner.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'payment-listener'`,
+    );
+    const { wake } = await addEvents(post.database, [endpoint]);
+    // It is being drained: nobody is named.
+    expect(wake).toEqual([]);
+    await waitFor(() => receiver.received.length === 2);
+    expect(receiver.counts().size).toBe(2);
+  });
+});
+
+describe('a pause', () => {
+  it.failing('ends for what is committed in it as for what was there before', async () => {
+    // A 503: the endpoint is left alone for a second, the delivery for two minutes.
+    const { post, receiver, endpoint } = await open({
+      deliveries: { retry_seconds: [120] },
+    });
+    receiver.answer = (_webhook, response) =>
+      response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
+    await post.publish([endpoint]);
+    await waitFor(async () => (await endpointRow(post, endpoint)).paused_seconds !== null);
+    await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length === 2, 6_000);
+  });
+
+  it.failing('ends for what is committed in it after the last try of all', async () => {
+    const { post, receiver, endpoint } = await open({ deliveries: { retry_seconds: [] } });
+    receiver.answer = (_webhook, response) =>
+      response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
+    await post.publish([endpoint]);
+    await workflowOf(post, endpoint).result();
+    expect(await statusesAt(post, endpoint)).toEqual({ exhausted: 1 });
+    await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length === 2, 6_000);
+  });
+});
+
+describe('two who would deliver to one endpoint', () => {
+  async function openTwo(pace: DelivererOptions['pace'] = {}) {
+    const post = await openPost();
+    const receiver = await startReceiver();
+    const endpoint = await post.createEndpoint(receiver.url);
+    const drains = [createDrains(() => undefined), createDrains(() => undefined)] as const;
+    const depsOf = (of: (typeof drains)[number]) => ({
+      ...{ db: post.database.db, sender: openSender(), sealer: testSealer, drains: of },
+      deliveries: deliverySettings({}, { linger_ms: 50, look_ms: 100, ...pace }),
+    });
+    return {
+      post,
+      receiver,
+      endpoint,
+      drains,
+      first: depsOf(drains[0]),
+      second: depsOf(drains[1]),
+    };
+  }
+
+  it('take turns: the second is told for how long, and nothing is sent twice', async () => {
+    const { post, receiver, endpoint, first, second } = await openTwo();
+    receiver.answer = (_webhook, response) => void setTimeout(() => response.end(), 10);
+    const { ids } = await addEvents(post.database, [endpoint], 100);
+    const draining = drain(first, endpoint.id);
+    await waitFor(() => receiver.received.length > 0);
+    const other = await drain(second, endpoint.id);
+    expect(other.ended).toBe('busy');
+    expect(other.wait_ms).toBeGreaterThan(0);
+    expect(other.wait_ms).toBeLessThanOrEqual(first.deliveries.pace.lease_ms);
+    expect(await draining).toEqual({ ended: 'done', wait_ms: null });
+    expect([...receiver.counts().keys()].toSorted()).toEqual([...ids].toSorted());
+    expect(receiver.received).toHaveLength(100);
+    // Left, not merely run out.
+    expect(await drain(second, endpoint.id)).toEqual({ ended: 'done', wait_ms: null });
+    expect((await endpointRow(post, endpoint)).drained_until).toBeNull();
+  });
+
+  it('start at one moment: one of them delivers', async () => {
+    const { post, receiver, endpoint, first, second } = await openTwo();
+    await addEvents(post.database, [endpoint], 40);
+    const both = await Promise.all([first, second].map((deps) => drain(deps, endpoint.id)));
+    expect(both.map(({ ended }) => ended).toSorted()).toEqual(['busy', 'done']);
+    expect(receiver.received).toHaveLength(40);
+    expect(receiver.counts().size).toBe(40);
+    await untilAll(post, endpoint, 'delivered');
+  });
+
+  it('renews its lease for as long as it works', async () => {
+    const { post, receiver, endpoint, first, second } = await openTwo({ lease_ms: 400 });
+    const began = performance.now();
+    receiver.answer = (_webhook, response) => void setTimeout(() => response.end(), 1_500);
+    await addEvents(post.database, [endpoint]);
+    const draining = drain(first, endpoint.id);
+    await waitFor(() => performance.now() - began > 1_200);
+    expect(await drain(second, endpoint.id)).toMatchObject({ ended: 'busy' });
+    expect((await draining).ended).toBe('done');
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('claims nothing once another has taken the endpoint, and records what it had sent', async () => {
+    const { post, receiver, endpoint, first } = await openTwo();
+    const { db, owner } = post.database;
+    const answers: (() => void)[] = [];
+    receiver.answer = (_webhook, response) => void answers.push(() => response.end());
+    await addEvents(post.database, [endpoint], 50);
+    const draining = drain(first, endpoint.id);
+    await waitFor(() => receiver.received.length === 4);
+
+    // As after a process that stood still for longer than its lease.
+    const thief = '00000000-0000-4000-8000-000000000001';
+    await owner.transaction(async (tx) => {
+      await tx.raw('update webhook_endpoints set drained_until = now() where id = ?', [
+        endpoint.id,
+      ]);
+      const { rows } = (await tx.raw('select state from begin_drain(?, ?, 60000)', [
+        endpoint.id,
+        thief,
+      ])) as { rows: { state: string }[] };
+      expect(rows).toEqual([{ state: 'draining' }]);
+    });
+    while (answers.length > 0) answers.pop()!();
+    receiver.answer = (_webhook, response) => response.end();
+    expect(await draining).toEqual({ ended: 'lost', wait_ms: null });
+    // What it had claimed before is sent, and no more than that.
+    expect(receiver.received.length).toBeLessThanOrEqual(8);
+    const sent = receiver.received.length;
+    expect(await statusesAt(post, endpoint)).toEqual({ delivered: sent, pending: 50 - sent });
+    const rows = await deliveriesTo(post, endpoint);
+    for (const { id, attempts } of rows.filter(({ status }) => status === 'delivered')) {
+      expect([attempts, (await attemptsOf(post, id)).length]).toEqual([1, 1]);
+    }
+    // The lease of the other is as it was.
+    expect((await beginDrain(db, endpoint.id, thief, 60_000)).state).toBe('draining');
+  });
+});
