@@ -9,8 +9,10 @@ import {
   applyNotification,
   endIntent,
   getIntent,
+  listOverdueIntents,
   openIntent,
   renewCheckout,
+  type IntentToRun,
   type StoredIntent,
 } from '../db/intents';
 import { listWaitingNotifications, storeNotification } from '../db/notifications';
@@ -45,6 +47,8 @@ export interface IntentActivityDependencies {
   /** Tells a waiting request of this very process. */
   readonly openings: { publish(intent_id: string, outcome: OpeningOutcome): void };
   readonly deliverNotification: DeliverNotification;
+  /** Starts an intent's workflow unless it runs; true when it did not. */
+  readonly runIntent: (intent: IntentToRun) => Promise<boolean>;
   /** Called after the commit that made an event. */
   readonly waker: EndpointWaker;
 }
@@ -62,6 +66,8 @@ export const GATEWAY_REFUSED = 'gateway_refused';
 
 /** A signal is given this long before the sweeper thinks that it was lost. */
 const SIGNAL_WITHIN_MS = 5_000;
+/** An intent whose gateway answers has expired by then. */
+const EXPIRED_WITHIN_MS = 60_000;
 const SWEEP_BATCH = 500;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
@@ -128,11 +134,16 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       return { status: await renewCheckout(db, id, number, opened.result) };
     },
 
-    /** Hands over again what was stored and not applied; answers how many there were. */
+    /**
+     * Hands over again what was stored and not applied, and starts workflows again that were lost with
+     * Temporal's data; answers how many there were of both.
+     */
     async sweepNotifications(): Promise<number> {
       const waiting = await listWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
       for (const notification of waiting) await dependencies.deliverNotification(notification);
-      return waiting.length;
+      const overdue = await listOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH);
+      const started = await Promise.all(overdue.map(dependencies.runIntent));
+      return waiting.length + started.filter(Boolean).length;
     },
 
     /** The gateway gives the money back, then the ledger says so. A refusal leaves it `refunding`. */

@@ -16,6 +16,7 @@ import { createTemporalGate } from '../api/status/temporal-gate';
 import type { OpeningOutcome } from '../activities/intents';
 import { createNotificationDelivery } from '../activities/deliver-notification';
 import { createEndpointWaker } from '../activities/wake-endpoints';
+import { createIntentRunner } from '../api/payment-intents/start';
 import { createTransferStarters } from '../api/transfers/start';
 import { createWaiters } from '../api/waiters';
 import { ConfigError, type Config } from '../config/load';
@@ -123,6 +124,7 @@ async function startParts(
     waiters: createWaiters<TransferOutcome>(),
     openings: createWaiters<OpeningOutcome>(),
     deliverNotification: createNotificationDelivery(link.client, config.task_queue),
+    runIntent: createIntentRunner(link.client, config.task_queue),
   };
   const worker = await Worker.create({
     ...WORKER_TUNING,

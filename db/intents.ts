@@ -344,3 +344,30 @@ async function tell(
   const [added] = await run<Waking>(tx, ADD_EVENT, values);
   return added!.wake;
 }
+
+/** What its workflow is told, and what operators see of it in Temporal's UI. */
+export interface IntentToRun extends Pick<
+  NewIntent,
+  'id' | 'environment' | 'currency' | 'amount_minor' | 'reference' | 'short_code' | 'request_id'
+> {
+  readonly expires_at: string;
+  readonly username: string;
+}
+
+/**
+ * Intents that should be over: either somebody sees to them, or their workflow is lost. Some of them,
+ * at random, so that the former do not hide the latter for ever.
+ */
+export async function listOverdueIntents(
+  db: Db,
+  overdue_ms: number,
+  limit: number,
+): Promise<IntentToRun[]> {
+  const text = `select v.id, v.environment, v.currency, v.amount_minor::text, v.reference, v.short_code,
+                       v.request_id, v.expires_at, u.username
+                  from payment_intents v join users u on u.id = v.account_id
+                 where v.status in ('open', 'processing')
+                   and v.expires_at < now() - $1::integer * interval '1 millisecond'
+                 order by random() limit $2`;
+  return run(db, { name: 'list_overdue_intents', text }, [overdue_ms, limit]);
+}

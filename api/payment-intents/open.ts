@@ -10,19 +10,13 @@ import type { IntentStep, OpeningOutcome } from '../../activities/intents';
 import { findStoredAnswer, type KeyScope } from '../../db/idempotency';
 import type { Db } from '../../db/connect';
 import type { NewIntent } from '../../db/intents';
-import { intentWorkflowId } from '../../domain/ids';
-import { formatAmount } from '../../domain/money';
 import type { StoredAnswer } from '../../domain/transfer';
-import {
-  awaitOpening,
-  searchAttributes,
-  WORKFLOW_TASK_TIMEOUT_MS,
-  type IntentStart,
-} from '../../workflows/messages';
+import { awaitOpening } from '../../workflows/messages';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
 import { orUnknown, unavailable } from '../middleware/error-response';
 import { within } from '../within';
+import { intentWorkflow, type PaymentIntentWorkflow } from './start';
 
 /** Longer than a gateway's own deadline, shorter than what callers and proxies wait for. */
 export const OPEN_WITHIN_MS = 10_000;
@@ -88,38 +82,19 @@ async function startIntent(
   { temporal, config, log }: ApiDependencies,
   { intent, expires_at, username, deadline }: OpenOptions,
 ): Promise<Started | undefined> {
-  const { environment, currency, reference, id } = intent;
-  const amount = formatAmount(BigInt(intent.amount_minor));
-  const workflowId = intentWorkflowId(environment, id);
+  const options = intentWorkflow({ ...intent, expires_at, username }, config.task_queue);
   try {
     const starting = temporal.connection.withDeadline(deadline, () =>
-      temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
-        workflowId,
-        taskQueue: config.task_queue,
-        args: [{ id, expires_at }],
+      temporal.workflow.start<PaymentIntentWorkflow>('paymentIntent', {
+        ...options,
         requestEagerStart: true,
-        // An abandoned intent is taken up again by its key; the row decides what is still to do.
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowIdConflictPolicy: 'FAIL',
-        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-        staticSummary: `${amount} ${currency} · ${username} · ${reference}`,
-        staticDetails: `**${amount} ${currency}** for \`${username}\` (${environment}), reference \`${reference}\`, link \`${intent.short_code}\`, expires ${expires_at}, request \`${intent.request_id}\``,
-        typedSearchAttributes: [
-          { key: searchAttributes.environment, value: environment },
-          { key: searchAttributes.account, value: username },
-          { key: searchAttributes.currency, value: currency },
-          { key: searchAttributes.reference, value: reference },
-          { key: searchAttributes.state, value: 'creating' },
-          { key: searchAttributes.amount, value: Number(amount) },
-          { key: searchAttributes.expires_at, value: new Date(expires_at) },
-        ],
       }),
     );
     const handle = await within(deadline - Date.now(), starting);
     return handle && { handle, is_eager: handle.eagerlyStarted };
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      return { handle: temporal.workflow.getHandle(workflowId), is_eager: false };
+      return { handle: temporal.workflow.getHandle(options.workflowId), is_eager: false };
     }
     log({
       part: 'intents',

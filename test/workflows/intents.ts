@@ -4,6 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
+import { createIntentRunner } from '../../api/payment-intents/start';
 import { createNotificationDelivery } from '../../activities/deliver-notification';
 import {
   createIntentActivities,
@@ -157,6 +158,7 @@ export async function openWorkshop({
     pay_url_base: 'https://pay.example.com',
     openings: { publish: () => undefined },
     deliverNotification: deliver,
+    runIntent: createIntentRunner(temporal, task_queue),
     waker,
   });
   const activities = { ...wrap(real) };

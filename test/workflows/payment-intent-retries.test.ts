@@ -204,6 +204,7 @@ describe('an environment whose gateway was taken away', () => {
       pay_url_base: 'https://pay.example.com',
       openings: { publish: () => undefined },
       deliverNotification: async () => undefined,
+      runIntent: async () => false,
       waker,
     });
     for (const { id } of [paid, waiting]) await real.openCheckout(id);
