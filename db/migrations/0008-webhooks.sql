@@ -68,7 +68,8 @@ create index webhook_deliveries_by_type
 -- What most are left out of is small: what is looked for by its status is mostly this.
 create index webhook_deliveries_not_delivered
   on webhook_deliveries (account_id, environment, status, created_at) where status <> 'delivered';
-create index webhook_deliveries_held on webhook_deliveries (endpoint_id) where status = 'held';
+create index webhook_deliveries_not_delivered_by_endpoint
+  on webhook_deliveries (endpoint_id, status, created_at) where status <> 'delivered';
 
 create table webhook_attempts (
   delivery_id         uuid not null,
@@ -153,14 +154,19 @@ declare
   added uuid[];
 begin
   select * into strict e from events x where x.id = event;
-  -- Whoever enables one of them waits for this commit, and releases what is held by it.
-  perform 1 from webhook_endpoints w where w.id = any (endpoints) order by w.id for key share;
   select greatest(clock_timestamp(), max(d.created_at) + interval '1 microsecond') into at
     from webhook_deliveries d where d.account_id = e.account_id and d.environment = e.environment;
-  with wanted as (
-    select w.id, w.status = 'enabled' as is_enabled,
+  -- Whoever enables one that is disabled waits for this commit, and then releases what it holds. One
+  -- that somebody has in hand is not waited for: should it stay disabled, its next drain holds what
+  -- was added.
+  with disabled as materialized (
+    select w.id from webhook_endpoints w where w.id = any (endpoints) and w.status <> 'enabled'
+       for key share skip locked
+  ), wanted as (
+    select w.id, x.id is null as is_enabled,
            at + (row_number() over (order by w.id) - 1) * interval '1 microsecond' as added_at
-      from webhook_endpoints w where w.id = any (endpoints)
+      from webhook_endpoints w left join disabled x on x.id = w.id
+     where w.id = any (endpoints)
   ), inserted as (
     insert into webhook_deliveries (event_id, endpoint_id, account_id, environment, type, status,
       next_attempt_at, created_at)

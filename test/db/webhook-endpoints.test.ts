@@ -1,0 +1,253 @@
+// Endpoints in the database: what is shown of them, and what waits at them when they change.
+
+import { randomUUID } from 'node:crypto';
+import {
+  addTestEvent,
+  createWebhookEndpoint,
+  findWebhookEndpoint,
+  listWebhookEndpoints,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from '../../db/webhook-endpoints';
+import { deliveriesOfEvent, findDelivery } from '../../db/webhook-deliveries';
+import { beginDrain } from '../../db/webhooks';
+import { findEvent } from '../../db/events';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestUser, type TestUser } from '../support/people';
+import { waitFor } from '../support/wait';
+import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  merchant = await createTestUser(database.db);
+});
+
+const SEALED = Buffer.from('sealed');
+
+function newEndpoint() {
+  return {
+    id: randomUUID(),
+    account_id: merchant.id,
+    environment: 'sandbox',
+    url: 'https://shop.example.com/',
+    types: ['payment.succeeded'],
+    description: null,
+    max_per_second: null,
+  } as const;
+}
+
+function createEndpoint(): Promise<TestEndpoint> {
+  return createTestEndpoint(database, { account_id: merchant.id, url: 'https://x.example.com/' });
+}
+
+const find = (id: string) => findWebhookEndpoint(database.db, merchant.id, 'sandbox', id);
+
+async function statusesOf({ id }: TestEndpoint): Promise<Record<string, number>> {
+  const { rows } = await database.owner.raw(
+    'select status, count(*)::int from webhook_deliveries where endpoint_id = ? group by 1',
+    [id],
+  );
+  const pairs = (rows as { status: string; count: number }[]).map((row) => [row.status, row.count]);
+  return Object.fromEntries(pairs) as Record<string, number>;
+}
+
+describe('createWebhookEndpoint', () => {
+  it('holds the limit when many are made at once', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        createWebhookEndpoint(database.db, newEndpoint(), SEALED, 3),
+      ),
+    );
+    expect(made.filter(Boolean)).toHaveLength(3);
+    expect(await listWebhookEndpoints(database.db, merchant.id, 'sandbox')).toHaveLength(3);
+  });
+
+  it('counts those that are disabled, and none that were deleted', async () => {
+    const [one, two] = [await createEndpoint(), await createEndpoint()];
+    await updateWebhookEndpoint(database.db, one.id, { status: 'disabled' });
+    const create = () => createWebhookEndpoint(database.db, newEndpoint(), SEALED, 2);
+    expect(await create()).toBe(false);
+    await updateWebhookEndpoint(database.db, two.id, { status: 'deleted' });
+    expect([await create(), await create()]).toEqual([true, false]);
+  });
+});
+
+describe('updateWebhookEndpoint', () => {
+  it('changes nothing that is not named', async () => {
+    const { id } = await createEndpoint();
+    const before = await find(id);
+    expect(await updateWebhookEndpoint(database.db, id, { url: undefined })).toEqual({
+      is_there: true,
+      wake: [id],
+    });
+    expect(await find(id)).toEqual({ ...before, updated_at: expect.any(String) as string });
+  });
+
+  it('says of what was deleted, and of what never was, that it is not there', async () => {
+    const { id } = await createEndpoint();
+    await updateWebhookEndpoint(database.db, id, { status: 'deleted' });
+    for (const gone of [id, randomUUID()]) {
+      expect(await updateWebhookEndpoint(database.db, gone, { status: 'enabled' })).toEqual({
+        is_there: false,
+        wake: [],
+      });
+      expect(await rotateWebhookSecret(database.db, gone, SEALED, 60)).toBeUndefined();
+      expect(await find(gone)).toBeUndefined();
+    }
+  });
+
+  it('lets what waits follow the status', async () => {
+    const endpoint = await createEndpoint();
+    await addEvents(database, [endpoint], 3);
+    const steps = [
+      ['disabled', { held: 3 }],
+      ['enabled', { pending: 3 }],
+      ['disabled', { held: 3 }],
+      ['deleted', { discarded: 3 }],
+    ] as const;
+    for (const [status, statuses] of steps) {
+      const { wake } = await updateWebhookEndpoint(database.db, endpoint.id, { status });
+      expect(wake).toEqual(status === 'enabled' ? [endpoint.id] : []);
+      expect(await statusesOf(endpoint)).toEqual(statuses);
+    }
+  });
+
+  it('releases what is being committed as held in the moment of enabling', async () => {
+    const endpoint = await createEndpoint();
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    const event_id = randomUUID();
+    await session.query("select add_test_event($1, $2, 'payment.failed', '{}')", [
+      endpoint.id,
+      event_id,
+    ]);
+    const enabling = updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' });
+    // It has come as far as it can.
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = ?
+            and query like '%update_webhook_endpoint%'`,
+        [database.name],
+      );
+      return rows.length === 1;
+    });
+    await session.query('commit');
+    expect((await enabling).wake).toEqual([endpoint.id]);
+    expect(await deliveriesOfEvent(database.db, event_id, 10)).toMatchObject([
+      { endpoint_id: endpoint.id, status: 'pending' },
+    ]);
+  });
+});
+
+describe('an event that is committed while its endpoint is being changed', () => {
+  it('does not wait for it', async () => {
+    const endpoint = await createEndpoint();
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('select update_webhook_endpoint($1, $2)', [
+      endpoint.id,
+      { status: 'enabled' },
+    ]);
+    await addEvents(database, [endpoint]);
+    expect(await statusesOf(endpoint)).toEqual({ pending: 1 });
+    await session.query('rollback');
+    // It was disabled after all: whoever looks after it holds what was added.
+    const token = randomUUID();
+    expect(await beginDrain(database.db, endpoint.id, token, 1_000)).toMatchObject({
+      state: 'closed',
+    });
+    expect(await statusesOf(endpoint)).toEqual({ held: 1 });
+  });
+});
+
+describe('rotateWebhookSecret', () => {
+  const stored = async (id: string) => {
+    const { rows } = await database.owner.raw(
+      'select sealed_secret, sealed_previous, previous_until from webhook_endpoints where id = ?',
+      [id],
+    );
+    return rows[0] as {
+      sealed_secret: Buffer;
+      sealed_previous: Buffer | null;
+      previous_until: string | null;
+    };
+  };
+
+  it('keeps the one before it for as long as it was told, and that one alone', async () => {
+    const { id } = await createEndpoint();
+    const [one, two] = [Buffer.from('one'), Buffer.from('two')];
+    const { sealed_secret: first } = await stored(id);
+    const until = await rotateWebhookSecret(database.db, id, one, 60);
+    expect(await stored(id)).toEqual({
+      sealed_secret: one,
+      sealed_previous: first,
+      previous_until: until,
+    });
+    expect((await find(id))?.previous_secret_until).toBe(until);
+    await rotateWebhookSecret(database.db, id, two, 60);
+    expect(await stored(id)).toMatchObject({ sealed_secret: two, sealed_previous: one });
+    await rotateWebhookSecret(database.db, id, first, 0);
+    expect(await stored(id)).toEqual({
+      sealed_secret: first,
+      sealed_previous: null,
+      previous_until: null,
+    });
+  });
+
+  it('shows no overlap that is over', async () => {
+    const { id } = await createEndpoint();
+    await rotateWebhookSecret(database.db, id, SEALED, 60);
+    await database.owner.raw('update webhook_endpoints set previous_until = now() where id = ?', [
+      id,
+    ]);
+    expect((await find(id))?.previous_secret_until).toBeNull();
+  });
+});
+
+describe('addTestEvent', () => {
+  it('adds an event outside of the sequence, and its one delivery', async () => {
+    const [endpoint] = [await createEndpoint(), await createEndpoint()];
+    const event_id = randomUUID();
+    const { db } = database;
+    const { delivery_id, wake } = await addTestEvent(
+      db,
+      endpoint.id,
+      event_id,
+      'payment.failed',
+      '{"a": 1}',
+    );
+    expect(wake).toEqual([endpoint.id]);
+    expect(await findEvent(db, merchant.id, 'sandbox', event_id)).toMatchObject({
+      id: event_id,
+      sequence: 0n,
+      type: 'payment.failed',
+      body: '{"a": 1}',
+    });
+    const deliveries = await deliveriesOfEvent(db, event_id, 10);
+    expect(deliveries).toMatchObject([{ id: delivery_id, endpoint_id: endpoint.id }]);
+    expect(await findDelivery(db, merchant.id, 'sandbox', delivery_id)).toEqual(deliveries[0]);
+    expect(await findDelivery(db, merchant.id, 'live', delivery_id)).toBeUndefined();
+  });
+});
+
+describe('the application', () => {
+  it.each([
+    'webhook_endpoints',
+    'webhook_deliveries',
+    'webhook_attempts',
+    'webhook_resends',
+    'events',
+  ])('writes no row of %s by itself', async (table) => {
+    for (const sql of [`delete from ${table}`, `truncate ${table}`]) {
+      await expect(database.db.raw(sql)).rejects.toThrow('permission denied');
+    }
+  });
+});
