@@ -14,12 +14,20 @@ import { measureIntents } from './intents';
 import { describeOpenIntents, measureOpenIntents, type OpenIntentsReport } from './open-intents';
 import { inRounds, line, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
+import {
+  describeWebhooks,
+  measureWebhooks,
+  WEBHOOK_PLAN,
+  type WebhookFigures,
+  type WebhookPlan,
+} from './webhooks';
 
 interface Plan extends RoundPlan {
   readonly clients: readonly number[];
   /** Also the floor with the workflow threads that the service runs with. */
   readonly with_light_floor: boolean;
   readonly open_intents: number;
+  readonly webhooks: WebhookPlan;
 }
 
 const QUICK: Plan = {
@@ -29,6 +37,8 @@ const QUICK: Plan = {
   clients: [1, 16, 64],
   with_light_floor: false,
   open_intents: 500,
+  // Neighbours take minutes: `npm run bench:webhooks` has them too.
+  webhooks: { ...WEBHOOK_PLAN, steady: 500, neighbour_rounds: 0 },
 };
 const FULL: Plan = {
   rounds: 5,
@@ -37,6 +47,7 @@ const FULL: Plan = {
   clients: [1, 16, 64],
   with_light_floor: true,
   open_intents: 5000,
+  webhooks: WEBHOOK_PLAN,
 };
 const READ_CLIENTS = 16;
 const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
@@ -54,8 +65,10 @@ async function main(): Promise<void> {
     const reads = await measureReads(stage, plan, log);
     const intents = await measureIntents(stage, plan, log);
     const open_intents = await measureOpenIntents(stage, { count: plan.open_intents, log });
+    const webhooks = await measureWebhooks(stage, plan.webhooks, log);
     const history = await measureHistory(stage, plan, log);
     const ratios = {
+      ...webhooks.ratios,
       transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
       transfer_rate_16_to_floor: ratio(transfers, 'transfer_16', 'floor_16', 'rate'),
       transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
@@ -86,6 +99,7 @@ async function main(): Promise<void> {
       reads: medians(reads),
       intents: medians(intents),
       open_intents,
+      webhooks,
       history: medians(history),
     };
     process.stdout.write(`${isJson ? JSON.stringify(report) : readable(report)}\n`);
@@ -232,6 +246,7 @@ function readable(report: {
   readonly reads: ReturnType<typeof medians>;
   readonly intents: ReturnType<typeof medians>;
   readonly open_intents: OpenIntentsReport;
+  readonly webhooks: WebhookFigures;
   readonly history: ReturnType<typeof medians>;
 }): string {
   const { floor_1: _, ...intents } = report.intents;
@@ -251,6 +266,8 @@ function readable(report: {
     ...rows,
     '',
     ...describeOpenIntents(report.open_intents),
+    '',
+    ...describeWebhooks(report.webhooks),
   ].join('\n');
 }
 

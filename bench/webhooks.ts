@@ -2,17 +2,21 @@
 // a receiver on loopback says when each came. `npm run bench:webhooks [-- --json]`, and a part of the
 // bench.
 
-import { randomUUID } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
-import { createEndpointWaker, type EndpointWaker } from '../activities/wake-endpoints';
-import { createSealer } from '../secrets/seal';
-import { makeWebhookSecret } from '../secrets/webhook-secret';
-import { setStage, type BenchUser, type Stage } from './contestants';
-import type { Receipt } from './receiver';
-import { median, round, summarize, type Summary } from './stats';
+import { createEndpointWaker } from '../activities/wake-endpoints';
+import { setStage, type Stage } from './contestants';
+import { median, round } from './stats';
+import {
+  burst,
+  commitEvents,
+  makeEndpoints,
+  postBare,
+  retire,
+  steady,
+  type Delivered,
+  type Post,
+} from './webhook-post';
 
 export interface WebhookPlan {
   readonly burst: number;
@@ -37,6 +41,8 @@ const SCENES = [
 ] as const;
 
 export interface WebhookFigures {
+  /** The floor of a burst: the same requests by undici alone, without rows, signatures, guards. */
+  readonly bare_per_second: number;
   readonly scenes: Readonly<Record<string, Delivered>>;
   /** One merchant's deliveries at a steady rate: alone, and beside those whose endpoints are dead. */
   readonly neighbours: Readonly<Record<string, Delivered>>;
@@ -44,28 +50,13 @@ export interface WebhookFigures {
   readonly ratios: Readonly<Record<string, number>>;
 }
 
-export type Delivered = Summary & { readonly duplicates: number };
-
-interface Endpoint {
-  readonly id: string;
-  readonly account_id: string;
-  readonly is_dead: boolean;
-}
-
-interface Post {
-  readonly stage: Stage;
-  readonly url: string;
-  readonly pool: Pool;
-  readonly waker: EndpointWaker;
-  readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
-}
-
 export async function measureWebhooks(
   stage: Stage,
   plan: WebhookPlan,
   log: (text: string) => void,
 ): Promise<WebhookFigures> {
-  const { url, receiver, close } = await stage.startDelivery();
+  const delivery = await stage.startDelivery();
+  const { url, receiver } = delivery;
   const pool = new Pool({ connectionString: stage.owner_url, max: 20 });
   const connection = await Connection.connect({ address: stage.temporal_address });
   const waker = createEndpointWaker({
@@ -75,13 +66,20 @@ export async function measureWebhooks(
   });
   const post: Post = { stage, url, pool, waker, receiver };
   try {
+    const bare_per_second = await postBare(post, plan.burst);
     const scenes = await measureScenes(post, plan, log);
-    return { scenes, ...(await measureNeighbours(post, plan, log)) };
+    const { neighbours, ratios } = await measureNeighbours(post, plan, log);
+    const to_bare = Object.fromEntries(
+      Object.entries(scenes)
+        .filter(([name]) => name.startsWith('burst'))
+        .map(([name, { rate }]) => [`webhook_${name}_to_bare`, round(rate / bare_per_second)]),
+    );
+    return { bare_per_second, scenes, neighbours, ratios: { ...to_bare, ...ratios } };
   } finally {
     await waker.flush();
     await pool.end();
     await connection.close();
-    await close();
+    await delivery.close();
   }
 }
 
@@ -121,6 +119,7 @@ async function measureNeighbours(
 ): Promise<Pick<WebhookFigures, 'neighbours' | 'ratios'>> {
   const neighbours: Record<string, Delivered> = {};
   const ratios: Record<string, number> = {};
+  if (neighbour_rounds === 0) return { neighbours, ratios };
   const healthy = await makeEndpoints(post, { healthy: 1, dead: 0 });
   const measure = async (): Promise<Delivered> => {
     // What writing a backlog leaves behind is not what is asked here.
@@ -158,154 +157,14 @@ function described({ p50_ms, p95_ms, p99_ms }: Delivered): string {
   return `p50 ${p50_ms} ms p95 ${p95_ms} ms p99 ${p99_ms} ms`;
 }
 
-/** One per merchant. */
-async function makeEndpoints(
-  { stage: { users, secrets_key }, pool, url }: Post,
-  { healthy, dead }: { readonly healthy: number; readonly dead: number },
-  first_user = 0,
-): Promise<Endpoint[]> {
-  const sealer = createSealer([secrets_key]);
-  return Promise.all(
-    Array.from({ length: healthy + dead }, async (_, place) => {
-      const id = randomUUID();
-      const is_dead = place >= healthy;
-      const { id: account_id } = users[(place + first_user) % users.length] as BenchUser;
-      const request = {
-        ...{ id, account_id, environment: 'live', description: null, max_per_second: null },
-        url: `${url}/${is_dead ? 'dead' : 'hooks'}/${place}`,
-        types: ['payment.succeeded'],
-      };
-      await pool.query('select create_webhook_endpoint($1, $2, 100)', [
-        JSON.stringify(request),
-        sealer.seal(makeWebhookSecret(), id),
-      ]);
-      return { id, account_id, is_dead };
-    }),
-  );
-}
-
-async function retire({ pool }: Post, endpoints: readonly Endpoint[]): Promise<void> {
-  for (const { id } of endpoints) {
-    await pool.query(`select update_webhook_endpoint($1, '{"status": "deleted"}')`, [id]);
-  }
-}
-
-/** All at once: from the first commit until the last has come. */
-async function burst(
-  post: Post,
-  endpoints: readonly Endpoint[],
-  count: number,
-): Promise<Delivered> {
-  const committed = new Map<string, number>();
-  const began = now();
-  await Promise.all(
-    endpoints.map(async (endpoint) => {
-      const share = Math.ceil(count / endpoints.length);
-      const { ids, at } = await commitEvents(post, endpoint, share);
-      if (!endpoint.is_dead) for (const id of ids) committed.set(id, at);
-    }),
-  );
-  const receipts = await untilReceived(post, committed.size);
-  const last = Math.max(...receipts.map(({ at }) => at));
-  return latenciesOf(committed, receipts, (last - began) / 1_000);
-}
-
-/** So many a second, each in a commit of its own, each to the next endpoint. */
-async function steady(
-  post: Post,
-  endpoints: readonly Endpoint[],
-  count: number,
-  per_second: number,
-): Promise<Delivered> {
-  const committed = new Map<string, number>();
-  const began = performance.now();
-  const commits: Promise<void>[] = [];
-  for (let place = 0; place < count; place += 1) {
-    const due = began + (place * 1_000) / per_second;
-    await delay(Math.max(0, due - performance.now()));
-    const endpoint = endpoints[place % endpoints.length]!;
-    commits.push(
-      commitEvents(post, endpoint, 1).then(({ ids, at }) => {
-        if (!endpoint.is_dead) committed.set(ids[0]!, at);
-      }),
-    );
-  }
-  await Promise.all(commits);
-  const seconds = (performance.now() - began) / 1_000;
-  return latenciesOf(committed, await untilReceived(post, committed.size), seconds);
-}
-
-/** As an intent's end commits its event; `at` is when the commit has come back. */
-async function commitEvents(
-  { pool, waker }: Post,
-  { id, account_id }: Endpoint,
-  count: number,
-): Promise<{ readonly ids: readonly string[]; readonly at: number }> {
-  const ids = Array.from({ length: count }, () => randomUUID());
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query("select lock_event_counter($1, 'live')", [account_id]);
-    await client.query(
-      `insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
-       select id, $1, 'live', 0, 'payment.succeeded', null, $3 || id || $4, clock_timestamp()
-         from unnest($2::uuid[]) id`,
-      [account_id, ids, ...BODY],
-    );
-    const { rows } = await client.query<{ id: string }>(
-      'select distinct unnest(add_deliveries(id, array[$1::uuid])) as id from unnest($2::uuid[]) id',
-      [id, ids],
-    );
-    await client.query('commit');
-    const at = now();
-    waker.wake(rows.map((row) => row.id));
-    return { ids, at };
-  } finally {
-    client.release();
-  }
-}
-
-/** As long as a real one: an event of an intent with a description and some metadata is 1.1 kB. */
-const BODY = [
-  '{"type": "payment.succeeded", "id": "',
-  `", "data": {"description": "${'x'.repeat(1_000)}"}}`,
-] as const;
-
-const WITHIN_MS = 60_000;
-
-async function untilReceived({ receiver }: Post, count: number): Promise<readonly Receipt[]> {
-  const until = performance.now() + WITHIN_MS;
-  while ((await receiver.count()) < count) {
-    if (performance.now() > until) {
-      throw new Error(`${await receiver.count()} of ${count} deliveries came`);
-    }
-    await delay(20);
-  }
-  // What comes twice comes a little later.
-  await delay(300);
-  return receiver.take();
-}
-
-function latenciesOf(
-  committed: ReadonlyMap<string, number>,
-  receipts: readonly Receipt[],
-  seconds: number,
-): Delivered {
-  const first = new Map<string, number>();
-  for (const { id, at } of receipts) if (!first.has(id)) first.set(id, at);
-  const missing = [...committed.keys()].filter((id) => !first.has(id));
-  if (missing.length > 0) throw new Error(`${missing.length} events never came`);
-  // It may come before the commit's own answer does.
-  const latencies = [...committed].map(([id, at]) => Math.max(0, first.get(id)! - at));
-  return { ...summarize(latencies, round(seconds)), duplicates: receipts.length - first.size };
-}
-
-function now(): number {
-  return performance.timeOrigin + performance.now();
-}
-
-export function describeWebhooks({ scenes, neighbours, ratios }: WebhookFigures): string[] {
+export function describeWebhooks({
+  bare_per_second,
+  scenes,
+  neighbours,
+  ratios,
+}: WebhookFigures): string[] {
   return [
+    `  bare                     ${bare_per_second}/s`,
     ...Object.entries({ ...scenes, ...neighbours }).map(
       ([name, figures]) =>
         `  ${name.padEnd(24)} ${String(figures.rate).padStart(8)}/s   ${described(figures)}   ${figures.duplicates} twice`,
