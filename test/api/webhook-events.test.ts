@@ -56,7 +56,7 @@ beforeAll(async () => {
        from (select x.id, (?::text[])[1 + (row_number() over (order by x.type, x.id)) % 5] as status
                from webhook_deliveries x) s
       where s.id = d.id`,
-    [DELIVERY_STATUSES],
+    [[...DELIVERY_STATUSES]],
   );
   const { rows } = await database.db.raw(
     `select id, event_id, endpoint_id, type, status, created_at from webhook_deliveries

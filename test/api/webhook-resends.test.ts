@@ -59,7 +59,7 @@ async function setStatus(endpoint_id: string, statuses: readonly string[]): Prom
        from (select x.id, (?::text[])[1 + (row_number() over (order by x.created_at) - 1) % ?] as status
                from webhook_deliveries x where x.endpoint_id = ?) s
       where s.id = d.id`,
-    [statuses, statuses.length, endpoint_id],
+    [[...statuses], statuses.length, endpoint_id],
   );
 }
 
