@@ -1,0 +1,234 @@
+// Deliveries and events in the database: found by their own account alone, in the order that is
+// promised, and queued again.
+
+import { randomUUID } from 'node:crypto';
+import { listEvents } from '../../db/events';
+import {
+  addDelivery,
+  deliveriesOfEvent,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  listLastAttempts,
+  queueAgain,
+} from '../../db/webhook-deliveries';
+import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { EVENT_TYPES } from '../../domain/event';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { createTestUser, type TestUser } from '../support/people';
+import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
+
+let database: TestDatabase;
+let merchant: TestUser;
+let endpoint: TestEndpoint;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  merchant = await createTestUser(database.db);
+  endpoint = await createEndpoint();
+});
+
+function createEndpoint(): Promise<TestEndpoint> {
+  return createTestEndpoint(database, { account_id: merchant.id, url: 'https://x.example.com/' });
+}
+
+const query = (filters = {}) => ({
+  account_id: merchant.id,
+  environment: 'sandbox' as const,
+  before: undefined,
+  limit: 100,
+  filters,
+});
+
+async function setStatus(id: string, status: string): Promise<void> {
+  await database.owner.raw(
+    `update webhook_deliveries set status = ?, tries = 4,
+            next_attempt_at = case when ? = 'pending' then now() + interval '1 hour' end,
+            delivered_at = case when ? = 'delivered' then now() end
+      where id = ?`,
+    [status, status, status, id],
+  );
+}
+
+async function rowOf(id: string) {
+  const { rows } = await database.owner.raw(
+    `select status, tries, is_resend, next_attempt_at <= now() as is_due
+       from webhook_deliveries where id = ?`,
+    [id],
+  );
+  return rows[0];
+}
+
+describe('listDeliveries', () => {
+  it('has moments of their own for deliveries of one event', async () => {
+    const endpoints = [endpoint, await createEndpoint(), await createEndpoint()];
+    await addEvents(database, endpoints, 20);
+    const rows = await listDeliveries(database.db, query());
+    const moments = rows.map(({ created_at }) => created_at);
+    expect(new Set(moments).size).toBe(60);
+    expect(moments).toEqual([...moments].sort().reverse());
+  });
+
+  it('shows nothing of an endpoint or event of somebody else', async () => {
+    const stranger = await createTestUser(database.db);
+    const { ids } = await addEvents(database, [endpoint]);
+    const foreign = { ...query(), account_id: stranger.id };
+    for (const filters of [{}, { endpoint_id: endpoint.id }, { event_id: ids[0] }]) {
+      expect(await listDeliveries(database.db, { ...query(), filters })).toHaveLength(1);
+      expect(await listDeliveries(database.db, { ...foreign, filters })).toEqual([]);
+      const live = { ...query(), environment: 'live' as const, filters };
+      expect(await listDeliveries(database.db, live)).toEqual([]);
+    }
+  });
+
+  it('still shows those of an endpoint that was deleted', async () => {
+    await addEvents(database, [endpoint]);
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'deleted' });
+    expect(await listDeliveries(database.db, query({ endpoint_id: endpoint.id }))).toMatchObject([
+      { status: 'discarded' },
+    ]);
+  });
+});
+
+describe('queueAgain', () => {
+  it.each([
+    ['pending', 4],
+    ['held', 0],
+    ['exhausted', 0],
+    ['delivered', 0],
+  ])('of what is %s sends it at once, with %i tries behind it', async (status, tries) => {
+    await addEvents(database, [endpoint]);
+    const { id } = (await listDeliveries(database.db, query()))[0]!;
+    await setStatus(id, status);
+    expect(await queueAgain(database.db, [id])).toEqual({ queued: 1, wake: [endpoint.id] });
+    expect(await rowOf(id)).toEqual({ status: 'pending', tries, is_resend: true, is_due: true });
+  });
+
+  it.each(['disabled', 'deleted'] as const)(
+    'leaves what is at an endpoint that is %s as it is',
+    async (status) => {
+      await addEvents(database, [endpoint]);
+      const { id } = (await listDeliveries(database.db, query()))[0]!;
+      await updateWebhookEndpoint(database.db, endpoint.id, { status });
+      const before = await rowOf(id);
+      expect(await queueAgain(database.db, [id])).toEqual({ queued: 0, wake: [] });
+      expect(await rowOf(id)).toEqual(before);
+    },
+  );
+
+  it('of nothing does nothing', async () => {
+    expect(await queueAgain(database.db, [])).toEqual({ queued: 0, wake: [] });
+    expect(await queueAgain(database.db, [randomUUID()])).toEqual({ queued: 0, wake: [] });
+  });
+});
+
+describe('addDelivery', () => {
+  it('adds one, once, whatever its types', async () => {
+    const { ids } = await addEvents(database, [endpoint]);
+    const [event_id] = ids as [string];
+    const later = await createEndpoint();
+    const wakes = await Promise.all(
+      Array.from({ length: 6 }, () => addDelivery(database.db, event_id, later.id)),
+    );
+    expect(wakes.flat()).toEqual([later.id]);
+    const of = await deliveriesOfEvent(database.db, event_id, 10);
+    expect(of.map(({ endpoint_id }) => endpoint_id)).toEqual([endpoint.id, later.id]);
+  });
+
+  it('holds it at an endpoint that is disabled', async () => {
+    const { ids } = await addEvents(database, [endpoint]);
+    const later = await createEndpoint();
+    await updateWebhookEndpoint(database.db, later.id, { status: 'disabled' });
+    expect(await addDelivery(database.db, ids[0]!, later.id)).toEqual([]);
+    const [, held] = await deliveriesOfEvent(database.db, ids[0]!, 10);
+    expect(held).toMatchObject({ endpoint_id: later.id, status: 'held', next_attempt_at: null });
+  });
+});
+
+describe('attempts', () => {
+  it('are listed newest first, from any place, and the last ones of several deliveries', async () => {
+    const other = await createEndpoint();
+    const { ids } = await addEvents(database, [endpoint, other]);
+    const deliveries = await deliveriesOfEvent(database.db, ids[0]!, 10);
+    const [one, two] = deliveries.map(({ id }) => id) as [string, string];
+    await database.owner.raw(
+      `insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms,
+         outcome, response_truncated)
+       select d::uuid, n, 'automatic', 'https://x.example', now(), 1, 'timeout', false
+         from unnest(?::text[]) d, generate_series(1, 12) n`,
+      [[one, two]],
+    );
+    const numbers = async (before: number | undefined, limit: number) =>
+      (await listAttempts(database.db, { delivery_id: one, before, limit })).map((a) => a.number);
+    expect(await numbers(undefined, 3)).toEqual([12, 11, 10]);
+    expect(await numbers(10, 3)).toEqual([9, 8, 7]);
+    expect(await numbers(1, 3)).toEqual([]);
+    const last = await listLastAttempts(database.db, [one, two], 2);
+    const pairs = last.map(({ delivery_id, number }) => `${delivery_id} ${number}`);
+    expect(pairs.sort()).toEqual([one, two].flatMap((id) => [`${id} 11`, `${id} 12`]).sort());
+    expect(await listLastAttempts(database.db, [], 2)).toEqual([]);
+  });
+});
+
+describe('findDelivery', () => {
+  it('finds the own one only', async () => {
+    await addEvents(database, [endpoint]);
+    const [row] = await listDeliveries(database.db, query());
+    const find = (account_id: string, environment: 'live' | 'sandbox') =>
+      findDelivery(database.db, account_id, environment, row!.id);
+    expect(await find(merchant.id, 'sandbox')).toEqual(row);
+    expect(await find(merchant.id, 'live')).toBeUndefined();
+    expect(await find(randomUUID(), 'sandbox')).toBeUndefined();
+  });
+});
+
+describe('listEvents', () => {
+  async function insertEvents(count: number, using = database.owner): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      await using.transaction(async (tx) => {
+        const { rows } = await tx.raw(`select next_event_sequence(?, 'sandbox') as sequence`, [
+          merchant.id,
+        ]);
+        const { sequence } = rows[0] as { sequence: bigint };
+        await tx.raw('set local session_replication_role = replica');
+        await tx.raw(
+          `insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+           values (gen_random_uuid(), ?, 'sandbox', ?, ?, gen_random_uuid(), '{}', now())`,
+          [merchant.id, sequence.toString(), EVENT_TYPES[index % 3]!],
+        );
+      });
+    }
+  }
+
+  const list = async (after: bigint, limit = 100, types?: readonly ['payment.failed']) => {
+    const events = await listEvents(database.db, {
+      ...{ account_id: merchant.id, environment: 'sandbox', after, limit, types },
+    });
+    return events.map(({ sequence }) => Number(sequence));
+  };
+
+  it('goes on where it was left, and leaves test events out', async () => {
+    await insertEvents(9);
+    await addEvents(database, [endpoint], 3);
+    expect(await list(0n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(await list(4n, 2)).toEqual([5, 6]);
+    expect(await list(9n)).toEqual([]);
+    expect(await list(0n, 100, ['payment.failed'])).toEqual([2, 5, 8]);
+    expect(await list(2n, 1, ['payment.failed'])).toEqual([5]);
+  });
+
+  it('never shows a number before a lower one', async () => {
+    // Drawn and not committed: the next one waits for it.
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query(`select next_event_sequence($1, 'sandbox')`, [merchant.id]);
+    const inserting = insertEvents(1);
+    expect(await list(0n)).toEqual([]);
+    await session.query('rollback');
+    await inserting;
+    expect(await list(0n)).toEqual([1]);
+  });
+});
