@@ -1,0 +1,285 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import fc from 'fast-check';
+import type { DrainStep, WebhookActivities } from '../../activities/webhooks';
+import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
+import { searchAttributes } from '../../workflows/messages';
+import type { webhookEndpoint } from '../../workflows/webhook-endpoint';
+import { connectTestTemporal, startTestWorker } from '../support/temporal';
+import { waitFor } from '../support/wait';
+
+// A drain that fails on purpose is told of by the worker.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'error' } },
+});
+
+/** Printed when something fails; the same one makes the same moments. */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
+const FAR_MS = 3_600_000;
+
+const IDLE: DrainStep = {
+  ...{ state: 'idle', url: 'https://shop.example/hooks', environment: 'sandbox', username: 'ama' },
+  ...{ pending: 0, oldest_pending_at: null, next_in_ms: null, next_attempt_at: null },
+  ...{ failing_since: null, last_failure: null },
+};
+
+type Drain = (endpoint_id: string) => Promise<DrainStep>;
+type EndpointHandle = WorkflowHandle<typeof webhookEndpoint>;
+
+let temporal: Client;
+let task_queue: string;
+/** What each endpoint's drain does; by its id. */
+const scripts = new Map<string, Drain>();
+
+beforeAll(async () => {
+  temporal = await connectTestTemporal();
+  task_queue = webhookTaskQueue(`test-${randomBytes(8).toString('hex')}`);
+  const activities: Pick<WebhookActivities, 'drainEndpoint'> = {
+    drainEndpoint: (id) => scripts.get(id)!(id),
+  };
+  await startTestWorker({ task_queue, activities: { ...activities } });
+});
+
+async function wake(id: string): Promise<EndpointHandle> {
+  await temporal.workflow.signalWithStart('webhookEndpoint', {
+    ...{ workflowId: webhookWorkflowId(id), taskQueue: task_queue, args: [id] },
+    ...{ signal: 'deliveriesAdded', signalArgs: [] },
+  });
+  return temporal.workflow.getHandle<typeof webhookEndpoint>(webhookWorkflowId(id));
+}
+
+/** Each drain answers the next of these, the last one for ever; says how many began. */
+function script(steps: readonly Partial<DrainStep>[]): { id: string; begun: () => number } {
+  const id = randomUUID();
+  let begun = 0;
+  scripts.set(id, () => {
+    begun += 1;
+    return Promise.resolve({ ...IDLE, ...steps[Math.min(begun, steps.length) - 1] });
+  });
+  return { id, begun: () => begun };
+}
+
+async function timersOf(handle: EndpointHandle): Promise<number> {
+  const { events } = await handle.fetchHistory();
+  return events!.filter((event) => event.timerStartedEventAttributes).length;
+}
+
+describe('the workflow of an endpoint', () => {
+  it('drains once and ends when nothing is left', async () => {
+    const { id, begun } = script([{}]);
+    await (await wake(id)).result();
+    expect(begun()).toBe(1);
+  });
+
+  it('drains again when something is left, at the time at which it is due', async () => {
+    const id = randomUUID();
+    const moments: number[] = [];
+    const waits = [300, 0, 500, null];
+    scripts.set(id, () => {
+      moments.push(performance.now());
+      return Promise.resolve({ ...IDLE, next_in_ms: waits[moments.length - 1]! });
+    });
+    const handle = await wake(id);
+    await handle.result();
+    expect(moments).toHaveLength(4);
+    for (const [at, wait] of [300, 0, 500].entries()) {
+      expect(moments[at + 1]! - moments[at]!).toBeGreaterThanOrEqual(wait);
+      expect(moments[at + 1]! - moments[at]!).toBeLessThan(wait + 2_000);
+    }
+    // The server may be a second late with a timer: what is due now waits for none.
+    expect(await timersOf(handle)).toBe(2);
+  });
+
+  it('sleeps until then, and wakes early when something is added', async () => {
+    const { id, begun } = script([{ state: 'waiting', pending: 1, next_in_ms: FAR_MS }, {}]);
+    const handle = await wake(id);
+    await waitFor(async () => begun() === 1 && (await timersOf(handle)) === 1);
+    await wake(id);
+    await handle.result();
+    expect(begun()).toBe(2);
+  });
+
+  it('drains once more for what is added during a drain', async () => {
+    const id = randomUUID();
+    const ends: (() => void)[] = [];
+    scripts.set(id, async () => {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return IDLE;
+    });
+    const handle = await wake(id);
+    await waitFor(() => ends.length === 1);
+    // Any number of them is one more drain.
+    for (let n = 0; n < 5; n += 1) await wake(id);
+    ends[0]!();
+    await waitFor(() => ends.length === 2);
+    ends[1]!();
+    await handle.result();
+    expect(ends).toHaveLength(2);
+  });
+
+  it('goes on when a drain fails, and says so meanwhile', async () => {
+    const id = randomUUID();
+    let begun = 0;
+    scripts.set(id, () => {
+      begun += 1;
+      return begun < 3 ? Promise.reject(new Error('no database')) : Promise.resolve(IDLE);
+    });
+    const handle = await wake(id);
+    await waitFor(async () => {
+      const { raw } = await handle.describe();
+      return raw.pendingActivities?.[0]?.lastFailure?.message === 'no database';
+    });
+    await handle.result();
+    expect(begun).toBe(3);
+  });
+
+  it('continues as new when its history is long, and loses no signal by it', async () => {
+    const id = randomUUID();
+    let begun = 0;
+    let last_wake = 0;
+    let last_begun = 0;
+    const waking: Promise<unknown>[] = [];
+    scripts.set(id, async () => {
+      last_begun = performance.now();
+      begun += 1;
+      if (begun < 20) {
+        last_wake = performance.now();
+        // Comes with this drain's end, whatever the workflow decides then.
+        waking.push(wake(id));
+        await delay(begun % 5);
+      }
+      // Half a megabyte each: the server suggests a new run at four.
+      return { ...IDLE, url: 'x'.repeat(500_000), next_in_ms: begun < 20 ? 0 : null };
+    });
+    const handle = await wake(id);
+    const first = await handle.describe();
+    await waitFor(async () => {
+      const { status } = await handle.describe();
+      return status.name === 'COMPLETED' && last_begun > last_wake;
+    });
+    await Promise.all(waking);
+    const last = await handle.describe();
+    expect(begun).toBeGreaterThanOrEqual(20);
+    expect(last.runId).not.toBe(first.runId);
+    const old = temporal.workflow.getHandle(webhookWorkflowId(id), first.runId);
+    expect((await old.describe()).status.name).toBe('CONTINUED_AS_NEW');
+    expect(last.historyLength).toBeLessThan(200);
+  });
+});
+
+/** One life of an endpoint: how long its drains take, what they leave, and when it is woken. */
+interface Life {
+  readonly drains: readonly { readonly takes_ms: number; readonly next_in_ms: number | null }[];
+  readonly wakes_after_ms: readonly number[];
+}
+
+const aLife: fc.Arbitrary<Life> = fc.record({
+  drains: fc.array(
+    fc.record({
+      takes_ms: fc.integer({ min: 0, max: 12 }),
+      next_in_ms: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(null) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 }) },
+        { weight: 1, arbitrary: fc.constant(FAR_MS) },
+      ),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  wakes_after_ms: fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 3 }),
+});
+
+describe('whenever an endpoint is woken', () => {
+  it('a drain begins after it: during a drain, at its end, in a sleep and in no run at all', async () => {
+    const lives = fc.sample(aLife, { numRuns: 150, seed: SEED });
+    // Some at once, so that tasks are late in many ways.
+    for (let from = 0; from < lives.length; from += 10) {
+      await Promise.all(lives.slice(from, from + 10).map(live));
+    }
+  }, 90_000);
+
+  async function live({ drains, wakes_after_ms }: Life): Promise<void> {
+    const id = randomUUID();
+    let last_begun = 0;
+    let begun = 0;
+    scripts.set(id, async () => {
+      last_begun = performance.now();
+      const plan = drains[begun];
+      begun += 1;
+      await delay(plan?.takes_ms ?? 0);
+      return { ...IDLE, next_in_ms: plan?.next_in_ms ?? null };
+    });
+    let last_wake = performance.now();
+    await wake(id);
+    for (const after_ms of wakes_after_ms) {
+      await delay(after_ms);
+      last_wake = performance.now();
+      await wake(id);
+    }
+    await waitFor(() => last_begun > last_wake, 10_000).catch(() => {
+      throw new Error(`seed ${SEED}: not drained: ${JSON.stringify({ drains, wakes_after_ms })}`);
+    });
+  }
+});
+
+describe('what an operator sees of an endpoint', () => {
+  const FAILING: Partial<DrainStep> = {
+    ...{ state: 'failing', pending: 17, next_in_ms: FAR_MS },
+    oldest_pending_at: '2026-11-21T10:00:00.000000Z',
+    next_attempt_at: '2026-11-21T12:30:00.000000Z',
+    failing_since: '2026-11-20T08:00:00.000000Z',
+    last_failure: { at: '2026-11-21T11:00:00.000000Z', outcome: 'refused', status: 503 },
+  };
+
+  it('is its backlog, its oldest delivery, its last failure and the next attempt', async () => {
+    const { id } = script([FAILING, {}]);
+    const handle = await wake(id);
+    const details = await waitFor(async () => {
+      const { currentDetails = '' } = await handle.query<{ readonly currentDetails?: string }>(
+        '__temporal_workflow_metadata',
+      );
+      return currentDetails !== '' && currentDetails;
+    });
+    expect(details.split('\n')).toEqual([
+      '**failing**: https://shop.example/hooks of ama (sandbox)',
+      '',
+      '- backlog: 17',
+      '- oldest pending: 2026-11-21T10:00:00.000000Z',
+      '- last failure: 2026-11-21T11:00:00.000000Z refused (503)',
+      '- failing since: 2026-11-20T08:00:00.000000Z',
+      '- next attempt: 2026-11-21T12:30:00.000000Z',
+    ]);
+    await wake(id);
+    await handle.result();
+  });
+
+  it('is found by its merchant and by what it does', async () => {
+    const username = `user-${randomBytes(6).toString('hex')}`;
+    const { id } = script([
+      { ...FAILING, username },
+      { username, state: 'waiting', pending: 1, next_in_ms: FAR_MS },
+      { username },
+    ]);
+    const handle = await wake(id);
+    await untilFound(username, ['failing'], id);
+    await wake(id);
+    await untilFound(username, ['waiting'], id);
+    await wake(id);
+    await handle.result();
+    await untilFound(username, ['idle'], id);
+  });
+
+  async function untilFound(username: string, states: string[], id: string): Promise<void> {
+    await waitFor(async () => {
+      const found = [];
+      const query = `PaymentAccount = '${username}' and PaymentEnvironment = 'sandbox'`;
+      for await (const { workflowId, typedSearchAttributes } of temporal.workflow.list({ query })) {
+        expect(workflowId).toBe(webhookWorkflowId(id));
+        found.push(typedSearchAttributes.get(searchAttributes.state));
+      }
+      return found.join() === states.join();
+    });
+  }
+});
