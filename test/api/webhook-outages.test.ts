@@ -1,0 +1,63 @@
+// The merchants' API for webhooks while Temporal is away: everything is answered, nothing is sent, and
+// all of it is once Temporal is back, because whoever sweeps finds what nobody was told of.
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { readStack } from '../support/stack';
+import { waitFor } from '../support/wait';
+import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
+import { openAccount } from './support/accounts';
+import { openProxy, type TcpProxy } from './support/tcp-proxy';
+import {
+  call,
+  listDeliveries,
+  makeEndpoint,
+  patchEndpoint,
+  untilDelivery,
+  type Merchant,
+} from './support/webhooks';
+
+let database: TestDatabase;
+let temporal: TcpProxy;
+let service: TestService;
+let receiver: TestReceiver;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const [host = '', port = ''] = readStack().temporal_address.split(':');
+  temporal = await openProxy({ host, port: Number(port) });
+  const overrides = { temporal_address: `${temporal.host}:${temporal.port}` };
+  service = await startTestService({ database, webhooks: true, overrides });
+  receiver = await startReceiver();
+  merchant = { service, key: (await openAccount(database)).sandbox };
+});
+
+it('answers at once what needs Postgres alone, and sends it when Temporal is back', async () => {
+  await temporal.cut();
+  const asked_at = performance.now();
+  const endpoint = await makeEndpoint(merchant, { url: receiver.url });
+  const path = `/webhook-endpoints/${endpoint.id}`;
+  const sent = await call(merchant, 'POST', `${path}/test`);
+  expect(sent.status).toBe(202);
+  await patchEndpoint(merchant, endpoint.id, { status: 'disabled' });
+  expect(await listDeliveries(merchant)).toMatchObject([{ status: 'held' }]);
+  await patchEndpoint(merchant, endpoint.id, { status: 'enabled' });
+  const { delivery_id, event_id } = sent.json;
+  expect((await call(merchant, 'POST', `/webhook-deliveries/${delivery_id}/resend`)).status).toBe(
+    202,
+  );
+  const range = await call(merchant, 'POST', `${path}/resend`);
+  expect(range).toMatchObject({ status: 202, json: { status: 'running', queued: 0 } });
+  expect(performance.now() - asked_at).toBeLessThan(2_000);
+  expect(receiver.received).toEqual([]);
+
+  await temporal.restore();
+  await waitFor(() => receiver.received.length >= 1, 60_000);
+  expectGenuine(receiver.received[0]!, endpoint.secret);
+  await waitFor(async () => {
+    const { json } = await call(merchant, 'GET', `/webhook-resends/${range.json.id}`);
+    return json.status === 'completed';
+  }, 60_000);
+  await untilDelivery(merchant, { event_id, endpoint_id: endpoint.id }, 'delivered');
+}, 150_000);
