@@ -54,6 +54,21 @@ export async function makeEndpoints(
   );
 }
 
+/** Until each has let a first deadline pass, and is left alone between its tries. */
+export async function untilTried({ pool }: Post, endpoints: readonly Endpoint[]): Promise<void> {
+  const until = performance.now() + WITHIN_MS;
+  for (;;) {
+    const { rows } = await pool.query<{ missing: number }>(
+      `select count(*)::int as missing from webhook_endpoints
+        where id = any ($1) and consecutive_failures = 0`,
+      [endpoints.map(({ id }) => id)],
+    );
+    if (rows[0]!.missing === 0) return;
+    if (performance.now() > until) throw new Error(`${rows[0]!.missing} were never tried`);
+    await delay(500);
+  }
+}
+
 export async function retire({ pool }: Post, endpoints: readonly Endpoint[]): Promise<void> {
   for (const { id } of endpoints) {
     await pool.query(`select update_webhook_endpoint($1, '{"status": "deleted"}')`, [id]);

@@ -14,6 +14,7 @@ import {
   postBare,
   retire,
   steady,
+  untilTried,
   type Delivered,
   type Post,
 } from './webhook-post';
@@ -109,6 +110,8 @@ const NEIGHBOURS = [
   { name: 'dead_with_backlog', dead: 1, pending: 100_000 },
   { name: 'one_hangs', dead: 1, pending: 20 },
   { name: 'two_hundred_hang', dead: 200, pending: 20 },
+  // From the moment on at which all two hundred have something to deliver.
+  { name: 'two_hundred_begin', dead: 200, pending: 20, is_beginning: true },
 ] as const;
 
 /** In turns, because a ratio of two moments that are minutes apart says more of the machine. */
@@ -128,12 +131,13 @@ async function measureNeighbours(
     return steady(post, healthy, count / 2, per_second);
   };
   await measure();
-  for (const { name, dead, pending } of NEIGHBOURS) {
+  for (const { name, dead, pending, ...scene } of NEIGHBOURS) {
     const rounds: { readonly alone: Delivered; readonly beside: Delivered }[] = [];
     for (let round = 0; round < neighbour_rounds; round += 1) {
       const alone = await measure();
       const dead_ones = await makeEndpoints(post, { healthy: 0, dead }, 1);
       for (const endpoint of dead_ones) await commitEvents(post, endpoint, pending);
+      if (!('is_beginning' in scene)) await untilTried(post, dead_ones);
       const beside = await measure();
       rounds.push({ alone, beside });
       await retire(post, dead_ones);
