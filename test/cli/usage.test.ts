@@ -34,6 +34,19 @@ const COMMANDS = [
   'suspense list',
   'suspense accept',
   'suspense refund',
+  'webhooks create',
+  'webhooks list',
+  'webhooks show',
+  'webhooks update',
+  'webhooks delete',
+  'webhooks test',
+  'webhooks resend',
+  'webhooks rotate-secret',
+  'webhooks reseal',
+  'events list',
+  'events show',
+  'listen',
+  'trigger',
   'ledger verify',
   'access-log rebuild',
 ];
@@ -54,7 +67,7 @@ describe('the command line', () => {
     },
   );
 
-  it.each(['users list', 'keys create', 'intents show', 'suspense list'])(
+  it.each(['users list', 'keys create', 'intents show', 'suspense list', 'listen', 'trigger'])(
     '%s refuses an option it does not know',
     async (command) => {
       const error = await cli.fail(...command.split(' '), '--verbose', 'yes');
@@ -75,6 +88,14 @@ describe('the command line', () => {
     ['gateway notify', '--type'],
     ['suspense accept', '--id'],
     ['suspense refund', '--id'],
+    ['webhooks create', '--user'],
+    ['webhooks list', '--user'],
+    ['webhooks update', '--id'],
+    ['webhooks delete', '--id'],
+    ['webhooks test', '--id'],
+    ['webhooks resend', '--event'],
+    ['events list', '--user'],
+    ['listen', '--forward-to'],
     ['access-log rebuild', '--file'],
   ])('%s says that %s is required', async (command, option) => {
     const error = await cli.fail(...command.split(' '));

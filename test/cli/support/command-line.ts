@@ -1,8 +1,9 @@
 // The operators' command line as they run it: the built program, in a process of its own.
 
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { closeAfterFile } from '../../support/cleanup';
 import type { TestDatabase } from '../../support/database';
 import { readStack } from '../../support/stack';
 
@@ -15,6 +16,14 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** A command that goes on. */
+export interface Going {
+  /** What it has printed so far, a line each. */
+  readonly lines: () => readonly string[];
+  /** As Ctrl-C does. */
+  interrupt(): Promise<Outcome>;
+}
+
 export interface CommandLine {
   /** As typed after `npm run --silent cli --`. */
   run(...args: string[]): Promise<Outcome>;
@@ -22,6 +31,8 @@ export interface CommandLine {
   json(...args: string[]): Promise<any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
   /** With --json: the error of a command that fails, and says nothing else. */
   fail(...args: string[]): Promise<{ code: string; message: string }>;
+  /** Of one that goes on until it is interrupted, at the file's end by itself. */
+  start(...args: string[]): Going;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -36,7 +47,7 @@ export async function openCommandLine(
   database: Pick<TestDatabase, 'app_url'> | undefined,
   variables: Variables = {},
 ): Promise<CommandLine> {
-  built ??= start([join(ROOT, 'tools', 'setup.mjs'), 'cli'], process.env);
+  built ??= execute([join(ROOT, 'tools', 'setup.mjs'), 'cli'], process.env);
   const { status, stderr } = await built;
   if (status !== 0) throw new Error(stderr);
   const env: Variables = {
@@ -46,7 +57,7 @@ export async function openCommandLine(
     ...(database ? { DATABASE_URL: database.app_url } : {}),
     ...variables,
   };
-  const run = (...args: string[]): Promise<Outcome> => start([PROGRAM, ...args], env);
+  const run = (...args: string[]): Promise<Outcome> => execute([PROGRAM, ...args], env);
   return {
     run,
     async json(...args) {
@@ -61,6 +72,17 @@ export async function openCommandLine(
       expect({ ok, rest }).toEqual({ ok: false, rest: {} });
       return error as { code: string; message: string };
     },
+    start(...args) {
+      const child = launch([PROGRAM, ...args], env);
+      closeAfterFile(() => void child.process.kill('SIGKILL'));
+      return {
+        lines: () => child.stdout().split('\n').slice(0, -1),
+        interrupt() {
+          child.process.kill('SIGINT');
+          return child.ended;
+        },
+      };
+    },
   };
 }
 
@@ -72,15 +94,25 @@ export function parseLine(text: string): unknown {
   return JSON.parse(text);
 }
 
-async function start(args: string[], env: Variables): Promise<Outcome> {
+function execute(args: string[], env: Variables): Promise<Outcome> {
+  return launch(args, env).ended;
+}
+
+interface Launched {
+  readonly process: ChildProcess;
+  readonly stdout: () => string;
+  readonly ended: Promise<Outcome>;
+}
+
+function launch(args: string[], env: Variables): Launched {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const status = await new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<Outcome>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', resolve);
+    child.once('close', (status) => resolve({ status, stdout, stderr }));
   });
-  return { status, stdout, stderr };
+  return { process: child, stdout: () => stdout, ended };
 }

@@ -1,6 +1,7 @@
 // A command line beside a shop, with the environment that its operator would give it.
 
 import { readStack } from '../../support/stack';
+import { TEST_SECRETS_KEY } from '../../support/service';
 import type { Shop } from '../../support/shop';
 import { openCommandLine, type CommandLine } from './command-line';
 
@@ -14,6 +15,8 @@ export function shopVariables({ service, gateway }: Shop): Variables {
   return {
     TEMPORAL_ADDRESS: readStack().temporal_address,
     TASK_QUEUE: service.config.task_queue,
+    SECRETS_KEYS: TEST_SECRETS_KEY,
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
     PUBLIC_URL: service.origin,
     SANDBOX_GATEWAY_URL: gateway.url,
     SANDBOX_GATEWAY_SECRETS: gateway.secrets.sandbox.join(','),

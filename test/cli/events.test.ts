@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { createTestKey, createTestUser } from '../support/people';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
+import { openWebhookLine, type MadeEndpoint, type WebhookLine } from './support/webhook-line';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+let line: WebhookLine;
+let cli: CommandLine;
+let endpoint: MadeEndpoint;
+
+beforeAll(async () => {
+  line = await openWebhookLine();
+  ({ cli } = line);
+  endpoint = await line.create();
+}, BUILD_LIMIT_MS);
+
+const user = (): string[] => ['--user', line.shop.merchant.username];
+
+/** Of an event's delivery to an endpoint, once it has been tried so often. */
+function attempted(event_id: string, endpoint_id: string, count: number) {
+  return waitFor(async () => {
+    const { deliveries } = await cli.json('events', 'show', event_id);
+    type Delivery = { endpoint_id: string; status: string; attempts: { trigger: string }[] };
+    const found = (deliveries as Delivery[]).find((one) => one.endpoint_id === endpoint_id);
+    return found !== undefined && found.attempts.length >= count && found;
+  });
+}
+
+describe('events list', () => {
+  it('lists the last events in their order, and goes on after a sequence', async () => {
+    const ids = [await line.pay(), await line.pay({ amount: 7.5, currency: 'EUR' })];
+    const { events } = await cli.json('events', 'list', ...user());
+    expect(events.slice(-2).map(({ id }: { id: string }) => id)).toEqual(ids);
+    const [before, last] = events.slice(-2);
+    expect(last).toEqual({
+      id: ids[1],
+      username: line.shop.merchant.username,
+      environment: 'sandbox',
+      sequence: before.sequence + 1,
+      type: 'payment.succeeded',
+      intent_id: expect.any(String) as string,
+      reference: expect.stringMatching(/^TRX-/) as string,
+      amount: 7.5,
+      currency: 'EUR',
+      created_at: expect.stringMatching(ISO) as string,
+    });
+    const after = ['--after', String(before.sequence)];
+    expect((await cli.json('events', 'list', ...user(), ...after)).events).toEqual([last]);
+    expect((await cli.json('events', 'list', ...user(), '--limit', '1')).events).toEqual([last]);
+    const first = ['--after', '0', '--limit', '1'];
+    expect((await cli.json('events', 'list', ...user(), ...first)).events[0].sequence).toBe(1);
+    const live = ['--environment', 'live'];
+    expect(await cli.json('events', 'list', ...user(), ...live)).toEqual({ events: [] });
+    const { stdout } = await cli.run('events', 'list', ...user());
+    expect(stdout).toMatch(/^SEQUENCE +CREATED +TYPE +AMOUNT +ENVIRONMENT +ID +PAYMENT INTENT\n/);
+    expect(stdout).toContain('7.50 EUR');
+  });
+
+  it.each([
+    ['user', 'nobody-at-all', 'user_not_found'],
+    ['after', '-1', 'usage'],
+    ['after', 'now', 'usage'],
+    ['limit', '1001', 'usage'],
+    ['environment', 'production', 'usage'],
+  ])('refuses --%s=%s', async (option, value, code) => {
+    const error = await cli.fail('events', 'list', ...user(), `--${option}=${value}`);
+    expect(error.code).toBe(code);
+  });
+});
+
+describe('events show', () => {
+  it('shows the bytes that are delivered, the deliveries and every attempt', async () => {
+    const id = await line.pay();
+    await attempted(id, endpoint.id, 1);
+    const { event, deliveries } = await cli.json('events', 'show', id);
+    const [webhook] = (await line.received(endpoint)).filter((one) => one.id === id);
+    expect(event).toMatchObject({ id, body: webhook!.body, type: 'payment.succeeded' });
+    expect(deliveries).toEqual([
+      {
+        id: expect.any(String) as string,
+        event_id: id,
+        endpoint_id: endpoint.id,
+        url: endpoint.url,
+        type: 'payment.succeeded',
+        status: 'delivered',
+        next_attempt_at: null,
+        delivered_at: expect.stringMatching(ISO) as string,
+        created_at: expect.stringMatching(ISO) as string,
+        attempts: [
+          {
+            number: 1,
+            trigger: 'automatic',
+            url: endpoint.url,
+            started_at: expect.stringMatching(ISO) as string,
+            duration_ms: expect.any(Number) as number,
+            outcome: 'delivered',
+            status: 200,
+            response_body: 'ok',
+            response_truncated: false,
+            retry_after_seconds: null,
+          },
+        ],
+      },
+    ]);
+    const { stdout } = await cli.run('events', 'show', id);
+    expect(stdout).toContain(webhook!.body);
+    expect(stdout).toContain(`To ${endpoint.url} (endpoint ${endpoint.id}): delivered`);
+    expect(stdout).toMatch(/^1 +\S+Z +automatic +\d+ ms +delivered \(200\) +ok$/m);
+  });
+
+  it('shows a test event too', async () => {
+    const { event_id } = await cli.json('webhooks', 'test', '--id', endpoint.id);
+    const { event } = await cli.json('events', 'show', event_id);
+    expect(event).toMatchObject({ sequence: 0, intent_id: null, reference: null, amount: null });
+    expect((await cli.run('events', 'show', event_id)).stdout).toMatch(/^test +20/m);
+  });
+
+  it('says that there is no such event', async () => {
+    for (const id of [randomUUID(), 'nonsense']) {
+      expect((await cli.fail('events', 'show', id)).code).toBe('event_not_found');
+      expect((await cli.fail('webhooks', 'resend', '--event', id)).code).toBe('event_not_found');
+    }
+  });
+});
+
+describe('webhooks resend', () => {
+  it('sends an event again, the same bytes, to everybody who has it', async () => {
+    const id = await line.pay();
+    await attempted(id, endpoint.id, 1);
+    expect(await cli.json('webhooks', 'resend', '--event', id)).toEqual({
+      event_id: id,
+      queued: 1,
+      woken: true,
+    });
+    const { attempts } = await attempted(id, endpoint.id, 2);
+    expect(attempts.map(({ trigger }) => trigger)).toEqual(['automatic', 'resend']);
+    const [first, second] = (await line.received(endpoint)).filter((one) => one.id === id);
+    expect(second!.body).toBe(first!.body);
+  });
+
+  it('sends it to one endpoint, also to one that has not got it', async () => {
+    const id = await line.pay();
+    await attempted(id, endpoint.id, 1);
+    const late = await line.create();
+    const to = ['--event', id, '--endpoint', late.id];
+    expect((await cli.json('webhooks', 'resend', ...to)).queued).toBe(1);
+    expect((await line.received(late))[0]).toMatchObject({ id });
+    await attempted(id, late.id, 1);
+    expect((await cli.json('webhooks', 'resend', ...to)).queued).toBe(1);
+    await line.received(late, 2);
+    expect((await attempted(id, endpoint.id, 1)).attempts).toHaveLength(1);
+    await cli.json('webhooks', 'delete', '--id', late.id);
+  });
+
+  it('tells nobody of what is not theirs', async () => {
+    const id = await line.pay();
+    const { db } = line.shop.database;
+    const stranger = await createTestUser(db);
+    await createTestKey(db, { user: stranger, environment: 'sandbox' });
+    const url = ['--url', 'https://shop.example.com/'];
+    for (const [username, environment] of [
+      [stranger.username, 'test'],
+      [line.shop.merchant.username, 'live'],
+    ] as const) {
+      const owner = ['--user', username, '--environment', environment];
+      const made = await cli.json('webhooks', 'create', ...owner, ...url);
+      const error = await cli.fail('webhooks', 'resend', '--event', id, '--endpoint', made.id);
+      expect(error.code).toBe('wrong_account');
+    }
+  });
+
+  it('needs an endpoint that is enabled', async () => {
+    const own = await line.create();
+    const id = await line.pay();
+    for (const { id: one } of [own, endpoint]) {
+      await cli.json('webhooks', 'update', '--id', one, '--status', 'disabled');
+    }
+    const resend = ['webhooks', 'resend', '--event', id];
+    expect((await cli.fail(...resend)).code).toBe('nothing_to_resend');
+    expect((await cli.fail(...resend, '--endpoint', own.id)).code).toBe(
+      'webhook_endpoint_disabled',
+    );
+    await cli.json('webhooks', 'delete', '--id', own.id);
+    expect((await cli.fail(...resend, '--endpoint', own.id)).code).toBe(
+      'webhook_endpoint_not_found',
+    );
+    await cli.json('webhooks', 'update', '--id', endpoint.id, '--status', 'enabled');
+  });
+});

@@ -1,0 +1,100 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pickTestPort } from '../support/ports';
+import { openShop } from '../support/shop';
+import { readStack } from '../support/stack';
+import { startReceiver } from '../support/webhooks';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
+import { openShopLine, shopVariables } from './support/shop-line';
+import { openWebhookLine, type WebhookLine } from './support/webhook-line';
+
+let line: WebhookLine;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  line = await openWebhookLine();
+  ({ cli } = line);
+}, BUILD_LIMIT_MS);
+
+describe('trigger', () => {
+  const key = (): string[] => ['--key', line.shop.test_key];
+
+  it.each([
+    ['payment.succeeded', 'succeeded'],
+    ['payment.failed', 'failed'],
+    ['payment.expired', 'expired'],
+  ])('makes %s and says its event', async (type, status) => {
+    const made = await line.create();
+    const { event, deliveries } = await cli.json('trigger', type, ...key());
+    expect(event).toMatchObject({ type, environment: 'sandbox', amount: 5000, currency: 'XOF' });
+    expect((await line.shop.show(event.intent_id)).json.status).toBe(status);
+    expect(deliveries).toMatchObject([
+      { endpoint_id: made.id, status: 'delivered', attempts: [{ status: 200 }] },
+    ]);
+    await cli.json('webhooks', 'delete', '--id', made.id);
+  });
+
+  it('takes an amount and a currency', async () => {
+    const money = ['--amount', '12.5', '--currency', 'eur'];
+    const { event, deliveries } = await cli.json(
+      'trigger',
+      'payment.succeeded',
+      ...key(),
+      ...money,
+    );
+    expect([event.amount, event.currency, deliveries]).toEqual([12.5, 'EUR', []]);
+    const euros = await cli.run('trigger', 'payment.succeeded', ...key(), '--currency', 'USD');
+    expect(euros.stdout).toMatch(
+      /^payment\.succeeded #\d+: event \S{36} of TRX-\S+\n\nNo endpoint wants it\.\n$/,
+    );
+  });
+
+  it.each([
+    ['usage', 'payment.refunded', []],
+    ['usage', 'payment.succeeded', ['--currency', 'GBP']],
+    ['usage', 'payment.succeeded', ['--key', 'pay_live_x']],
+    ['invalid_amount', 'payment.succeeded', ['--amount', '0']],
+    ['invalid_amount', 'payment.succeeded', ['--amount', '0.5']],
+    ['unauthorized', 'payment.succeeded', ['--key', 'pay_test_x']],
+  ])('answers %s to %s with %j', async (code, type, options) => {
+    expect((await cli.fail('trigger', type, ...key(), ...options)).code).toBe(code);
+  });
+
+  it('needs a type and a key', async () => {
+    expect((await cli.fail('trigger')).message).toMatch(/^payment\.succeeded\|.* is required/);
+    expect(await cli.fail('trigger', 'payment.failed')).toMatchObject({ code: 'usage' });
+  });
+
+  it('says that the API is out of reach', async () => {
+    const nowhere = `http://127.0.0.1:${await pickTestPort()}`;
+    const away = await openShopLine(line.shop, { PUBLIC_URL: nowhere });
+    const error = await away.fail('trigger', 'payment.failed', ...key());
+    expect(error.code).toBe('no_answer');
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  it('finds the system and its merchant in the data folder of npm start, as listen does', async () => {
+    const shop = await openShop({ webhooks: true });
+    const directory = mkdtempSync(join(readStack().folder, 'demo-'));
+    const demo = {
+      base_url: shop.service.base_url,
+      database_url: shop.database.app_url,
+      gateway: {
+        notification_url: shop.notification_url,
+        secret: shop.gateway.secrets.sandbox[0],
+      },
+      users: [{ username: shop.merchant.username, test_key: shop.test_key }],
+    };
+    writeFileSync(join(directory, 'demo.json'), JSON.stringify(demo));
+    writeFileSync(join(directory, 'secrets-key'), shopVariables(shop)['SECRETS_KEYS']!);
+    const beside = await openCommandLine(undefined, { DATA_DIRECTORY: directory });
+    const receiver = await startReceiver();
+    const going = beside.start('listen', '--forward-to', receiver.url, '--json');
+    await waitFor(() => going.lines().length === 1);
+    const { event } = await beside.json('trigger', 'payment.succeeded');
+    await waitFor(() => going.lines().length === 2);
+    expect(JSON.parse(going.lines()[1]!)).toMatchObject({ event_id: event.id, status: 200 });
+    await going.interrupt();
+  });
+});

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { createTestUser } from '../support/people';
+import { expectGenuine } from '../support/webhooks';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
+import { openShopLine } from './support/shop-line';
+import { openWebhookLine, type WebhookLine } from './support/webhook-line';
+
+const NOWHERE = '127.0.0.1:1';
+const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+let line: WebhookLine;
+let cli: CommandLine;
+
+beforeAll(async () => {
+  line = await openWebhookLine();
+  ({ cli } = line);
+}, BUILD_LIMIT_MS);
+
+afterEach(async () => {
+  // Only so many may be at once.
+  await line.deleteAll();
+});
+
+const owner = (environment = 'test'): string[] => [
+  ...['--user', line.shop.merchant.username, '--environment', environment],
+];
+
+async function show(id: string) {
+  return cli.json('webhooks', 'show', id);
+}
+
+describe('webhooks create', () => {
+  it('registers an endpoint and shows its secret, which signs what it gets', async () => {
+    const made = await line.create('--description', 'Till 3', '--max-per-second', '50');
+    expect(made).toEqual({
+      id: expect.any(String) as string,
+      username: line.shop.merchant.username,
+      environment: 'sandbox',
+      url: made.url,
+      types: ['payment.succeeded', 'payment.failed', 'payment.expired'],
+      description: 'Till 3',
+      max_per_second: 50,
+      status: 'enabled',
+      disabled_reason: null,
+      consecutive_failures: 0,
+      failing_since: null,
+      last_failure: null,
+      previous_secret_until: null,
+      created_at: expect.stringMatching(ISO) as string,
+      updated_at: expect.stringMatching(ISO) as string,
+      secret: expect.stringMatching(SECRET) as string,
+    });
+    await line.pay();
+    const [webhook] = await line.received(made);
+    expectGenuine(webhook!, made.secret);
+  });
+
+  it('is never shown the secret again', async () => {
+    const { id } = await line.create();
+    for (const command of [
+      ['webhooks', 'list', ...owner()],
+      ['webhooks', 'show', id],
+      ['webhooks', 'update', '--id', id, '--description', 'x'],
+    ]) {
+      for (const form of [[], ['--json']]) {
+        const { status, stdout } = await cli.run(...command, ...form);
+        expect([status, SECRET.test(stdout), stdout.includes('sealed')]).toEqual([0, false, false]);
+      }
+    }
+  });
+
+  it('says the secret first, for people', async () => {
+    const url = ['--url', 'https://shop.example.com/hooks'];
+    const { stdout } = await cli.run('webhooks', 'create', ...owner('live'), ...url);
+    expect(stdout).toMatch(/^whsec_\S+\nShown once; .* https:\/\/shop\.example\.com\/hooks\. /);
+  });
+
+  it('tells it only of the types that were chosen', async () => {
+    const made = await line.create('--types', 'payment.failed, payment.expired,payment.failed');
+    const { endpoint } = await show(made.id);
+    expect(endpoint.types).toEqual(['payment.failed', 'payment.expired']);
+  });
+
+  it.each([
+    ['invalid_url', ['--url', 'http://shop.example.com/']],
+    ['invalid_url', ['--url', 'https://10.0.0.1/']],
+    ['invalid_url', ['--url', 'nonsense']],
+    ['usage', ['--url', '']],
+    ['usage', ['--types', 'payment.refunded']],
+    ['usage', ['--max-per-second', '0']],
+    ['usage', ['--max-per-second', '10001']],
+    ['usage', ['--environment', 'production']],
+    ['user_not_found', ['--user', 'nobody-at-all']],
+  ])('answers %s to %j', async (code, options) => {
+    const url = ['--url', 'https://shop.example.com/'];
+    const error = await cli.fail('webhooks', 'create', ...owner(), ...url, ...options);
+    expect(error.code).toBe(code);
+  });
+
+  it('takes no novel for a description', async () => {
+    const url = ['--url', 'https://shop.example.com/', '--description', 'x'.repeat(501)];
+    expect((await cli.fail('webhooks', 'create', ...owner(), ...url)).code).toBe('usage');
+  });
+
+  it('needs the keys that seal secrets', async () => {
+    const bare = await openShopLine(line.shop, { SECRETS_KEYS: undefined });
+    const url = ['--url', 'https://shop.example.com/'];
+    const error = await bare.fail('webhooks', 'create', ...owner(), ...url);
+    expect(error.code).toBe('secrets_keys_missing');
+  });
+});
+
+describe('webhooks list', () => {
+  it("lists a merchant's endpoints, of both environments unless one is named", async () => {
+    const { id } = await line.create();
+    const url = ['--url', 'https://shop.example.com/live'];
+    const live = await cli.json('webhooks', 'create', ...owner('live'), ...url);
+    const ids = async (...args: string[]): Promise<string[]> => {
+      const { webhook_endpoints } = await cli.json('webhooks', 'list', ...args);
+      return webhook_endpoints.map((endpoint: { id: string }) => endpoint.id);
+    };
+    const user = ['--user', line.shop.merchant.username];
+    expect(await ids(...user)).toEqual(expect.arrayContaining([id, live.id]));
+    expect(await ids(...owner('live'))).toContain(live.id);
+    expect(await ids(...owner('live'))).not.toContain(id);
+    const other = await createTestUser(line.shop.database.db);
+    expect(await ids('--user', other.username)).toEqual([]);
+    await cli.json('webhooks', 'delete', '--id', live.id);
+    expect(await ids(...user)).not.toContain(live.id);
+    const { stdout } = await cli.run('webhooks', 'list', ...user);
+    expect(stdout).toMatch(/^ID +ENVIRONMENT +STATUS +TYPES +URL\n/);
+    expect(stdout).toMatch(new RegExp(`^${id} +sandbox +enabled +all +http://127`, 'm'));
+  });
+});
+
+describe('webhooks update', () => {
+  it('changes what is named, and takes away with none', async () => {
+    const { id } = await line.create('--description', 'old', '--max-per-second', '5');
+    const url = ['--url', 'https://shop.example.com/new', '--types', 'payment.failed'];
+    const now = await cli.json('webhooks', 'update', '--id', id, ...url);
+    expect(now).toMatchObject({
+      url: 'https://shop.example.com/new',
+      types: ['payment.failed'],
+      description: 'old',
+      max_per_second: 5,
+      woken: true,
+    });
+    const none = ['--description', 'none', '--max-per-second', 'none'];
+    expect(await cli.json('webhooks', 'update', '--id', id, ...none)).toMatchObject({
+      url: 'https://shop.example.com/new',
+      description: null,
+      max_per_second: null,
+    });
+  });
+
+  it('holds what comes while it is disabled, and sends it afterwards', async () => {
+    const made = await line.create();
+    const status = (word: string) =>
+      cli.json('webhooks', 'update', '--id', made.id, '--status', word);
+    expect(await status('disabled')).toMatchObject({ disabled_reason: 'merchant' });
+    const event = await line.pay();
+    expect((await show(made.id)).backlog).toMatchObject({ pending: 0, held: 1 });
+    const { stdout } = await cli.run('webhooks', 'show', made.id);
+    expect(stdout).toContain('disabled (merchant)');
+    expect(stdout).toMatch(/^held +1$/m);
+    expect(await status('enabled')).toMatchObject({ status: 'enabled', woken: true });
+    expect((await line.received(made))[0]).toMatchObject({ id: event });
+  });
+
+  it.each([
+    ['usage', []],
+    ['usage', ['--status', 'deleted']],
+    ['usage', ['--types', '']],
+    ['invalid_url', ['--url', 'ftp://shop.example.com/']],
+  ])('answers %s to %j', async (code, options) => {
+    const { id } = await line.create();
+    expect((await cli.fail('webhooks', 'update', '--id', id, ...options)).code).toBe(code);
+  });
+});
+
+describe('webhooks delete', () => {
+  it('ends an endpoint, which operators can still look at', async () => {
+    const { id } = await line.create();
+    expect(await cli.json('webhooks', 'delete', '--id', id)).toEqual({ id, deleted: true });
+    expect((await show(id)).endpoint.status).toBe('deleted');
+    for (const verb of ['delete', 'rotate-secret', 'test']) {
+      const error = await cli.fail('webhooks', verb, '--id', id);
+      expect([verb, error.code]).toEqual([verb, 'webhook_endpoint_not_found']);
+    }
+  });
+
+  it.each(['update', 'delete', 'rotate-secret', 'test'])(
+    'as %s says that there is no such endpoint',
+    async (verb) => {
+      const change = verb === 'update' ? ['--status', 'enabled'] : [];
+      for (const id of [randomUUID(), 'nonsense']) {
+        const error = await cli.fail('webhooks', verb, '--id', id, ...change);
+        expect(error.code).toBe('webhook_endpoint_not_found');
+      }
+    },
+  );
+});
+
+describe('webhooks test', () => {
+  it('sends a test event of a type, whatever the endpoint chose', async () => {
+    const made = await line.create('--types', 'payment.succeeded');
+    const sent = await cli.json('webhooks', 'test', '--id', made.id, '--type', 'payment.failed');
+    expect(sent).toEqual({
+      event_id: expect.any(String) as string,
+      delivery_id: expect.any(String) as string,
+      woken: true,
+    });
+    const [webhook] = await line.received(made);
+    expectGenuine(webhook!, made.secret);
+    expect(JSON.parse(webhook!.body)).toMatchObject({
+      id: sent.event_id,
+      type: 'payment.failed',
+      test: true,
+      sequence: 0,
+    });
+  });
+
+  it('refuses a type that there is not, and an endpoint that is disabled', async () => {
+    const { id } = await line.create();
+    expect((await cli.fail('webhooks', 'test', '--id', id, '--type', 'x')).code).toBe('usage');
+    await cli.json('webhooks', 'update', '--id', id, '--status', 'disabled');
+    const error = await cli.fail('webhooks', 'test', '--id', id);
+    expect(error.code).toBe('webhook_endpoint_disabled');
+    expect(error.message).toContain(`webhooks update --id ${id} --status enabled`);
+  });
+
+  it('goes out without Temporal for the command line, a little later', async () => {
+    const made = await line.create();
+    const away = await openShopLine(line.shop, { TEMPORAL_ADDRESS: NOWHERE });
+    const { stdout } = await away.run('webhooks', 'test', '--id', made.id);
+    expect(stdout).toContain('Temporal cannot be reached: workers begin by themselves');
+    await line.received(made);
+  });
+});
+
+describe('webhooks show', () => {
+  it('shows what waits, the last failure and the workflow', async () => {
+    const made = await line.create();
+    const nowhere = ['--url', 'http://127.0.0.1:1/hooks'];
+    await cli.json('webhooks', 'update', '--id', made.id, ...nowhere);
+    await line.pay();
+    const state = await waitFor(async () => {
+      const shown = await show(made.id);
+      return shown.endpoint.last_failure !== null && shown;
+    });
+    expect(state.endpoint).toMatchObject({
+      id: made.id,
+      consecutive_failures: 1,
+      last_failure: { outcome: 'connection_failed', status: null },
+    });
+    expect(state.backlog).toEqual({
+      pending: 1,
+      oldest_pending_at: expect.stringMatching(ISO) as string,
+      next_attempt_at: expect.stringMatching(ISO) as string,
+      held: 0,
+      exhausted: 0,
+      discarded: 0,
+    });
+    expect(state.workflow).toMatchObject({
+      id: `webhooks/${made.id}`,
+      state: 'running',
+      fault: null,
+    });
+    const { stdout } = await cli.run('webhooks', 'show', made.id);
+    expect(stdout).toMatch(/^last failure +\S+Z connection_failed$/m);
+    expect(stdout).toContain(`Workflow webhooks/${made.id}: running`);
+  });
+
+  it('shows an endpoint to which nothing was sent yet, also without Temporal', async () => {
+    const { id } = await line.create();
+    expect((await show(id)).workflow).toMatchObject({ state: null, fault: 'not_found' });
+    expect((await cli.run('webhooks', 'show', id)).stdout).toContain('none, as nothing was to be');
+    const away = await openShopLine(line.shop, { TEMPORAL_ADDRESS: NOWHERE });
+    expect((await away.json('webhooks', 'show', id)).workflow.fault).toBe('unreachable');
+    expect((await away.run('webhooks', 'show', id)).stdout).toContain('Temporal cannot be reached');
+  });
+
+  it('needs one id, of an endpoint that there is', async () => {
+    expect((await cli.fail('webhooks', 'show')).message).toMatch(/^ID is required/);
+    expect((await cli.fail('webhooks', 'show', randomUUID())).code).toBe(
+      'webhook_endpoint_not_found',
+    );
+  });
+});
