@@ -1,0 +1,198 @@
+import { Webhook } from 'standardwebhooks';
+import { rotateWebhookSecret } from '../../db/webhook-endpoints';
+import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-secret';
+import { waitFor } from '../support/wait';
+import {
+  expectGenuine,
+  startReceiver,
+  testSealer,
+  type ReceivedWebhook,
+  type TestEndpoint,
+} from '../support/webhooks';
+import {
+  endpointRow,
+  openPost,
+  startDeliverer,
+  statusesAt,
+  untilAll,
+  workflowOf,
+  type Post,
+} from './deliveries';
+
+let post: Post;
+
+beforeAll(async () => {
+  post = await openPost();
+  // Each looks often: a rotation is seen by the next claim.
+  await startDeliverer(post, {
+    deliveries: { concurrency: 4, retry_seconds: Array<number>(30).fill(0.05) },
+    pace: { look_ms: 50, linger_ms: 200, drain_ms: 1_000 },
+  });
+});
+
+/** Answers the new secret. */
+async function rotate({ id }: TestEndpoint, overlap_seconds: number): Promise<string> {
+  const secret = makeWebhookSecret();
+  const until = await rotateWebhookSecret(
+    post.database.db,
+    id,
+    testSealer.seal(secret, id),
+    overlap_seconds,
+  );
+  expect(until).toBeDefined();
+  return secret;
+}
+
+/** Whether a receiver who knows this secret alone takes it for genuine, by each of the two schemes. */
+function verdicts({ headers, body }: ReceivedWebhook, secret: string) {
+  const service = ['x-service-signature', 'x-service-signature-next'].some((name) =>
+    isServiceSignature(body, headers[name], secret),
+  );
+  let standard = true;
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+  } catch {
+    standard = false;
+  }
+  return { service, standard };
+}
+
+const GENUINE = { service: true, standard: true };
+const FORGED = { service: false, standard: false };
+
+describe('F25: a secret that is rotated while events flow and are retried', () => {
+  it('I8: each delivery is genuine to who knows the secret of that time, old or new', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await post.createEndpoint(receiver.url);
+    // Some are tried several times, across rotations.
+    receiver.answer = (webhook, response) => {
+      const isRefused =
+        receiver.received.length % 3 === 0 && receiver.counts().get(webhook.id)! < 5;
+      response.writeHead(isRefused ? 500 : 200).end();
+    };
+    /** Each with the moments at which its rotation began and was committed. */
+    const secrets = [{ secret: endpoint.secret, begun: -Infinity, done: -Infinity }];
+    let published = 0;
+    for (let round = 0; round < 12; round += 1) {
+      await post.publish([endpoint], 8);
+      published += 8;
+      const enough = published - 4;
+      await waitFor(() => receiver.counts().size >= enough);
+      const begun = performance.now();
+      const secret = await rotate(endpoint, 3_600);
+      secrets.push({ secret, begun, done: performance.now() });
+    }
+    await untilAll(post, endpoint, 'delivered');
+    expect(receiver.counts().size).toBe(published);
+    expect(receiver.received.length).toBeGreaterThan(published);
+    for (const webhook of receiver.received) {
+      // Who verifies may know the one that was there at that time; what was on its way while it was
+      // rotated was signed with the one before.
+      const now = secrets.findLastIndex(({ begun }) => begun <= webhook.at);
+      const known = secrets.slice(Math.max(0, now - 1), now + 1);
+      const believed = known.filter(({ secret }) => {
+        const { service, standard } = verdicts(webhook, secret);
+        expect(service).toBe(standard);
+        return standard;
+      });
+      expect(believed.length).toBeGreaterThan(0);
+      // None that was over before.
+      for (const { secret } of secrets.slice(0, Math.max(0, now - 2))) {
+        expect(verdicts(webhook, secret)).toEqual(FORGED);
+      }
+    }
+    // Each attempt of an event has its id and its bytes.
+    for (const id of receiver.counts().keys()) {
+      const attempts = receiver.received.filter((webhook) => webhook.id === id);
+      expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
+      expect(new Set(attempts.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
+    }
+  });
+
+  it('is signed with both during the overlap, and with the new one alone when there is none', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await post.createEndpoint(receiver.url);
+    const arrive = async (): Promise<ReceivedWebhook> => {
+      const [id] = await post.publish([endpoint]);
+      return waitFor(() => receiver.received.find((webhook) => webhook.id === id));
+    };
+    expectGenuine(await arrive(), endpoint.secret);
+    const second = await rotate(endpoint, 3_600);
+    const both = await arrive();
+    expect(verdicts(both, endpoint.secret)).toEqual(GENUINE);
+    expect(verdicts(both, second)).toEqual(GENUINE);
+    // Who knows only the old one looks where it always was.
+    expectGenuine(both, endpoint.secret);
+    // A second rotation ends the first.
+    const third = await rotate(endpoint, 3_600);
+    const later = await arrive();
+    expect([endpoint.secret, second, third].map((secret) => verdicts(later, secret))).toEqual([
+      FORGED,
+      GENUINE,
+      GENUINE,
+    ]);
+    const fourth = await rotate(endpoint, 0);
+    const last = await arrive();
+    expect(verdicts(last, third)).toEqual(FORGED);
+    expectGenuine(last, fourth);
+    expect(last.headers['x-service-signature-next']).toBeUndefined();
+  });
+
+  it('is no longer signed with the old one when the overlap is over', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await post.createEndpoint(receiver.url);
+    const secret = await rotate(endpoint, 3_600);
+    await post.database.owner.raw(
+      `update webhook_endpoints set previous_until = now() - interval '1 second' where id = ?`,
+      [endpoint.id],
+    );
+    await post.publish([endpoint]);
+    const webhook = await waitFor(() => receiver.received[0]);
+    expect(verdicts(webhook, endpoint.secret)).toEqual(FORGED);
+    expectGenuine(webhook, secret);
+  });
+});
+
+describe('F19: an endpoint whose secret cannot be opened', () => {
+  it('keeps failing where an operator sees it, and holds up nobody else', async () => {
+    const [poisoned, healthy] = [await startReceiver(), await startReceiver()];
+    const poison = await post.createEndpoint(poisoned.url);
+    const endpoint = await post.createEndpoint(healthy.url);
+    // As another row's: it opens nowhere else.
+    await post.database.owner.raw(
+      `update webhook_endpoints set sealed_secret =
+         (select sealed_secret from webhook_endpoints where id = ?) where id = ?`,
+      [endpoint.id, poison.id],
+    );
+    await post.publish([poison, endpoint], 3);
+    const handle = workflowOf(post, poison);
+    const pending = await waitFor(async () => {
+      const { raw } = await handle.describe();
+      const activity = raw.pendingActivities?.[0];
+      return activity?.lastFailure && activity.attempt! >= 3 ? activity : undefined;
+    });
+    expect(pending.lastFailure!.message).toBe(
+      'The sealed value was changed, or belongs to another row.',
+    );
+    // Meanwhile, and after several of its failures.
+    await waitFor(() => healthy.counts().size === 3);
+    await post.publish([poison, endpoint], 20);
+    await waitFor(() => healthy.counts().size === 23);
+    for (const webhook of healthy.received) expectGenuine(webhook, endpoint.secret);
+    expect(healthy.received).toHaveLength(23);
+    expect(poisoned.received).toEqual([]);
+    expect(await statusesAt(post, poison)).toEqual({ pending: 23 });
+    // Not one of its failures is the receiver's, and nobody is kept waiting for a lease.
+    expect(await endpointRow(post, poison)).toMatchObject({ consecutive_failures: 0 });
+
+    // Once it can be opened, all of it arrives.
+    const { id, secret } = poison;
+    await post.database.owner.raw('update webhook_endpoints set sealed_secret = ? where id = ?', [
+      testSealer.seal(secret, id),
+      id,
+    ]);
+    await untilAll(post, poison, 'delivered');
+    for (const webhook of poisoned.received) expectGenuine(webhook, secret);
+    expect([...poisoned.counts().values()]).toEqual(Array(23).fill(1));
+  });
+});
