@@ -140,7 +140,7 @@ export const INTENT_CHECKS: readonly Check[] = [
     sql: `select coalesce(i.reference, e.id::text) as reference
             from (select * from payment_intents
                    where status in ('succeeded', 'failed', 'expired')) i
-            full join events e on e.intent_id = i.id and e.type = 'payment.' || i.status
+            full join (select * from events where intent_id is not null) e on e.intent_id = i.id and e.type = 'payment.' || i.status
                  and e.account_id = i.account_id and e.environment = i.environment
            where i.reference is null or e.id is null`,
   },
@@ -156,8 +156,9 @@ export const INTENT_CHECKS: readonly Check[] = [
     sql: `select account_id || '/' || environment as reference from (
             select account_id, environment, count(*) as there, count(distinct sequence) as numbers,
                    min(sequence) as first, max(sequence) as last
-              from events group by account_id, environment) e
-            full join (select account_id, environment, last as told from event_sequences) s
+              from events where sequence > 0 group by account_id, environment) e
+            full join (select account_id, environment, last as told from event_sequences
+                        where last > 0) s
               using (account_id, environment)
            where there is null or told is null
               or (there, numbers, first, last) <> (told, told, 1, told)`,

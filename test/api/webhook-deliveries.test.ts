@@ -2,6 +2,7 @@
 // service, the sandbox gateway, and a receiver on this machine.
 
 import { randomUUID } from 'node:crypto';
+import { verifyLedger } from '../../db/verify';
 import { isServiceSignature } from '../../secrets/webhook-secret';
 import type { Answer } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
@@ -43,7 +44,10 @@ beforeEach(async () => {
   merchant = { service: shop.service, key };
 });
 
-afterEach(() => receiver.shut());
+afterEach(async () => {
+  await receiver.shut();
+  expect(await verifyLedger(shop.database.db)).toEqual([]);
+});
 
 /** With a path of its own, so that one receiver may stand for several. */
 function listenAt(path = '', fields: Readonly<Record<string, unknown>> = {}) {

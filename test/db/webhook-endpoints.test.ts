@@ -10,6 +10,7 @@ import {
   updateWebhookEndpoint,
 } from '../../db/webhook-endpoints';
 import { deliveriesOfEvent, findDelivery } from '../../db/webhook-deliveries';
+import { verifyLedger } from '../../db/verify';
 import { beginDrain } from '../../db/webhooks';
 import { findEvent } from '../../db/events';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
@@ -235,6 +236,19 @@ describe('addTestEvent', () => {
     expect(deliveries).toMatchObject([{ id: delivery_id, endpoint_id: endpoint.id }]);
     expect(await findDelivery(db, merchant.id, 'sandbox', delivery_id)).toEqual(deliveries[0]);
     expect(await findDelivery(db, merchant.id, 'live', delivery_id)).toBeUndefined();
+  });
+});
+
+describe('ledger verify', () => {
+  it('finds nothing wrong with a test event', async () => {
+    const endpoint = await createEndpoint();
+    await addTestEvent(database.db, endpoint.id, randomUUID(), 'payment.expired', '{}');
+    expect(await verifyLedger(database.db)).toEqual([]);
+    const { rows } = await database.owner.raw(
+      'select last from event_sequences where account_id = ?',
+      [merchant.id],
+    );
+    expect(rows).toEqual([{ last: 0n }]);
   });
 });
 
