@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
 import {
@@ -109,6 +110,24 @@ describe('an endpoint with a limit of its own', () => {
     // Planned are three within 40 ms.
     expect(mostWithin(receiver, 40)).toBeLessThanOrEqual(4);
   });
+
+  it.failing(
+    'gets nothing more soon after it is disabled, whatever was claimed for it',
+    async () => {
+      const wide = await openPost();
+      await startDeliverer(wide, { deliveries: { concurrency: 64 } });
+      const receiver = await startReceiver();
+      const endpoint = await wide.createEndpoint(receiver.url, { max_per_second: 20 });
+      await wide.publish([endpoint], 200);
+      await waitFor(() => receiver.received.length >= 40);
+      await updateWebhookEndpoint(wide.database.db, endpoint.id, { status: 'disabled' });
+      const disabled = performance.now();
+      await workflowOf(wide, endpoint).result();
+      // A look is a second.
+      const late = receiver.received.filter(({ at }) => at > disabled + 1_500);
+      expect(late.length).toBe(0);
+    },
+  );
 
   it('never has more requests under way than the setting allows', async () => {
     const receiver = await startReceiver();

@@ -215,6 +215,24 @@ describe('Retry-After', () => {
     expectSameEachTime(story);
   });
 
+  it('holds for the whole endpoint, though others that were under way arrive', async () => {
+    const receiver = await startReceiver();
+    const endpoint = await post.createEndpoint(receiver.url);
+    receiver.answer = (_webhook, response) => {
+      const isFirst = receiver.received.length === 1;
+      if (isFirst) response.writeHead(429, { 'retry-after': '3' }).end();
+      else setTimeout(() => response.end(), 150);
+    };
+    const ids = await post.publish([endpoint], 30);
+    await untilAll(post, endpoint, 'delivered');
+    const [first, ...later] = receiver.received;
+    // Three were under way with it; one more may have left before its answer came.
+    const early = later.filter(({ at }) => at - first!.at < 2_900);
+    expect(early.length).toBeGreaterThan(0);
+    expect(early.length).toBeLessThanOrEqual(4);
+    expect(receiver.received).toHaveLength(ids.length + 1);
+  });
+
   it('puts it off by a day at most', async () => {
     const story = await askFor(() => '999999999');
     const { paused_seconds } = await waitFor(async () => {
