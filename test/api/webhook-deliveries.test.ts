@@ -180,7 +180,7 @@ describe('a payment', () => {
       },
     ]);
     const moments = json.timeline.map(({ at }: { at: string }) => at);
-    expect(moments).toEqual([...moments].sort());
+    expect(moments).toEqual(([...moments] as string[]).sort());
   });
 
   it('is told to those who chose its type', async () => {

@@ -13,7 +13,7 @@ for path, methods in paths.items():
     for method in methods:
         label = f"{method.upper()} {path}"
         statuses = counts.get(label, {})
-        print(f"  {label:32}", "  ".join(f"{s}: {n}" for s, n in sorted(statuses.items())))
+        print(f"  {label:44}", "  ".join(f"{s}: {n}" for s, n in sorted(statuses.items())))
         if not any(status.startswith("2") for status in statuses):
             faults.append(f"{label} never answered 2xx")
         # The key's limits are out of reach: 429 would mean that other calls were not made.

@@ -42,11 +42,44 @@ def before_load_schema(context, raw_schema):
             }
         },
     }
+    give_webhooks(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},
         "cents": {"value": {"to_username": REAL["recipient"], "currency": "EUR", "amount": 0.01}},
     }
+
+
+def give_webhooks(paths):
+    endpoints = "/webhook-endpoints/{id}"
+    for method, id_of in [("get", "endpoint_id"), ("patch", "changed_id"), ("delete", "doomed_id")]:
+        give(paths[endpoints][method], "id", REAL[id_of])
+    for action, id_of in [("rotate-secret", "endpoint_id"), ("test", "endpoint_id"), ("resend", "resent_id")]:
+        give(paths[f"{endpoints}/{action}"]["post"], "id", REAL[id_of])
+    give(paths["/webhook-resends/{id}"]["get"], "id", REAL["resend_id"])
+    give(paths["/events"]["get"], "after", "0")
+    give(paths["/events/{id}"]["get"], "id", REAL["event_id"])
+    give(paths["/events/{id}/resend"]["post"], "id", REAL["event_id"])
+    deliveries = paths["/webhook-deliveries"]["get"]
+    give(deliveries, "endpoint_id", REAL["endpoint_id"])
+    give(deliveries, "event_id", REAL["event_id"])
+    give(deliveries, "cursor", "2100-01-01T00:00:00.000000Z")
+    give(deliveries, "created_from", "2000-01-01")
+    give(deliveries, "created_to", "2100-01-01")
+    named = "/webhook-deliveries/{id}"
+    give(paths[named]["get"], "id", REAL["delivery_id"])
+    give(paths[f"{named}/attempts"]["get"], "id", REAL["delivery_id"])
+    give(paths[f"{named}/attempts"]["get"], "cursor", "100")
+    give(paths[f"{named}/resend"]["post"], "id", REAL["delivery_id"])
+    show(paths["/webhook-endpoints"]["post"], {"url": REAL["hook"], "types": ["payment.failed"]})
+    show(paths[endpoints]["patch"], {"description": "Another", "max_per_second": 50})
+    show(paths[f"{endpoints}/resend"]["post"], {"status": "delivered", "created_from": "2000-01-01"})
+    show(paths["/events/{id}/resend"]["post"], {"endpoint_id": REAL["resent_id"]})
+
+
+def show(operation, value):
+    body = operation["requestBody"]["content"]["application/json"]
+    body["examples"] = {"real": {"value": value}}
 
 
 def give(operation, name, value):

@@ -93,11 +93,35 @@ for environment in live test; do
   intent_id=$(intent)
   canceled_id=$(intent)
 
+  # Endpoints that get what they are sent: one to look at and to try, one to change, one to delete, and
+  # one with a single delivery, which is sent again and again.
+  hook=$(demo webhook_sink.url)
+  post() {
+    curl --silent --fail "$base_url$1" -H "Authorization: Bearer $key" \
+      -H 'Content-Type: application/json' -d "$2"
+  }
+  endpoint() { post /webhook-endpoints "{\"url\": \"$hook\"}" | field id; }
+  endpoint_id=$(endpoint)
+  changed_id=$(endpoint)
+  doomed_id=$(endpoint)
+  resent_id=$(endpoint)
+  sent=$(post "/webhook-endpoints/$resent_id/test" '{}')
+  event_id=$(field event_id <<<"$sent")
+  delivery_id=$(field delivery_id <<<"$sent")
+  resend_id=$(post "/webhook-endpoints/$resent_id/resend" '{}' | field id)
+
   # In the temporary folder: it leaves caches where it runs.
   (
     cd "$work"
     export SCHEMATHESIS_HOOKS=hooks PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
-    export SCHEMATHESIS_REAL="{\"recipient\": \"customer\", \"reference\": \"$reference\", \"transaction_id\": \"$transaction_id\", \"intent_id\": \"$intent_id\", \"canceled_id\": \"$canceled_id\"}"
+    SCHEMATHESIS_REAL=$(python3 -c '
+import json, sys
+print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
+      recipient=customer "reference=$reference" "transaction_id=$transaction_id" \
+      "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
+      "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
+      "delivery_id=$delivery_id" "resend_id=$resend_id")
+    export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$work/openapi.json" \
       --url "$base_url" --header "Authorization: Bearer $key" --seed "$SEED" --workers 1
