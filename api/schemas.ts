@@ -4,6 +4,7 @@
 import { CURRENCIES } from '../domain/currency';
 import { ENVIRONMENTS } from '../domain/environment';
 import { ERROR_CODES } from '../domain/errors';
+import { EVENT_TYPES } from '../domain/event';
 import { UUID_PATTERN } from '../domain/ids';
 
 export const ok = { type: 'boolean', const: true } as const;
@@ -15,6 +16,7 @@ export const uuid = {
 } as const;
 export const currency = { type: 'string', enum: CURRENCIES } as const;
 export const environment = { type: 'string', enum: ENVIRONMENTS } as const;
+export const eventType = { type: 'string', enum: EVENT_TYPES } as const;
 export const username = { type: 'string', minLength: 1, maxLength: 64 } as const;
 
 /** Microseconds, because a bare timestamp is also the cursor. */

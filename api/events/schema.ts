@@ -1,12 +1,9 @@
 // What merchants were told, in the order in which it happened.
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { EVENT_TYPES } from '../../domain/event';
 import { intent } from '../payment-intents/schema';
-import { environment, ok, paging, timestamp, uuid } from '../schemas';
+import { environment, eventType, ok, paging, timestamp, uuid } from '../schemas';
 import { attemptSummary, delivery } from '../webhook-deliveries/schema';
-
-const type = { type: 'string', enum: EVENT_TYPES } as const;
 
 /** 15 digits: an account would need 30,000 years to get there, at a thousand events a second. */
 const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
@@ -24,7 +21,7 @@ export const listEventsQuery = {
       description: 'A sequence, as next_cursor gives it; events after it are listed.',
       examples: ['0'],
     },
-    type,
+    type: eventType,
   },
 } as const;
 export type ListEventsQuery = FromSchema<typeof listEventsQuery>;
@@ -33,7 +30,7 @@ const event = {
   required: ['id', 'type', 'api_version', 'created_at', 'environment', 'sequence', 'data'],
   properties: {
     id: uuid,
-    type,
+    type: eventType,
     api_version: { type: 'string', const: 'v1' },
     created_at: timestamp,
     environment,

@@ -1,12 +1,10 @@
 // What was or is to be delivered, and every attempt at it.
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { EVENT_TYPES } from '../../domain/event';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
-import { instant, nullableTime, ok, pageEnd, paging, timestamp, uuid } from '../schemas';
+import { eventType, instant, nullableTime, ok, pageEnd, paging, timestamp, uuid } from '../schemas';
 
 const status = { type: 'string', enum: DELIVERY_STATUSES } as const;
-const type = { type: 'string', enum: EVENT_TYPES } as const;
 
 export const listDeliveriesQuery = {
   type: 'object',
@@ -17,7 +15,7 @@ export const listDeliveriesQuery = {
     endpoint_id: uuid,
     event_id: uuid,
     status,
-    type,
+    type: eventType,
     created_from: { ...instant, description: 'An ISO 8601 instant or date; rows at it or later.' },
     created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
   },
@@ -40,7 +38,7 @@ export const delivery = {
     id: uuid,
     event_id: uuid,
     endpoint_id: uuid,
-    type,
+    type: eventType,
     status: {
       ...status,
       description:

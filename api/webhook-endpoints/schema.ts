@@ -3,10 +3,8 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';
 import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES } from '../../domain/webhook';
-import { nullableTime, ok, timestamp, uuid } from '../schemas';
+import { eventType, nullableTime, ok, timestamp, uuid } from '../schemas';
 import { DEFAULT_OVERLAP_SECONDS, MAX_ENDPOINTS, MAX_OVERLAP_SECONDS } from './manage';
-
-export const eventType = { type: 'string', enum: EVENT_TYPES } as const;
 
 const fields = {
   url: {

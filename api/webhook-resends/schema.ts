@@ -1,9 +1,8 @@
 // A range of deliveries, sent again.
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { EVENT_TYPES } from '../../domain/event';
 import { DELIVERY_STATUSES } from '../../domain/webhook';
-import { instant, nullableTime, ok, timestamp, uuid } from '../schemas';
+import { eventType, instant, nullableTime, ok, timestamp, uuid } from '../schemas';
 
 /** Of an endpoint that is there nothing is discarded. */
 export const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
@@ -30,7 +29,7 @@ export const resendRangeBody = {
       ],
       description: 'One or several; all but delivered when left out.',
     },
-    type: { type: 'string', enum: EVENT_TYPES },
+    type: eventType,
     created_from: {
       ...instant,
       description: 'An ISO 8601 instant or date; deliveries created at it or later.',
