@@ -270,6 +270,37 @@ describe('deliveries', () => {
     expect(counts.get(other.id)).toEqual({ count: 80, times: 80 });
   });
 
+  it('of an account wait for the commit before them, those of another do not', async () => {
+    const other = await createTestUser(database.db);
+    const [mine, theirs] = [await createEndpoint(), await createEndpoint(other.id)];
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    const event = [mine.id, randomUUID(), 'payment.failed', '{}'];
+    await session.query('select * from add_test_event($1, $2, $3, $4)', event);
+    let is_added = false;
+    const adding = addTestEvent(database.db, mine.id, randomUUID(), 'payment.failed', '{}').then(
+      () => (is_added = true),
+    );
+    await untilWaiting('add_test_event');
+    await addTestEvent(database.db, theirs.id, randomUUID(), 'payment.failed', '{}');
+    expect(is_added).toBe(false);
+    await session.query('commit');
+    await adding;
+    expect(await statusesAt({ database }, mine)).toEqual({ pending: 2 });
+  });
+
+  /** Waits until a statement with this function waits for a lock. */
+  async function untilWaiting(name: string): Promise<void> {
+    await waitFor(async () => {
+      const { rows } = (await database.owner.raw(
+        `select 1 from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' and query like ?`,
+        [`%${name}%`],
+      )) as { rows: unknown[] };
+      return rows.length > 0;
+    });
+  }
+
   it('to several endpoints are of one commit, and each has its time', async () => {
     const endpoints = await Promise.all(Array.from({ length: 16 }, () => createEndpoint()));
     const { wake } = await addEvents(database, endpoints, 3);
@@ -311,13 +342,7 @@ describe('deliveries', () => {
     const enabling = updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' }).then(
       () => (is_enabled = true),
     );
-    await waitFor(async () => {
-      const { rows } = (await database.owner.raw(
-        `select 1 from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and query like '%update_webhook_endpoint%'`,
-      )) as { rows: unknown[] };
-      return rows.length > 0;
-    });
+    await untilWaiting('update_webhook_endpoint');
     expect(is_enabled).toBe(false);
     await session.query('commit');
     await enabling;

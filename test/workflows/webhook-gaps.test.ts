@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { drain } from '../../activities/drain-endpoint';
 import { createDrains } from '../../activities/drains';
 import { beginDrain, claimOverdueEndpoints } from '../../db/webhooks';
+import { openSession } from '../support/database';
 import { waitFor } from '../support/wait';
 import {
   addEvents,
@@ -159,6 +161,26 @@ describe('a commit whose wake-up never happens', () => {
     await waitFor(() => receiver.received.length > 0);
     expect([...receiver.counts()]).toEqual([[ids[0], 1]]);
     expectGenuine(receiver.received[0]!, endpoint.secret);
+  });
+});
+
+describe('a commit that saw a drain which has left since', () => {
+  it('is heard by the process of that drain', async () => {
+    const { post, receiver, endpoint } = await open({ pace: { linger_ms: 500, look_ms: 20 } });
+    await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length === 1);
+    const session = await openSession(post.database.app_url);
+    await session.query('begin');
+    const id = randomUUID();
+    const { rows } = await session.query<{ wake: string[] }>(
+      'select wake from add_test_event($1, $2, $3, $4)',
+      [endpoint.id, id, 'payment.failed', JSON.stringify({ id })],
+    );
+    expect(rows[0]!.wake).toEqual([]);
+    await workflowOf(post, endpoint).result();
+    await session.query('commit');
+    await waitFor(() => receiver.received.length === 2);
+    expect(receiver.counts().get(id)).toBe(1);
   });
 });
 
