@@ -61,6 +61,11 @@ describe('a saved history', () => {
     'transfers-retried-after',
     'transfers-retried-before',
     'transfers-together',
+    'webhook-endpoint-busy',
+    'webhook-endpoint-closed',
+    'webhook-endpoint-delivered',
+    'webhook-endpoint-retried',
+    'webhook-resend',
   ])('is there of %s', (name) => {
     expect(SAVED).toContain(name);
   });

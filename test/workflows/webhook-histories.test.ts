@@ -1,0 +1,153 @@
+import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { beginResend } from '../../db/webhook-resends';
+import { webhookResendWorkflowId } from '../../domain/ids';
+import type { webhookResend } from '../../workflows/webhook-endpoint';
+import { waitFor } from '../support/wait';
+import { expectGenuine, startReceiver } from '../support/webhooks';
+import {
+  attemptsOf,
+  deliveriesTo,
+  openServicePost,
+  untilAll,
+  workflowOf,
+  type Post,
+} from './deliveries';
+import { keepHistory } from './saved-histories';
+
+/** Of a plain story: every event is a write of the server. */
+const MAX_EVENTS = 30;
+
+let post: Post;
+
+beforeAll(async () => {
+  post = await openServicePost({ retry_seconds: [3, 3] });
+});
+
+async function open(status = 200) {
+  const receiver = await startReceiver();
+  receiver.answer = (_webhook, response) => response.writeHead(status).end();
+  return { receiver, endpoint: await post.createEndpoint(receiver.url) };
+}
+
+describe('the history of an endpoint', () => {
+  it('is short when all is delivered at once', async () => {
+    const { endpoint } = await open();
+    await post.publish([endpoint], 10);
+    const handle = workflowOf(post, endpoint);
+    await handle.result();
+    const history = await handle.fetchHistory();
+    expect(history.events!.length).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory('webhook-endpoint-delivered', history);
+  });
+
+  it('has a timer for what is tried later', async () => {
+    const { receiver, endpoint } = await open(500);
+    await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length === 1);
+    receiver.answer = (_webhook, response) => response.end();
+    const handle = workflowOf(post, endpoint);
+    await handle.result();
+    await untilAll(post, endpoint, 'delivered');
+    const history = await handle.fetchHistory();
+    expect(history.events!.length).toBeLessThanOrEqual(MAX_EVENTS);
+    expect(history.events!.some((event) => event.timerFiredEventAttributes)).toBe(true);
+    keepHistory('webhook-endpoint-retried', history);
+  });
+
+  it('waits for whoever else holds the endpoint', async () => {
+    const { receiver, endpoint } = await open();
+    await post.database.owner.raw(
+      `update webhook_endpoints set drain_token = gen_random_uuid(),
+              drained_until = now() + interval '60 seconds' where id = ?`,
+      [endpoint.id],
+    );
+    await post.publish([endpoint]);
+    // Nobody is woken: the holder hears of it, if there is one.
+    post.waker.wake([endpoint.id]);
+    await post.waker.flush();
+    const handle = workflowOf(post, endpoint);
+    await waitFor(async () => {
+      const { events } = await handle.fetchHistory();
+      return events!.some((event) => event.timerStartedEventAttributes);
+    });
+    expect(receiver.received).toEqual([]);
+    await post.database.owner.raw(
+      'update webhook_endpoints set drained_until = now() where id = ?',
+      [endpoint.id],
+    );
+    post.waker.wake([endpoint.id]);
+    await handle.result();
+    await untilAll(post, endpoint, 'delivered');
+    const history = await handle.fetchHistory();
+    expect(history.events!.length).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory('webhook-endpoint-busy', history);
+  });
+
+  it('ends with its endpoint', async () => {
+    const { receiver, endpoint } = await open(500);
+    await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length === 1);
+    const { is_there } = await updateWebhookEndpoint(post.database.db, endpoint.id, {
+      status: 'deleted',
+    });
+    expect(is_there).toBe(true);
+    const handle = workflowOf(post, endpoint);
+    await handle.result();
+    await untilAll(post, endpoint, 'discarded');
+    keepHistory('webhook-endpoint-closed', await handle.fetchHistory());
+  });
+
+  it('has neither secret nor event in it', async () => {
+    const { receiver, endpoint } = await open(500);
+    const [event_id] = await post.publish([endpoint]);
+    await waitFor(() => receiver.received.length === 1);
+    receiver.answer = (_webhook, response) => response.end('thanks to a canary');
+    const handle = workflowOf(post, endpoint);
+    await handle.result();
+    const history = JSON.stringify(await handle.fetchHistory(), (_name, value: unknown) =>
+      isBytes(value) ? Buffer.from(value.data).toString() : value,
+    );
+    expect(history).toContain(endpoint.id);
+    expect(history).not.toContain(event_id);
+    expect(history).not.toContain(endpoint.secret);
+    expect(history).not.toContain('canary');
+    expect(history).not.toContain('é€');
+  });
+});
+
+function isBytes(value: unknown): value is { readonly data: number[] } {
+  return (value as { type?: unknown } | null)?.type === 'Buffer';
+}
+
+describe('a range that is sent again', () => {
+  it('is queued page by page by a workflow, and all of it arrives once more', async () => {
+    const { receiver, endpoint } = await open();
+    // Pages are of 500.
+    const ids = await post.publish([endpoint], 620);
+    await untilAll(post, endpoint, 'delivered');
+    const [first] = await deliveriesTo(post, endpoint);
+    const id = await beginResend(post.database.db, {
+      ...{ account_id: post.merchant.id, environment: 'sandbox', endpoint_id: endpoint.id },
+      ...{ statuses: ['delivered'], types: ['payment.succeeded'] },
+      created_from: '2000-01-01T00:00:00Z',
+      created_to: '2100-01-01T00:00:00Z',
+    });
+    // Started twice, it runs once.
+    await Promise.all([post.waker.startResend(id), post.waker.startResend(id)]);
+    const handle = post.temporal.workflow.getHandle<typeof webhookResend>(
+      webhookResendWorkflowId(id),
+    );
+    expect(await handle.result()).toEqual({ queued: ids.length });
+    await waitFor(() => receiver.received.length === 2 * ids.length, 20_000);
+    expect([...receiver.counts().values()].every((times) => times === 2)).toBe(true);
+    await untilAll(post, endpoint, 'delivered');
+    expect((await attemptsOf(post, first!.id)).map(({ trigger }) => trigger)).toEqual([
+      'automatic',
+      'resend',
+    ]);
+    for (const webhook of receiver.received) expectGenuine(webhook, endpoint.secret);
+    const history = await handle.fetchHistory();
+    expect(history.events!.length).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory('webhook-resend', history);
+  });
+});
