@@ -136,6 +136,11 @@ function usage(): string {
   return `Usage: npm run --silent cli -- <command> [--json]\n\n${lines.join('\n')}\n`;
 }
 
+// Whoever read has gone, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+
 void main(process.argv.slice(2)).then((status) => {
   process.exitCode = status;
 });

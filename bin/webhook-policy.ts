@@ -1,7 +1,7 @@
 // Where webhooks may be sent to, as the configuration has it.
 
-import type { Config } from '../config/load';
-import type { WebhookUrlPolicy } from '../webhooks/url';
+import { ConfigError, type Config } from '../config/load';
+import { createUrlCheck, type WebhookUrlPolicy } from '../webhooks/url';
 
 export function webhookPolicy(
   config: Pick<Config, 'public_url' | 'pay_url_base' | 'temporal_ui_url' | 'webhooks'>,
@@ -9,9 +9,16 @@ export function webhookPolicy(
   const hosts = [config.public_url, config.pay_url_base, config.temporal_ui_url]
     .filter((url) => url !== undefined)
     .map((url) => new URL(url).hostname);
-  return {
+  const policy = {
     allowed_addresses: config.webhooks.allowed_addresses,
     ports: config.webhooks.ports,
     own_hosts: hosts,
   };
+  try {
+    createUrlCheck(policy);
+  } catch (error) {
+    // The addresses are read there, and only there is it known what one is.
+    throw new ConfigError([`WEBHOOK_ALLOWED_ADDRESSES: ${(error as Error).message}`]);
+  }
+  return policy;
 }

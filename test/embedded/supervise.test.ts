@@ -1,0 +1,91 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { settlePort } from '../../embedded/ports';
+import { supervise, type Part } from '../../embedded/supervise';
+import { closeAfterFile } from '../support/cleanup';
+import { pickTestPort } from '../support/ports';
+import { waitFor } from '../support/wait';
+
+/** A part that ends when it is told to. */
+function createPart(): Part & { end: () => void; readonly isStopped: () => boolean } {
+  let end: () => void = () => undefined;
+  let is_stopped = false;
+  const exited = new Promise<void>((resolve) => (end = resolve));
+  return {
+    exited,
+    end: () => end(),
+    isStopped: () => is_stopped,
+    stop() {
+      is_stopped = true;
+      end();
+      return Promise.resolve();
+    },
+  };
+}
+
+describe('supervise', () => {
+  it('starts a part again when it ends, says so, and stops the one that runs', async () => {
+    const parts: ReturnType<typeof createPart>[] = [];
+    const said: string[] = [];
+    const supervised = await supervise({
+      name: 'The part',
+      start: () => {
+        parts.push(createPart());
+        return Promise.resolve(parts.at(-1)!);
+      },
+      say: (text) => void said.push(text),
+      onLost: (error) => void said.push(String(error)),
+    });
+    parts[0]!.end();
+    await waitFor(() => supervised.current() === parts[1]);
+    expect(said).toEqual(['The part ended unexpectedly: starting it again …']);
+    await supervised.stop();
+    expect(parts.map((part) => part.isStopped())).toEqual([false, true]);
+    expect(said).toHaveLength(1);
+  });
+
+  it('tells when it cannot be started again', async () => {
+    const [first, lost] = [createPart(), [] as unknown[]];
+    let starts = 0;
+    await supervise({
+      name: 'The part',
+      start: () => {
+        starts += 1;
+        return starts === 1 ? Promise.resolve(first) : Promise.reject(new Error('gone'));
+      },
+      say: () => undefined,
+      onLost: (error) => void lost.push(error),
+    });
+    first.end();
+    await waitFor(() => lost.length === 1);
+    expect(lost).toEqual([new Error('gone')]);
+  });
+});
+
+describe('settlePort', () => {
+  async function taken(): Promise<number> {
+    const server = createServer().listen(await pickTestPort(), '127.0.0.1');
+    await once(server, 'listening');
+    closeAfterFile(() => void server.close());
+    return (server.address() as { port: number }).port;
+  }
+
+  it('takes a free port, and another one for a default that is taken', async () => {
+    const said: string[] = [];
+    const wanted = { name: 'PORT', is_chosen: false, say: (text: string) => void said.push(text) };
+    const free = await pickTestPort();
+    expect(await settlePort({ ...wanted, port: free })).toBe(free);
+    expect(said).toEqual([]);
+    const port = await taken();
+    const other = await settlePort({ ...wanted, port });
+    expect(other).not.toBe(port);
+    expect(said).toEqual([`Port ${port} is in use: taking ${other} instead (set PORT to choose).`]);
+  });
+
+  it('refuses one that somebody chose and that is taken', async () => {
+    const wanted = { name: 'PORT', is_chosen: true, say: () => undefined };
+    await expect(settlePort({ ...wanted, port: await taken() })).rejects.toThrow(
+      /^Port \d+ \(PORT\) is in use/,
+    );
+  });
+});
