@@ -35,6 +35,11 @@ const COMMITS = 300;
 /** Looks of its own are far rarer than what is waited for. */
 const NEVER_MS = 20_000;
 const OVERDUE_MS = 200;
+/**
+ * Temporal starts a workflow again a second after its last start at the earliest, and drains that
+ * hardly linger end sooner. The rest is for a machine that is busy with other tests.
+ */
+const SOON_MS = 8_000;
 
 interface Gap {
   /** Since the commit before. */
@@ -115,7 +120,7 @@ describe('events that are committed at random moments', () => {
         );
       });
       expectEachOnce(receiver, endpoint, told);
-      expect([SEED, longestWait(receiver, told) < 3_000]).toEqual([SEED, true]);
+      expect([SEED, longestWait(receiver, told) < SOON_MS]).toEqual([SEED, true]);
       // Both ways were needed.
       expect(told.unheard).toBeGreaterThan(10);
       expect(told.woken).toBeGreaterThan(name === 'that hears and does not look' ? 0 : 10);
@@ -140,7 +145,7 @@ describe('events that are committed at random moments', () => {
     is_over = true;
     await sweeping;
     expectEachOnce(receiver, endpoint, told);
-    expect(longestWait(receiver, told)).toBeLessThan(5_000);
+    expect(longestWait(receiver, told)).toBeLessThan(SOON_MS);
     await untilAll(post, endpoint, 'delivered');
   }, 90_000);
 });
