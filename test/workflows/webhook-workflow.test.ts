@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import fc from 'fast-check';
+import { createEndpointWaker } from '../../activities/wake-endpoints';
 import type { DrainStep, WebhookActivities } from '../../activities/webhooks';
 import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
 import { searchAttributes } from '../../workflows/messages';
@@ -222,6 +223,33 @@ describe('whenever an endpoint is woken', () => {
       throw new Error(`seed ${SEED}: not drained: ${JSON.stringify({ drains, wakes_after_ms })}`);
     });
   }
+});
+
+describe('who wakes an endpoint many times at one moment', () => {
+  it('tells it twice: what came after the first was sent is told together', async () => {
+    const id = randomUUID();
+    const failures: unknown[] = [];
+    // Nobody works there: the signals stay to be counted.
+    const waker = createEndpointWaker({
+      temporal,
+      task_queue: `test-${randomBytes(8).toString('hex')}`,
+      onError: (_id, error) => failures.push(error),
+    });
+    for (let n = 0; n < 5; n += 1) waker.wake([id]);
+    await waker.flush();
+    const handle = temporal.workflow.getHandle(webhookWorkflowId(id));
+    const signals = async (): Promise<number> => {
+      const { events } = await handle.fetchHistory();
+      return events!.filter((event) => event.workflowExecutionSignaledEventAttributes).length;
+    };
+    expect(await signals()).toBe(2);
+    // And the next time anew.
+    waker.wake([id]);
+    await waker.flush();
+    expect(await signals()).toBe(3);
+    expect(failures).toEqual([]);
+    await handle.terminate();
+  });
 });
 
 describe('what an operator sees of an endpoint', () => {
