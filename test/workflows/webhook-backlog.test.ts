@@ -129,6 +129,29 @@ describe('an endpoint with a limit of its own', () => {
     },
   );
 
+  it('is probed by one request at a time while it fails', async () => {
+    const receiver = await startReceiver();
+    let open = 0;
+    let most = 0;
+    receiver.answer = (_webhook, response) => {
+      most = Math.max(most, (open += 1));
+      setTimeout(() => {
+        open -= 1;
+        response.writeHead(500).end();
+      }, 50);
+    };
+    const endpoint = await post.createEndpoint(receiver.url);
+    await post.database.owner.raw(
+      `update webhook_endpoints set consecutive_failures = 1, failing_since = now() where id = ?`,
+      [endpoint.id],
+    );
+    await post.publish([endpoint], 40);
+    await waitFor(() => receiver.received.length >= 6);
+    expect(most).toBe(1);
+    receiver.answer = (_webhook, response) => response.end();
+    await untilAll(post, endpoint, 'delivered');
+  });
+
   it('never has more requests under way than the setting allows', async () => {
     const receiver = await startReceiver();
     const waiting = answerSlowly(receiver, 30);
