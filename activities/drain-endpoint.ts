@@ -57,6 +57,7 @@ export interface DrainDependencies {
 
 /** Lower than a pool, so that the last ones of a claim do not wait for the next claim. */
 const CLAIMED_AHEAD = 2;
+const FIRST_TURN_MS = 5_000;
 const RENEWALS_PER_LEASE = 2.5;
 
 export interface Drained {
@@ -65,13 +66,17 @@ export interface Drained {
   readonly wait_ms: number | null;
 }
 
-export async function drain(deps: DrainDependencies, endpoint_id: string): Promise<Drained> {
+export async function drain(
+  deps: DrainDependencies,
+  endpoint_id: string,
+  turn_number = 0,
+): Promise<Drained> {
   const { db, drains } = deps;
   const { lease_ms } = deps.deliveries.pace;
   const token = crypto.randomUUID();
   const begun = await beginDrain(db, endpoint_id, token, lease_ms);
   if (begun.state !== 'draining') return { ended: begun.state, wait_ms: begun.wait_ms };
-  const turn = createTurn(deps, endpoint_id, token);
+  const turn = createTurn(deps, { endpoint_id, token, turn_number });
   const entry = drains.enter(endpoint_id, turn.poke);
   const renewing = setInterval(() => {
     // A renewal that fails is tried again by the next; a lease that ends is seen by the next claim.
@@ -86,12 +91,19 @@ export async function drain(deps: DrainDependencies, endpoint_id: string): Promi
   }
 }
 
-function createTurn(deps: DrainDependencies, endpoint_id: string, token: string) {
+interface TurnOptions {
+  readonly endpoint_id: string;
+  readonly token: string;
+  readonly turn_number: number;
+}
+
+function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }: TurnOptions) {
   const { db, drains, deliveries } = deps;
   const { pace, concurrency } = deliveries;
   const began = performance.now();
   // Those that began together do not end together.
-  const drain_ms = pace.drain_ms * (1 + Math.random() / 2);
+  const longest_ms = Math.min(pace.drain_ms, FIRST_TURN_MS * 2 ** Math.min(turn_number, 10));
+  const drain_ms = longest_ms * (1 + Math.random() / 2);
   const health = createEndpointHealth(endpoint_id, concurrency);
   const recorder = createAttemptRecorder({ db, deliveries, endpoint_id, health });
   const queue: ClaimedDelivery[] = [];

@@ -22,11 +22,12 @@ const RESEND_PAGE = 500;
 export function createWebhookActivities(dependencies: WebhookActivityDependencies) {
   const { db, waker } = dependencies;
   return whileAlive({
-    async drainEndpoint(endpoint_id: string): Promise<DrainStep> {
-      const { ended, wait_ms } = await drain(dependencies, endpoint_id);
+    /** `turn` counts from 0: the first ones are short, so that Temporal's UI soon has something to show. */
+    async drainEndpoint(endpoint_id: string, turn: number): Promise<DrainStep> {
+      const { ended, wait_ms } = await drain(dependencies, endpoint_id, turn);
       const { status, ...backlog } = await readBacklog(db, endpoint_id);
       if (ended === 'busy') return { ...backlog, state: 'busy', next_in_ms: wait_ms };
-      if (status !== 'enabled') return { ...backlog, state: 'closed', next_in_ms: null };
+      if (status !== 'enabled') return { ...backlog, state: 'closed' };
       return { ...backlog, state: stateOf(backlog) };
     },
 

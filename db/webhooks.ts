@@ -167,7 +167,10 @@ export interface Backlog {
   /** Counted up to BACKLOG_COUNTED. */
   readonly pending: number;
   readonly oldest_pending_at: string | null;
-  /** Until something may be sent; null when nothing is left. */
+  /**
+   * Until something is to be done: sent, or, at once, made to follow the endpoint's status. Null when
+   * nothing is left.
+   */
   readonly next_in_ms: number | null;
   readonly next_attempt_at: string | null;
   readonly failing_since: string | null;
@@ -181,7 +184,13 @@ const BACKLOG = {
   name: 'webhook_backlog',
   text: `select w.status, w.url, w.environment, u.username, w.failing_since, w.last_failure,
                 waiting.pending, waiting.oldest_pending_at, waiting.next_attempt_at,
-                case when waiting.pending > 0 then greatest(0,
+                case when exists (select from webhook_deliveries q where q.endpoint_id = w.id
+                                     and q.status = any (case w.status
+                                           when 'enabled' then array['held']
+                                           when 'disabled' then array['pending']
+                                           else array['pending', 'held'] end))
+                     then 0
+                     when waiting.pending > 0 then greatest(0,
                   ceil(extract(epoch from waiting.next_attempt_at - now()) * 1000))::float8
                 end as next_in_ms
            from webhook_endpoints w join users u on u.id = w.account_id

@@ -28,10 +28,10 @@ export async function webhookEndpoint(endpoint_id: string): Promise<void> {
   setHandler(deliveriesAdded, () => {
     is_woken = true;
   });
-  for (;;) {
+  for (let turn = 0; ; turn += 1) {
     // Whatever is committed after this is seen by the drain, or sets it again.
     is_woken = false;
-    const step = await drainEndpoint(endpoint_id);
+    const step = await drainEndpoint(endpoint_id, turn);
     setCurrentDetails(describe(step));
     if (step.state !== shown) upsertSearchAttributes(attributesOf(step));
     shown = step.state;

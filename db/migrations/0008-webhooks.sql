@@ -52,14 +52,13 @@ create table webhook_deliveries (
   next_attempt_at timestamptz,
   delivered_at    timestamptz,
   created_at      timestamptz not null,
-  unique (endpoint_id, event_id),
+  unique (event_id, endpoint_id),
   -- Nothing waits without a time at which it is tried.
   check ((status = 'pending') = (next_attempt_at is not null)),
   check (status <> 'delivered' or delivered_at is not null)
 );
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at)
   where status = 'pending';
-create index webhook_deliveries_of_event on webhook_deliveries (event_id);
 -- The list's cursor is a bare timestamp, as everywhere.
 create unique index webhook_deliveries_cursor on webhook_deliveries (account_id, environment, created_at);
 create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, created_at);
@@ -240,20 +239,26 @@ begin
 end $$;
 
 -- Whatever waits at an endpoint follows its status: sent while it is enabled, held while it is not,
--- given up with it.
-create function follow_endpoint(endpoint uuid, new_status text) returns void language plpgsql as $$
+-- given up with it. So many at a time, because a backlog may be longer than a statement may last; true
+-- when there may be more, which the endpoint's workflow then goes on with.
+create function follow_endpoint(endpoint uuid, new_status text) returns boolean language plpgsql as $$
+declare
+  at_once constant integer := 5000;
+  waiting constant text[] := case new_status when 'enabled' then array['held']
+                                             when 'disabled' then array['pending']
+                                             when 'deleted' then array['pending', 'held'] end;
+  followed integer;
 begin
-  case new_status
-    when 'enabled' then
-      update webhook_deliveries d set status = 'pending', tries = 0, next_attempt_at = clock_timestamp()
-       where d.endpoint_id = endpoint and d.status = 'held';
-    when 'disabled' then
-      update webhook_deliveries d set status = 'held', next_attempt_at = null
-       where d.endpoint_id = endpoint and d.status = 'pending';
-    when 'deleted' then
-      update webhook_deliveries d set status = 'discarded', next_attempt_at = null
-       where d.endpoint_id = endpoint and d.status in ('pending', 'held');
-  end case;
+  update webhook_deliveries d
+     set status = case new_status when 'enabled' then 'pending' when 'disabled' then 'held'
+                                  when 'deleted' then 'discarded' end,
+         tries = case new_status when 'enabled' then 0 else d.tries end,
+         next_attempt_at = case new_status when 'enabled' then clock_timestamp() end
+   where d.id = any (array(select w.id from webhook_deliveries w
+                            where w.endpoint_id = endpoint and w.status = any (waiting)
+                            limit at_once));
+  get diagnostics followed = row_count;
+  return followed = at_once;
 end $$;
 
 -- Changes what `changes` names; null for `description` and `max_per_second` takes them away. Returns
@@ -288,10 +293,9 @@ begin
            updated_at = clock_timestamp()
       from (select coalesce(changes ->> 'url', w.url) <> w.url or new_status <> w.status as is_new) c
      where x.id = endpoint;
-    if new_status <> w.status then
-      perform follow_endpoint(endpoint, new_status);
-    end if;
-    if new_status = 'enabled' then
+    if new_status <> w.status and follow_endpoint(endpoint, new_status) then
+      wake := array[endpoint];
+    elsif new_status = 'enabled' then
       wake := endpoints_to_wake(array[endpoint]);
     end if;
   end if;
@@ -352,6 +356,8 @@ begin
     update webhook_endpoints x
        set drain_token = token, drained_until = now_is + lease_ms * interval '1 millisecond'
      where x.id = endpoint;
+    -- What was held and is more than one statement may release.
+    perform follow_endpoint(endpoint, 'enabled');
     state := 'draining';
   end if;
   return next;
@@ -401,24 +407,31 @@ begin
     returning * into strict w;
   end if;
   with r as (
-    select * from jsonb_to_recordset(made) q (
-      delivery_id uuid, number integer, trigger text, url text, age_ms double precision, duration_ms integer,
-      outcome text, status integer, response_body text, response_truncated boolean,
-      retry_after_seconds integer, retry_ms bigint)
+    select q.*, v.id,
+           -- Somebody asked for another attempt while this one was under way, and it failed.
+           v.is_resend and q.trigger = 'automatic' and q.outcome <> 'delivered' as is_overtaken
+      from jsonb_to_recordset(made) q (
+        delivery_id uuid, number integer, trigger text, url text, age_ms double precision,
+        duration_ms integer, outcome text, status integer, response_body text,
+        response_truncated boolean, retry_after_seconds integer, retry_ms bigint)
+      -- Asked again after an answer that was lost, nothing is counted twice.
+      join webhook_deliveries v on v.id = q.delivery_id and v.attempts = q.number - 1
+     order by v.id
+       for no key update of v
   ), changed as (
     update webhook_deliveries d
        set attempts = d.attempts + 1,
            tries = d.tries + 1,
-           is_resend = false,
+           is_resend = r.is_overtaken,
            status = case when r.outcome = 'delivered' then 'delivered'
                          when d.status <> 'pending' then d.status
-                         when r.retry_ms is null then 'exhausted'
-                         else 'pending' end,
-           next_attempt_at = case when r.outcome <> 'delivered' and d.status = 'pending'
-                                  then at + r.retry_ms * interval '1 millisecond' end,
+                         when r.is_overtaken or r.retry_ms is not null then 'pending'
+                         else 'exhausted' end,
+           next_attempt_at = case when r.outcome = 'delivered' or d.status <> 'pending' then null
+                                  when r.is_overtaken then d.next_attempt_at
+                                  else at + r.retry_ms * interval '1 millisecond' end,
            delivered_at = case when r.outcome = 'delivered' then at else d.delivered_at end
-      -- Asked again after an answer that was lost, nothing is counted twice.
-      from r where d.id = r.delivery_id and d.attempts = r.number - 1
+      from r where d.id = r.id
     returning d.id, d.attempts
   )
   insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms, outcome,
@@ -460,17 +473,33 @@ language sql security definer set search_path = public, pg_temp as $$
   returning w.id
 $$;
 
--- Sends again: at once, with the whole schedule before it. What waits for its next try keeps its
--- place in the schedule. Returns how many there were, and the endpoints to be woken.
+-- Sends again: at once, whatever pause the endpoint has, with the whole schedule before it. What waits
+-- for its next try keeps its place in the schedule. Returns how many there were, and the endpoints to
+-- be woken. Locks, as everywhere: endpoints by id, then deliveries by id.
 create function queue_again(ids uuid[]) returns table (queued integer, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  enabled uuid[];
 begin
-  with changed as (
+  with chosen as materialized (
+    select w.id, w.paused_until from webhook_endpoints w
+     where w.status = 'enabled'
+       and w.id in (select d.endpoint_id from webhook_deliveries d where d.id = any (ids))
+     order by w.id for no key update
+  ), resumed as (
+    update webhook_endpoints w set paused_until = null
+      from chosen c where w.id = c.id and c.paused_until is not null
+  )
+  select array_agg(c.id) into enabled from chosen c;
+  with chosen as materialized (
+    select d.id from webhook_deliveries d
+     where d.id = any (ids) and d.endpoint_id = any (enabled)
+     order by d.id for no key update
+  ), changed as (
     update webhook_deliveries d
        set status = 'pending', is_resend = true, next_attempt_at = clock_timestamp(),
            tries = case when d.status = 'pending' then d.tries else 0 end
-      from webhook_endpoints w
-     where d.id = any (ids) and w.id = d.endpoint_id and w.status = 'enabled'
+      from chosen c where d.id = c.id
     returning d.endpoint_id
   )
   select count(*), array_agg(distinct c.endpoint_id) into queued, wake from changed c;
