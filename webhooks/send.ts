@@ -114,15 +114,22 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     send(request) {
       const began = performance.now();
       return new Promise((resolve) => {
+        let is_over = false;
         let stop = (): void => {};
         const end = (ending: Ending): void => {
+          is_over = true;
           clearTimeout(timer);
           resolve({ ...ending, duration_ms: Math.round(performance.now() - began) });
         };
         const timer = setTimeout(() => {
-          // In this order: what is stopped reports an end of its own.
-          end(failure('timeout'));
-          stop();
+          // A process that stood still for longer finds its timers due and the answers unread: those
+          // are read first, or every endpoint would seem to hang.
+          setImmediate(() => {
+            if (is_over) return;
+            // In this order: what is stopped reports an end of its own.
+            end(failure('timeout'));
+            stop();
+          });
         }, request.deadline_ms ?? options.deadline_ms);
         stop = start(request, end);
       });
