@@ -37,6 +37,8 @@ export function createEndpointWaker({
           workflowId: webhookWorkflowId(id),
           taskQueue: webhookTaskQueue(task_queue),
           args: [id],
+          // A task that was given to a process just as it ended goes to another after this.
+          workflowTaskTimeout: '5s',
           signal: 'deliveriesAdded',
           signalArgs: [],
         });

@@ -19,7 +19,8 @@ const { drainEndpoint, resendPage } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '120s',
   // A process that dies in the middle is replaced within seconds.
   heartbeatTimeout: '5s',
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+  // Nor may a database that was away for long be found again long after it is back.
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
 });
 
 export async function webhookEndpoint(endpoint_id: string): Promise<void> {
