@@ -191,6 +191,14 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
     return true;
   };
 
+  /**
+   * What waited for so long is claimed again: meanwhile the endpoint may have got another secret or
+   * address, or be switched off.
+   */
+  const giveBack = (): void => {
+    for (const { id } of queue.splice(0)) on_their_way.delete(id);
+  };
+
   const isOver = (): boolean => {
     const now = performance.now();
     if (drains.is_stopping || recorder.is_closed || health.is_paused) return true;
@@ -220,11 +228,13 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
     if (!(await claim())) return false;
     while (!isOver()) {
       has_changed = false;
+      if (performance.now() - looked_at >= pace.look_ms) {
+        must_look = true;
+        giveBack();
+      }
       const wait_ms = sendWhatMay();
-      const now = performance.now();
-      if (now - looked_at >= pace.look_ms) must_look = true;
       if (must_look && queue.length === 0 && sending < health.window) {
-        looked_at = now;
+        looked_at = performance.now();
         if (!(await claim())) return false;
         if (queue.length > 0) continue;
       }
