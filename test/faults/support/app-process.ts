@@ -19,13 +19,15 @@ export interface AppProcess {
   start(): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
+  /** SIGTERM, as a rolling restart sends it; resolves when it has ended by itself. */
+  terminate(): Promise<void>;
   /** For good: whoever wants to start it again meanwhile does not. */
   close(): Promise<void>;
   /** SIGSTOP: it holds everything it holds, and does nothing. */
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
-  /** How often it ended without being killed by us, once it was ready. */
+  /** How often it ended without being killed or asked to by us, once it was ready. */
   readonly unasked_ends: () => number;
 }
 
@@ -36,6 +38,7 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
   let child: ChildProcess | undefined;
   let unasked_ends = 0;
   let isClosed = false;
+  let isAsked = false;
 
   const isRunning = (): boolean => child?.exitCode === null && child.signalCode === null;
   const launch = (): { isReady: () => boolean } => {
@@ -45,6 +48,7 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child = launched;
+    isAsked = false;
     let ready = false;
     let rest = '';
     launched.stderr.on('data', (chunk: Buffer) => {
@@ -55,17 +59,19 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
     });
     launched.once('exit', (code, signal) => {
       appendFileSync(log_file, `# ${name} ended: ${code ?? signal}\n`);
-      if (ready && signal !== 'SIGKILL') unasked_ends += 1;
+      const isClean = isAsked && code === 0;
+      if (ready && signal !== 'SIGKILL' && !isClean) unasked_ends += 1;
     });
     return { isReady: () => ready };
   };
 
-  const kill = async (): Promise<void> => {
+  const endBy = async (signal: NodeJS.Signals): Promise<void> => {
     if (!isRunning()) return;
     const ended = new Promise<void>((resolve) => child!.once('exit', () => resolve()));
-    child!.kill('SIGKILL');
+    child!.kill(signal);
     await ended;
   };
+  const kill = (): Promise<void> => endBy('SIGKILL');
 
   return {
     name: options.name,
@@ -79,6 +85,10 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
       }, READY_LIMIT_MS);
     },
     kill,
+    async terminate() {
+      isAsked = true;
+      await endBy('SIGTERM');
+    },
     async close() {
       isClosed = true;
       await kill();

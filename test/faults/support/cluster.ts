@@ -11,9 +11,10 @@ import { connectDatabase, type Db } from '../../../db/connect';
 import { migrate } from '../../../db/migrate';
 import type { EmbeddedPostgres } from '../../../embedded/postgres';
 import type { EmbeddedTemporal } from '../../../embedded/temporal';
-import { makeSealingKey } from '../../../secrets/seal';
+import type { TestDatabase } from '../../support/database';
 import { pickTestPort } from '../../support/ports';
 import { GATEWAY_SECRETS, type TestGateway } from '../../support/sandbox-gateway';
+import { TEST_SECRETS_KEY } from '../../support/service';
 import { createAppProcess, type AppProcess } from './app-process';
 import { openLink, type Link } from './link';
 import { openPostgres, openTemporal, type ServerNode } from './servers';
@@ -25,6 +26,17 @@ export interface Api extends AppProcess {
 
 /** One call of the service to the gateway, in ms. */
 export const GATEWAY_TIMEOUT_MS = 2_000;
+
+/** One attempt to deliver a webhook, in ms. */
+export const WEBHOOK_TIMEOUT_MS = 2_000;
+
+/** So many, and so short, that nothing is ever exhausted: what is lost would look the same. */
+export const WEBHOOK_RETRY_SECONDS: readonly number[] = [
+  ...[0.5, 1, 2],
+  ...Array.from({ length: 100 }, () => 4),
+];
+
+export const TASK_QUEUE = 'faults';
 
 export interface Cluster {
   /** Holds every log and every file of the servers. */
@@ -44,6 +56,8 @@ export interface Cluster {
   /** The application's role. */
   readonly db: Db;
   readonly database_url: string;
+  /** The same as helpers of tests know it; `owner` may do what the service may not. */
+  readonly database: TestDatabase;
   /** One more API process, started; another database address puts a proxy in between. */
   addApi(name: string, database_url?: string): Promise<Api>;
   /** Everything that is down or frozen comes back. */
@@ -92,6 +106,9 @@ async function openCluster(
   const database_url = await createDatabase(postgres.current());
   const db = connectDatabase({ url: database_url, pool_size: 5, name: 'fault-checks' });
   closers.push(() => db.destroy());
+  const owner_url = postgres.current().superuser_url(DATABASE);
+  const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'fault-owner' });
+  closers.push(() => owner.destroy());
   const gateway_port = await pickTestPort();
   const apis: Api[] = [];
   const links = {
@@ -110,16 +127,18 @@ async function openCluster(
     ...gateway_secrets,
     DATABASE_URL: database_url,
     TEMPORAL_ADDRESS: temporal.current().address,
-    TASK_QUEUE: 'faults',
+    TASK_QUEUE,
     DATA_DIRECTORY: folder,
     SANDBOX_GATEWAY_URL: links.calls.url,
     // The same wherever an answer or an event is written.
     PAY_URL_BASE: 'http://pay.example.com',
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     NOTIFICATION_SWEEP_SECONDS: '2',
-    SECRETS_KEYS: makeSealingKey(),
+    SECRETS_KEYS: TEST_SECRETS_KEY,
     // The receivers of the experiments.
     WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
+    WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
+    WEBHOOK_RETRY_SECONDS: WEBHOOK_RETRY_SECONDS.join(),
   };
   const everyone: AppProcess[] = [];
   closers.push(async () => {
@@ -161,6 +180,10 @@ async function openCluster(
 
   return {
     ...{ folder, postgres, temporal, apis, workers, gateway, links, db, database_url },
+    database: {
+      ...{ name: DATABASE, db, owner, app_url: database_url, owner_url },
+      drop: () => Promise.reject(new Error('it goes with its cluster')),
+    },
     async addApi(name, url) {
       const api = await createApi(name, url);
       await api.start();

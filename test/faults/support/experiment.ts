@@ -11,6 +11,8 @@ import { ACCEPT_WITHIN_MS } from '../../../domain/transfer';
 import type { OperationRecord } from './caller';
 import { countOutcomes, findFaults } from './checks';
 import { startCluster, type Cluster } from './cluster';
+import { judgeHooks, noteAskedWait } from './hook-end';
+import { moody, openHooks, well, type Hooks } from './hooks';
 import { createHttpClient, type HttpClient } from './http-client';
 import { onInterruption } from './interruption';
 import { startLoad, type LoadOptions } from './load';
@@ -36,10 +38,14 @@ export interface Lab {
   readonly records: OperationRecord[];
   /** The same of payment intents, where the experiment has a shop. */
   readonly orders: OrderRecord[];
+  /** Where the people are told of their payments. */
+  readonly hooks: Hooks;
   /** When everything ran again after the faults (epoch, ms). */
   healed_at: number;
   /** How late, from then on, an intent may expire whose time is over. */
   expiry_limit_ms: number;
+  /** How long, at that moment, the planned waits of webhooks were. */
+  webhook_asked_ms: number;
   /** What went wrong, in words: all of it is shown, unlike a first failed expectation. */
   readonly faults: string[];
   /** A figure for the line that the experiment prints. */
@@ -101,16 +107,17 @@ async function runExperiment(
   const notes = new Map<string, number>();
   const endings: (() => Promise<void> | void)[] = [];
   const client = createHttpClient();
+  const people = await createPeople(cluster.db, PEOPLE);
+  const hooks = await openHooks(cluster, people);
+  endings.push(() => hooks.close());
   const lab: Lab = {
-    code,
-    cluster,
-    client,
-    people: await createPeople(cluster.db, PEOPLE),
+    ...{ code, cluster, client, people, hooks },
     random: createRandom(FAULT_SEED, code),
     records: [],
     orders: [],
     healed_at: started,
     expiry_limit_ms: EXPIRY_LIMIT_MS,
+    webhook_asked_ms: 0,
     faults: [],
     note: (name, figure) => void notes.set(name, figure),
     onEnd: (step) => void endings.push(step),
@@ -142,6 +149,8 @@ async function runExperiment(
 async function judge(lab: Lab): Promise<string[]> {
   const { cluster, people, records, client } = lab;
   const order_faults = lab.orders.length === 0 ? [] : await judgeOrders(lab);
+  // An intent's end is told after it.
+  const webhook_faults = await judgeHooks(lab);
   const workflows = await awaitNoOpenWorkflow(cluster);
   lab.note('workflows', workflows.completed);
   const believed = records.filter(({ is_abandoned }) => is_abandoned);
@@ -151,6 +160,7 @@ async function judge(lab: Lab): Promise<string[]> {
   }
   return [
     ...order_faults,
+    ...webhook_faults,
     ...(workflows.broken === 0 ? [] : [`${workflows.broken} workflows did not complete`]),
     ...(await findFaults(cluster, people, records)),
     ...(await findReadingFaults(cluster, people, records, client)),
@@ -183,18 +193,26 @@ export async function underLoad(
   const next = createOperations('op', people, createRandom(FAULT_SEED, `${code} operations`));
   const apis = options.apis ?? cluster.apis;
   const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
+  lab.hooks.answer = moody(createRandom(FAULT_SEED, `${code} webhooks`));
   const shop_load = shop && startShopLoad(lab, shop);
   const started = Date.now();
   try {
     await faults({ until: started + length * FAULT_SECONDS * 1000 });
     await cluster.heal();
-    lab.healed_at = Date.now();
+    await settle(lab);
     if (is_gateway_hit) lab.expiry_limit_ms += lab.healed_at - started;
     const healed = await awaitFreshTransfers({ apis }, people, records, { client });
     lab.note('recovery_ms', healed);
   } finally {
     await Promise.all([load.stop(), shop_load?.stop()]);
   }
+}
+
+/** Everything runs again, and every receiver answers well. */
+export async function settle(lab: Lab): Promise<void> {
+  lab.hooks.answer = well;
+  lab.healed_at = Date.now();
+  lab.webhook_asked_ms = await noteAskedWait(lab);
 }
 
 function say(line: string): void {

@@ -1,0 +1,50 @@
+// The end of an experiment's webhooks: everything arrives, and all of it is judged.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Lab } from './experiment';
+import { readBacklogOf, readHookBooks } from './hook-books';
+import { countHooks, findHookFaults } from './hook-checks';
+
+/** From a restart until nothing is left, beyond the waits between tries. */
+const RECOVERY_LIMIT_MS = 20_000;
+const POLL_MS = 200;
+
+/** What was planned before everything ran again is not the service's to shorten. */
+export async function noteAskedWait(lab: Lab): Promise<number> {
+  const { asked_ms } = await readBacklogOf(lab.cluster, idsOf(lab.hooks.all));
+  lab.note('webhook_asked_ms', Math.round(asked_ms));
+  return asked_ms;
+}
+
+/** Faults in words. Notes what became of the webhooks. */
+export async function judgeHooks(lab: Lab): Promise<string[]> {
+  const { cluster, people, hooks, healed_at } = lab;
+  const { receptions } = hooks;
+  const ids = idsOf(hooks.all.filter(({ is_given_up }) => !is_given_up));
+  const limit_ms = RECOVERY_LIMIT_MS + lab.webhook_asked_ms;
+  const left = await awaitDelivered(lab, ids, Date.now() + limit_ms);
+  const account_ids = people.map(({ id }) => id);
+  const books = await readHookBooks(cluster, ids, account_ids);
+  const judged = { hooks: hooks.all, receptions, books, healed_at, limit_ms };
+  if (books.deliveries.length > 0) {
+    for (const [name, count] of Object.entries(countHooks(judged))) lab.note(name, count);
+  }
+  return [...left, ...findHookFaults(judged)];
+}
+
+async function awaitDelivered(
+  { cluster }: Lab,
+  ids: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  for (;;) {
+    const { left, statuses } = await readBacklogOf(cluster, ids);
+    if (left === 0) return [];
+    if (Date.now() > limit) return [`webhooks that never arrived: ${statuses}`];
+    await delay(POLL_MS);
+  }
+}
+
+function idsOf(hooks: readonly { readonly id: string }[]): string[] {
+  return hooks.map(({ id }) => id);
+}

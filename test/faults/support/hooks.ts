@@ -1,0 +1,189 @@
+// Where the merchants of one experiment are told: endpoints at a receiver in this process, which
+// answers as the experiment says and keeps everything that it gets, judged at once.
+
+import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
+import { isServiceSignature } from '../../../secrets/webhook-secret';
+import {
+  createTestEndpoint,
+  startReceiver,
+  type ReceivedWebhook,
+  type TestEndpoint,
+} from '../../support/webhooks';
+import type { Cluster } from './cluster';
+import type { Person } from './people';
+import type { Random } from './random';
+
+export interface Secret {
+  readonly secret: string;
+  /** Epoch, ms. */
+  readonly valid_from: number;
+  valid_until: number;
+}
+
+/** One endpoint of one merchant. */
+export interface Hook extends TestEndpoint {
+  readonly path: string;
+  readonly max_per_second: number | undefined;
+  /** All that it ever had. */
+  readonly secrets: Secret[];
+  /** Instead of what all others do. */
+  answer: Answering | undefined;
+  /** The merchant switched it off and on: what had to wait then need not any more. */
+  is_rescheduled: boolean;
+  /** The experiment gave it up: nothing has to arrive any more. */
+  is_given_up: boolean;
+}
+
+/** `reset`: the connection is broken. `none`: there is never an answer. */
+export interface Answer {
+  readonly status: number | 'reset' | 'none';
+  readonly after_ms?: number;
+  readonly retry_after?: string;
+}
+
+export type Answering = () => Answer;
+
+export interface Reception {
+  readonly hook: Hook;
+  readonly event_id: string;
+  readonly body: string;
+  /** Epoch, ms. */
+  readonly at: number;
+  readonly answer: Answer;
+  is_answered: boolean;
+  /** What is wrong with its signatures. */
+  readonly fault: string | undefined;
+}
+
+export interface Hooks {
+  /** One per merchant and environment, and those that were added. */
+  readonly all: readonly Hook[];
+  readonly receptions: readonly Reception[];
+  /** What those answer that have no answer of their own. */
+  answer: Answering;
+  add(whose: HookOptions): Promise<Hook>;
+  close(): Promise<void>;
+}
+
+export interface HookOptions {
+  readonly person: Person;
+  readonly environment?: Environment;
+  readonly max_per_second?: number;
+}
+
+/** A request that was signed just before a secret ended may arrive just after. */
+const SIGNED_BEFORE_MS = 2_000;
+
+export const well: Answering = () => ({ status: 200 });
+
+/** Well as a rule; sometimes failing, broken off, or later than others but within the time. */
+export function moody(random: Random): Answering {
+  return () => {
+    const lot = random.next();
+    if (lot < 0.04) return { status: 500 };
+    if (lot < 0.06) return { status: 503 };
+    if (lot < 0.09) return { status: 'reset' };
+    if (lot < 0.13) return { status: 200, after_ms: random.integer(200, 1_200) };
+    return { status: 200, after_ms: random.integer(0, 60) };
+  };
+}
+
+export async function openHooks(
+  { database }: Pick<Cluster, 'database'>,
+  people: readonly Person[],
+): Promise<Hooks> {
+  const receiver = await startReceiver();
+  const all: Hook[] = [];
+  const receptions: Reception[] = [];
+  const by_path = new Map<string, Hook>();
+  const hooks: Hooks = {
+    all,
+    receptions,
+    answer: well,
+    async add({ person, environment = 'sandbox', max_per_second }) {
+      const path = `/hooks/${all.length + 1}`;
+      const options = {
+        ...{ account_id: person.id, environment, url: new URL(path, receiver.url).href },
+        ...(max_per_second === undefined ? {} : { max_per_second }),
+      };
+      const endpoint = await createTestEndpoint(database, options);
+      const hook: Hook = {
+        ...{
+          ...endpoint,
+          path,
+          max_per_second,
+          answer: undefined,
+          is_given_up: false,
+          is_rescheduled: false,
+        },
+        secrets: [{ secret: endpoint.secret, valid_from: 0, valid_until: Infinity }],
+      };
+      all.push(hook);
+      by_path.set(path, hook);
+      return hook;
+    },
+    close: () => receiver.shut(),
+  };
+  receiver.answer = (webhook, response) => {
+    const hook = by_path.get(webhook.path)!;
+    const answer = (hook.answer ?? hooks.answer)();
+    const reception = {
+      ...{ hook, answer, body: webhook.body, at: Date.now(), is_answered: false },
+      event_id: String(webhook.headers['webhook-id']),
+      fault: findSignatureFault(webhook, hook),
+    };
+    receptions.push(reception);
+    response.on('finish', () => {
+      reception.is_answered = true;
+    });
+    giveAnswer(answer, response);
+  };
+  for (const person of people) {
+    for (const environment of ENVIRONMENTS) await hooks.add({ person, environment });
+  }
+  return hooks;
+}
+
+function giveAnswer({ status, after_ms = 0, retry_after }: Answer, response: ServerResponse): void {
+  if (status === 'none') return;
+  const give = (): void => {
+    if (status === 'reset') {
+      response.socket?.resetAndDestroy();
+      return;
+    }
+    response.writeHead(status, retry_after === undefined ? {} : { 'retry-after': retry_after });
+    response.end('noted');
+  };
+  if (after_ms === 0) give();
+  else setTimeout(give, after_ms);
+}
+
+/** By the specification's headers and by Standard Webhooks' own library, with the secrets valid now. */
+function findSignatureFault(webhook: ReceivedWebhook, { secrets }: Hook): string | undefined {
+  const now = Date.now();
+  const valid = secrets.filter(
+    (it) => it.valid_from <= now && now <= it.valid_until + SIGNED_BEFORE_MS,
+  );
+  const { headers, body, id } = webhook;
+  if (headers['webhook-id'] !== id) return `webhook-id is ${String(headers['webhook-id'])}`;
+  const own = [headers['x-service-signature'], headers['x-service-signature-next']];
+  const isOurs = valid.some(({ secret }) =>
+    own.some((header) => isServiceSignature(body, header, secret)),
+  );
+  const isStandard = valid.some(({ secret }) => isStandardWebhook(webhook, secret));
+  if (isOurs && isStandard) return undefined;
+  const old = secrets.find(({ secret }) => isStandardWebhook(webhook, secret));
+  const ago = old ? `with a secret that ended ${now - old.valid_until} ms ago` : 'with no secret';
+  return `X-Service-Signature ${isOurs}, webhook-signature ${isStandard}, signed ${ago}`;
+}
+
+function isStandardWebhook({ headers, body }: ReceivedWebhook, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
