@@ -1,0 +1,409 @@
+// Events are committed all the time, and everything that delivers them is killed, frozen and
+// restarted; or receivers misbehave, and nobody else may notice.
+
+import { rotateWebhookSecret, updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { makeWebhookSecret } from '../../secrets/webhook-secret';
+import { waitFor } from '../support/wait';
+import { testSealer } from '../support/webhooks';
+import type { Cluster } from './support/cluster';
+import { settle, useCluster, type Lab } from './support/experiment';
+import { readBacklogOf } from './support/hook-books';
+import { countDuplicates, isTaken } from './support/hook-checks';
+import { openPublisher, startHookLoad, type Publisher } from './support/hook-load';
+import { moody, well, type Answering, type Hook, type Reception } from './support/hooks';
+import { percentile } from './support/percentile';
+import { pause } from './support/plan';
+import { createRandom, type Random } from './support/random';
+import { FAULT_SECONDS, FAULT_SEED } from './support/settings';
+
+/** A worker's own: whoever held an endpoint is replaced after this. */
+const LEASE_MS = 5_000;
+/** The bound of a healthy merchant beside others that hang: the machine has two cores. */
+const HEALTHY_P95_MS = 2_000;
+
+describe('webhooks', () => {
+  const experiment = useCluster();
+
+  experiment('F1 no webhook is lost when workers are killed', async (lab) => {
+    const { cluster, random } = lab;
+    let kills = 0;
+    await underEvents(lab, async ({ until }) => {
+      do {
+        await pause(random, 500, 2_000);
+        const victims = random.chance(0.4) ? cluster.workers : [random.pick(cluster.workers)];
+        for (const victim of victims) {
+          await victim.kill();
+          kills += 1;
+          await pause(random, 0, 800);
+        }
+        await Promise.all(victims.map((victim) => victim.start()));
+      } while (Date.now() < until);
+    });
+    lab.note('kills', kills);
+  });
+
+  experiment('F3 no webhook is lost while Temporal is away', async (lab) => {
+    const { cluster, random } = lab;
+    const { temporal } = cluster;
+    await underEvents(lab, async () => {
+      await pause(random, 1_500, 2_500);
+      await temporal.kill();
+      await pause(random, 3_000, 5_000);
+      await temporal.start();
+      await pause(random, 2_000, 3_000);
+      temporal.freeze();
+      await pause(random, 6_000, 7_000);
+      temporal.thaw();
+    });
+  });
+
+  experiment('F4 no webhook is lost when Postgres is killed', async (lab) => {
+    const { cluster, random } = lab;
+    const { postgres } = cluster;
+    let kills = 0;
+    await underEvents(lab, async ({ until }) => {
+      do {
+        await pause(random, 1_000, 2_500);
+        await postgres.kill();
+        kills += 1;
+        await pause(random, 0, 2_000);
+        await postgres.start();
+      } while (Date.now() < until);
+    });
+    lab.note('kills', kills);
+    await expectCommitsHeard(lab);
+  });
+
+  experiment('F6 a worker frozen for longer than its lease does no harm', async (lab) => {
+    const { cluster, random } = lab;
+    await underEvents(lab, async () => {
+      for (const worker of cluster.workers) {
+        await pause(random, 1_000, 2_000);
+        worker.freeze();
+        await pause(random, LEASE_MS + 2_000, LEASE_MS + 4_000);
+        worker.thaw();
+      }
+    });
+  });
+
+  experiment('F11 receivers that ask for time get it, and no herd afterwards', async (lab) => {
+    const { cluster, hooks, people, random } = lab;
+    const publisher = await openPublisher(lab);
+    const [person] = people as [Lab['people'][number]];
+    const open = async (answer: Answering): Promise<Hook> => {
+      const hook = await hooks.add({ person, max_per_second: PACE });
+      hook.answer = answer;
+      return hook;
+    };
+    const soon = (): string => new Date(Date.now() + 3_000).toUTCString();
+    const gone = await open(() => ({ status: 410 }));
+    const asking = {
+      seconds: await open(() => ({ status: 429, retry_after: '3' })),
+      date: await open(() => ({ status: 429, retry_after: soon() })),
+      nonsense: await open(() => ({ status: 429, retry_after: 'soon, -5' })),
+      day: await open(() => ({ status: 429, retry_after: '99999999999' })),
+      overloaded: await open(() => ({ status: 503 })),
+    };
+    const all = [gone, ...Object.values(asking)];
+    for (const hook of all) await publisher.publish([hook], { count: PACE * 4 });
+    await waitFor(() => all.every((hook) => receptionsOf(lab, hook).length > 0), 30_000);
+    await pause(random, 5_000, 6_000);
+    for (const hook of all) hook.answer = well;
+    // Not even now, and neither for what is new.
+    await publisher.publish([gone]);
+    expect(await statusOf(cluster, gone)).toEqual({ status: 'disabled', disabled_reason: 'gone' });
+    expect(await statusesOf(cluster, gone)).toEqual(['held']);
+    const tries_of_day = receptionsOf(lab, asking.day).length;
+    for (const name of ['seconds', 'date'] as const) {
+      lab.faults.push(...findHaste(receptionsOf(lab, asking[name]), name, 2_000));
+    }
+    await settle(lab);
+    const others = [asking.seconds, asking.date, asking.nonsense, asking.overloaded];
+    // A day is what it asked for: nobody waits for that here.
+    lab.webhook_asked_ms = (
+      await readBacklogOf(
+        cluster,
+        others.map(({ id }) => id),
+      )
+    ).asked_ms;
+    await waitFor(
+      () => others.every((hook) => receptionsOf(lab, hook).filter(isTaken).length >= PACE * 4),
+      20_000 + lab.webhook_asked_ms + 4_000,
+    );
+    if (receptionsOf(lab, asking.day).length > tries_of_day) {
+      lab.faults.push('who asked for a day was not left alone');
+    }
+    if (receptionsOf(lab, gone).some(isTaken)) lab.faults.push('sent on after 410');
+    // A merchant who switches an endpoint off and on again wants everything now.
+    await updateWebhookEndpoint(cluster.db, asking.day.id, { status: 'disabled' });
+    for (const hook of [gone, asking.day]) {
+      hook.is_rescheduled = true;
+      const { wake } = await updateWebhookEndpoint(cluster.db, hook.id, { status: 'enabled' });
+      expect(wake).toEqual([hook.id]);
+      publisher.wake([hook]);
+    }
+    lab.healed_at = Date.now();
+    await waitFor(
+      () => all.every((hook) => receptionsOf(lab, hook).filter(isTaken).length >= PACE * 4),
+      20_000,
+    );
+    for (const [name, hook] of Object.entries({ gone, ...asking })) {
+      const most = mostPerSecond(receptionsOf(lab, hook));
+      lab.note(`most_per_second_${name}`, most);
+      if (most > PACE + PACE_MARGIN) lab.faults.push(`${name}: ${most} in a second`);
+    }
+  });
+
+  experiment('F21 a rolling restart of workers sends nothing twice', async (lab) => {
+    const { cluster, hooks, random } = lab;
+    const { workers } = cluster;
+    let slowest = 0;
+    const plan = async ({ until }: { readonly until: number }): Promise<void> => {
+      for (let turn = 0; Date.now() < until || turn < workers.length; turn += 1) {
+        await pause(random, 500, 1_500);
+        const worker = workers[turn % workers.length]!;
+        const asked_at = Date.now();
+        await worker.terminate();
+        slowest = Math.max(slowest, Date.now() - asked_at);
+        await worker.start();
+      }
+    };
+    // Every second one is under way when it happens.
+    const late: Answering = () => ({ status: 200, after_ms: random.integer(0, 400) });
+    await underEvents(lab, plan, late);
+    lab.note('slowest_stop_ms', slowest);
+    const twice = countDuplicates(hooks.receptions);
+    if (twice > 0) lab.faults.push(`${twice} were sent twice`);
+  });
+
+  experiment('F24 an endpoint that hangs with thousands behind it holds up nobody', async (lab) => {
+    const { cluster, hooks } = lab;
+    const publisher = await openPublisher(lab);
+    const [healthy, dead] = hooks.all as [Hook, Hook];
+    const calm = await measure(lab, publisher, healthy, 'calm');
+    dead.answer = () => ({ status: 'none' });
+    for (let batch = 0; batch < 20; batch += 1) {
+      await publisher.publish([dead], { count: 1_000 });
+    }
+    await waitFor(() => receptionsOf(lab, dead).length > 0);
+    const beside = await measure(lab, publisher, healthy, 'beside');
+    lab.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
+    await giveUp(cluster, publisher, [dead]);
+  });
+
+  experiment('F24b fifty endpoints that hang hold up nobody', async (lab) => {
+    const { cluster, hooks, people } = lab;
+    const publisher = await openPublisher(lab);
+    const [healthy] = hooks.all as [Hook];
+    const dead: Hook[] = [];
+    while (dead.length < 50) {
+      const hook = await hooks.add({ person: people[1]! });
+      hook.answer = () => ({ status: 'none' });
+      dead.push(hook);
+    }
+    const calm = await measure(lab, publisher, healthy, 'calm');
+    for (let batch = 0; batch < 10; batch += 1) await publisher.publish(dead, { count: 10 });
+    await waitFor(() => dead.every((hook) => receptionsOf(lab, hook).length > 0), 30_000);
+    const beside = await measure(lab, publisher, healthy, 'beside');
+    lab.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
+    await giveUp(cluster, publisher, dead);
+  });
+
+  experiment('F25 every webhook verifies while secrets are rotated', async (lab) => {
+    const { cluster, hooks, random } = lab;
+    let rotations = 0;
+    await underEvents(lab, async ({ until }) => {
+      const killing = async (): Promise<void> => {
+        while (Date.now() < until) {
+          await pause(random, 2_000, 3_000);
+          const victim = random.pick(cluster.workers);
+          await victim.kill();
+          await victim.start();
+        }
+      };
+      const rotating = async (): Promise<void> => {
+        while (Date.now() < until) {
+          await pause(random, 1_000, 1_000);
+          for (const hook of busyOf(hooks.all)) await rotate(cluster, hook, random.integer(1, 3));
+          rotations += 1;
+        }
+      };
+      await Promise.all([killing(), rotating()]);
+    });
+    lab.note('rotations', rotations);
+  });
+
+  experiment('F25 a secret that is taken away at once signs nothing more', async (lab) => {
+    const { cluster, hooks, people } = lab;
+    const publisher = await openPublisher(lab);
+    const slow = await hooks.add({ person: people[0]!, max_per_second: 10 });
+    await publisher.publish([slow], { count: 150 });
+    // By now it is taken to answer well, and many deliveries are taken at once.
+    await waitFor(() => receptionsOf(lab, slow).length >= 60, 20_000);
+    await rotate(cluster, slow, 0);
+    await settle(lab);
+  });
+});
+
+/** The most that the receivers of F11 want in a second. */
+const PACE = 20;
+/** What was received a little late comes together with the next. */
+const PACE_MARGIN = 5;
+
+function busyOf(hooks: readonly Hook[]): readonly Hook[] {
+  return hooks.slice(0, 5);
+}
+
+/** Events under the faults, everything healed, and some more of them. */
+async function underEvents(
+  lab: Lab,
+  faults: (plan: { readonly until: number }) => Promise<void>,
+  answer = moody(createRandom(FAULT_SEED, `${lab.code} webhooks`)),
+): Promise<void> {
+  const { cluster, hooks } = lab;
+  hooks.answer = answer;
+  const publisher = await openPublisher(lab);
+  const load = startHookLoad(lab, publisher, { hooks: busyOf(hooks.all) });
+  // Their workflows have ended whenever the next one comes.
+  const quiet = { hooks: hooks.all.slice(5, 8), per_second: 0.5, untold_share: 0.5 };
+  const quiet_load = startHookLoad({ ...lab, code: `${lab.code} quiet` }, publisher, quiet);
+  try {
+    await faults({ until: Date.now() + 2 * FAULT_SECONDS * 1_000 });
+    await cluster.heal();
+    await settle(lab);
+    await pause(lab.random, 2_000, 3_000);
+  } finally {
+    await Promise.all([load.stop(), quiet_load.stop()]);
+  }
+}
+
+function receptionsOf({ hooks }: Lab, hook: Hook): Reception[] {
+  return hooks.receptions.filter((reception) => reception.hook === hook);
+}
+
+/** Who is being delivered to is told of by the commit alone: looking takes half a second on average. */
+async function expectCommitsHeard(lab: Lab): Promise<void> {
+  const { cluster, hooks, random } = lab;
+  const began = Date.now();
+  await waitFor(async () => {
+    const { rows } = (await cluster.database.owner.raw(
+      `select count(*)::integer as ears from pg_stat_activity
+        where application_name = 'payment-listener'`,
+    )) as { rows: { ears: number }[] };
+    return rows[0]!.ears === cluster.workers.length;
+  }, 15_000);
+  lab.note('listening_after_ms', Date.now() - began);
+  const publisher = await openPublisher(lab);
+  const hook = await hooks.add({ person: lab.people[0]! });
+  await publisher.publish([hook]);
+  await waitFor(() => receptionsOf(lab, hook).length === 1, 20_000);
+  const told: number[] = [];
+  while (told.length < 9) {
+    await pause(random, 500, 900);
+    const committed_at = Date.now();
+    await publisher.publish([hook], { is_untold: true });
+    const received = await waitFor(() => receptionsOf(lab, hook)[told.length + 1], 20_000);
+    told.push(received.at - committed_at);
+  }
+  const heard_ms = percentile(told, 0.5);
+  lab.note('heard_p50_ms', heard_ms);
+  if (heard_ms > 300) lab.faults.push(`commits are not heard: ${told.join()} ms`);
+}
+
+interface EndpointStanding {
+  readonly status: string;
+  readonly disabled_reason: string | null;
+}
+
+async function statusOf({ db }: Cluster, { id }: Hook): Promise<EndpointStanding> {
+  const { rows } = (await db.raw(
+    'select status, disabled_reason from webhook_endpoints where id = ?',
+    [id],
+  )) as { rows: EndpointStanding[] };
+  return rows[0]!;
+}
+
+async function statusesOf({ db }: Cluster, { id }: Hook): Promise<string[]> {
+  const { rows } = (await db.raw(
+    'select distinct status from webhook_deliveries where endpoint_id = ?',
+    [id],
+  )) as { rows: { status: string }[] };
+  return rows.map(({ status }) => status);
+}
+
+/** What came earlier after an answer than that had asked for, but for what was under way. */
+function findHaste(got: readonly Reception[], name: string, asked_ms: number): string[] {
+  const UNDER_WAY_MS = 500;
+  return got.flatMap(({ at }, turn) => {
+    const next = got.slice(turn + 1).find((later) => later.at > at + UNDER_WAY_MS);
+    if (!next || next.at - at >= asked_ms) return [];
+    return [`${name}: another after ${next.at - at} ms`];
+  });
+}
+
+function mostPerSecond(got: readonly Reception[]): number {
+  const times = got.map(({ at }) => at);
+  return Math.max(
+    ...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length),
+  );
+}
+
+/** The p95 of a merchant who gets ten events a second and answers at once, in ms. */
+async function measure(lab: Lab, publisher: Publisher, hook: Hook, name: string): Promise<number> {
+  const from = receptionsOf(lab, hook).length;
+  const random: Random = createRandom(FAULT_SEED, name);
+  const times = new Map<string, number>();
+  const publishing: Promise<void>[] = [];
+  const until = Date.now() + (3 / 4) * FAULT_SECONDS * 1_000;
+  while (Date.now() < until) {
+    await pause(random, 50, 150);
+    publishing.push(publisher.publish([hook]).then(() => undefined));
+  }
+  await Promise.all(publishing);
+  await waitFor(() => receptionsOf(lab, hook).length >= from + publishing.length, 20_000);
+  const rows = await addedOf(lab.cluster, hook);
+  for (const { event_id, added_at } of rows) times.set(event_id, added_at);
+  const waits = receptionsOf(lab, hook)
+    .slice(from)
+    .map(({ event_id, at }) => at - times.get(event_id)!);
+  const p95 = Math.round(percentile(waits, 0.95));
+  lab.note(`${name}_p50_ms`, Math.round(percentile(waits, 0.5)));
+  lab.note(`${name}_p95_ms`, p95);
+  if (p95 > HEALTHY_P95_MS) lab.faults.push(`${name}: the healthy merchant's p95 is ${p95} ms`);
+  return p95;
+}
+
+async function addedOf(
+  { db }: Cluster,
+  { id }: Hook,
+): Promise<{ readonly event_id: string; readonly added_at: number }[]> {
+  const { rows } = (await db.raw(
+    `select event_id, extract(epoch from created_at)::float8 * 1000 as added_at
+       from webhook_deliveries where endpoint_id = ?`,
+    [id],
+  )) as { rows: { event_id: string; added_at: number }[] };
+  return rows;
+}
+
+/** The merchant takes it away: what waits there is discarded, and its workflow ends. */
+async function giveUp({ db }: Cluster, publisher: Publisher, dead: readonly Hook[]): Promise<void> {
+  for (const hook of dead) {
+    hook.is_given_up = true;
+    await updateWebhookEndpoint(db, hook.id, { status: 'deleted' });
+  }
+  publisher.wake(dead);
+}
+
+async function rotate({ db }: Cluster, hook: Hook, overlap_seconds: number): Promise<void> {
+  const secret = makeWebhookSecret();
+  const [previous] = hook.secrets.slice(-1) as [Hook['secrets'][number]];
+  // Known to the receiver before it can be used.
+  hook.secrets.push({ secret, valid_from: Date.now(), valid_until: Infinity });
+  await rotateWebhookSecret(db, hook.id, testSealer.seal(secret, hook.id), overlap_seconds);
+  const ended_at = Date.now();
+  for (const older of hook.secrets.slice(0, -2)) {
+    // Only one is kept beside the newest.
+    older.valid_until = Math.min(older.valid_until, ended_at);
+  }
+  previous.valid_until = ended_at + overlap_seconds * 1_000;
+}
