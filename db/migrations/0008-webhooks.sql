@@ -117,20 +117,24 @@ create unique index events_sequence on events (account_id, environment, sequence
 create index events_by_type on events (account_id, environment, type, sequence) where sequence > 0;
 
 -- Of those that have something new to deliver, the ones that nobody is delivering to: their workflow
--- has to be woken. The others' drain hears of it at the commit; what is paused wakes up by itself.
+-- has to be woken. The others' drain hears of it at the commit. One that is paused has a timer for the
+-- end of the pause when something else waits for that, and is not woken again for each event.
 create function endpoints_to_wake(ids uuid[]) returns uuid[] language plpgsql as $$
 declare
   w record;
   asleep uuid[] := '{}';
 begin
-  for w in select e.id, coalesce(e.drained_until > clock_timestamp(), false) as is_drained
-             from webhook_endpoints e
-            where e.id = any (ids) and e.status = 'enabled'
-              and coalesce(e.paused_until <= clock_timestamp(), true)
+  for w in select e.id, coalesce(e.drained_until > clock_timestamp(), false) as is_drained,
+                  e.paused_until > clock_timestamp() and
+                    (select count(*) from (
+                       select from webhook_deliveries d
+                        where d.endpoint_id = e.id and d.status = 'pending'
+                          and d.next_attempt_at <= e.paused_until limit 2) q) = 2 as has_timer
+             from webhook_endpoints e where e.id = any (ids) and e.status = 'enabled'
   loop
     if w.is_drained then
       perform pg_notify('webhook_deliveries', w.id::text);
-    else
+    elsif w.has_timer is not true then
       asleep := asleep || w.id;
     end if;
   end loop;
@@ -396,6 +400,9 @@ begin
        set consecutive_failures = h.failures + case when h.has_arrived then 0 else x.consecutive_failures end,
            failing_since = case when h.failures = 0 and h.has_arrived then null
                                 when h.has_arrived then at
+                                -- Longer than the longest wait of a schedule: nobody has tried since.
+                                when (x.last_failure ->> 'at')::timestamptz < at - interval '36 hours'
+                                then at
                                 else coalesce(x.failing_since, at) end,
            paused_until = case when h.pause_ms > 0 then at + h.pause_ms * interval '1 millisecond'
                                when h.has_arrived then null

@@ -123,14 +123,22 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     async (status) => {
       const { endpoint } = await listenWith(8);
       await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
-      for (const named of [status, [status]]) {
-        const { json } = await start(endpoint.id, { status: named, type: 'payment.succeeded' });
-        expect((await untilCompleted(json.id)).queued).toBe(2);
-        await waitFor(() => receiver.received.length >= 2);
-        if (status !== 'delivered') break;
-      }
+      const { json } = await start(endpoint.id, { status, type: 'payment.succeeded' });
+      expect((await untilCompleted(json.id)).queued).toBe(2);
+      await waitFor(() => receiver.received.length >= 2);
     },
   );
+
+  it('sends what was delivered again, as often as it is asked for', async () => {
+    const { endpoint } = await listenWith(2);
+    await setStatus(endpoint.id, ['delivered']);
+    for (const times of [1, 2]) {
+      const { json } = await start(endpoint.id, { status: ['delivered'] });
+      expect((await untilCompleted(json.id)).queued).toBe(2);
+      await waitFor(async () => (await listDeliveries(merchant, '?status=delivered')).length === 2);
+      await waitFor(() => receiver.received.length === 2 * times);
+    }
+  });
 
   it('with a type sends this alone', async () => {
     const { endpoint } = await listenWith(3);
