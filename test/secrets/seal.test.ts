@@ -34,7 +34,7 @@ describe('a sealer', () => {
         const sealed = sealer.seal(secret, 'row');
         const index = at % sealed.length;
         sealed[index] = sealed[index]! ^ change;
-        expect(() => sealer.open(sealed, 'row')).toThrow();
+        expect(() => sealer.open(sealed, 'row')).toThrow(/seal(ed|ing)/);
       }),
     );
   });
@@ -42,7 +42,7 @@ describe('a sealer', () => {
   it('opens nothing that was cut, and nothing that it has not sealed', () => {
     const sealed = sealer.seal('secret', 'row');
     for (let length = 0; length < sealed.length; length += 1) {
-      expect(() => sealer.open(sealed.subarray(0, length), 'row')).toThrow();
+      expect(() => sealer.open(sealed.subarray(0, length), 'row')).toThrow(/sealed/);
     }
     expect(() => sealer.open(Buffer.from('whsec_plain'), 'row')).toThrow('no sealed value');
   });
