@@ -189,7 +189,12 @@ describe.each(TERMINAL)('an intent that is %s', (status) => {
     const before = await getIntent(database.db, intent.id);
     const balance = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
     const events = await eventsOf(database, intent);
-    expect(await apply(intent, fields)).toEqual({ outcome, intent_id: intent.id, status });
+    expect(await apply(intent, fields)).toEqual({
+      outcome,
+      intent_id: intent.id,
+      status,
+      wake: [],
+    });
     expect(await getIntent(database.db, intent.id)).toEqual({
       ...before,
       remaining_ms: expect.any(Number),
@@ -207,10 +212,12 @@ describe.each(TERMINAL)('an intent that is %s', (status) => {
     expect(await endIntent(database.db, intent.id, 'expired', PAY_URL)).toEqual({
       status,
       early_ms: null,
+      wake: [],
     });
     expect(await endIntent(database.db, intent.id, 'canceled', PAY_URL)).toEqual({
       status,
       early_ms: null,
+      wake: [],
     });
     expect(await openIntent(database.db, intent.id, checkoutOf(intent), '{}')).toBe(status);
     expect(await abandonIntent(database.db, intent.id)).toBe(status);
@@ -284,6 +291,7 @@ describe('the end of an intent', () => {
     expect(await endIntent(database.db, intent.id, 'canceled', PAY_URL)).toEqual({
       status: 'processing',
       early_ms: null,
+      wake: [],
     });
   });
 
@@ -376,6 +384,7 @@ describe('a notification', () => {
       outcome: 'unknown_intent',
       intent_id: null,
       status: null,
+      wake: [],
     });
     expect(await statusOf(database, intent)).toBe('open');
   });
