@@ -285,6 +285,14 @@ describe('the linter', () => {
   });
 });
 
+describe('the container image', () => {
+  it('is built from every room that the build reads', () => {
+    const { include } = JSON.parse(read('tsconfig.build.json')) as { include: string[] };
+    const copied = read('.dockerignore').split('\n');
+    expect(include.filter((room) => !copied.includes(`!${room}`))).toEqual([]);
+  });
+});
+
 describe('names', () => {
   it('of files are kebab-case', () => {
     const names = FILES.filter((file) => /\.(ts|mjs|js|sql)$/.test(file));
