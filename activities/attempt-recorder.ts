@@ -5,10 +5,11 @@ import { isDatabaseUnavailable, type Db } from '../db/connect';
 import {
   recordAttempts,
   type ClaimedDelivery,
+  type DrainedEndpoint,
   type EndpointHealth,
   type MadeAttempt,
 } from '../db/webhooks';
-import { isGone, planRetry } from '../domain/webhook';
+import { isGone, planRetry, quietSeconds } from '../domain/webhook';
 import type { SendResult } from '../webhooks/send';
 import type { EndpointHealthNow } from './endpoint-health';
 
@@ -40,10 +41,16 @@ export function createAttemptRecorder({ db, deliveries, endpoint_id, health }: R
   let writing: Promise<void> | undefined;
   let fault: { readonly error: unknown } | undefined;
   // What the row says.
+  let endpoint_url = '';
   let is_row_failing = false;
   const recorder = {
     is_closed: false,
-    begin(consecutive_failures: number): void {
+    /** Also when the endpoint gets another address. */
+    begin({
+      url,
+      consecutive_failures,
+    }: Pick<DrainedEndpoint, 'url' | 'consecutive_failures'>): void {
+      endpoint_url = url;
       is_row_failing = consecutive_failures > 0;
     },
     onRecorded: (_ids: readonly string[]): void => undefined,
@@ -79,18 +86,22 @@ export function createAttemptRecorder({ db, deliveries, endpoint_id, health }: R
     }
     writing = undefined;
   };
-  const healthOf = (batch: readonly EndedAttempt[]): EndpointHealth | null => {
+  const healthOf = (all: readonly EndedAttempt[]): EndpointHealth | null => {
+    // What went to an address that it had before says nothing of this one.
+    const batch = all.filter((one) => one.url === endpoint_url);
     const last_arrived = batch.findLastIndex(({ result }) => result.outcome === 'delivered');
     const failed = batch.slice(last_arrived + 1);
     const failures = batch.filter(({ result }) => result.outcome !== 'delivered');
     if (failures.length === 0 && !is_row_failing) return null;
     const last = failures.at(-1)?.result;
     return {
+      url: endpoint_url,
       has_arrived: last_arrived >= 0,
       failures: failed.length,
       pause_ms: health.pause_ms,
       is_gone: failures.some(({ result }) => isGone(result)),
       disable_after_seconds: deliveries.disable_after_seconds,
+      quiet_seconds: quietSeconds(deliveries.retry_seconds),
       last_failure: last ? { outcome: last.outcome, status: last.status } : null,
     };
   };

@@ -7,7 +7,6 @@ import {
   beginDrain,
   claimDeliveries,
   leaveDrain,
-  renewDrain,
   type ClaimedDelivery,
   type DrainedEndpoint,
 } from '../db/webhooks';
@@ -16,6 +15,7 @@ import { signWebhook } from '../secrets/webhook-secret';
 import type { WebhookSender } from '../webhooks/send';
 import { createAttemptRecorder } from './attempt-recorder';
 import type { Drains } from './drains';
+import type { Leases } from './leases';
 import { createAllowance, createEndpointHealth, type Allowance } from './endpoint-health';
 
 export interface DeliverySettings {
@@ -52,13 +52,13 @@ export interface DrainDependencies {
   readonly sender: WebhookSender;
   readonly sealer: Sealer;
   readonly drains: Drains;
+  readonly leases: Leases;
   readonly deliveries: DeliverySettings;
 }
 
 /** Lower than a pool, so that the last ones of a claim do not wait for the next claim. */
 const CLAIMED_AHEAD = 2;
 const FIRST_TURN_MS = 5_000;
-const RENEWALS_PER_LEASE = 2.5;
 
 export interface Drained {
   /** `lost`: another one took the endpoint, or it was closed. */
@@ -78,14 +78,11 @@ export async function drain(
   if (begun.state !== 'draining') return { ended: begun.state, wait_ms: begun.wait_ms };
   const turn = createTurn(deps, { endpoint_id, token, turn_number });
   const entry = drains.enter(endpoint_id, turn.poke);
-  const renewing = setInterval(() => {
-    // A renewal that fails is tried again by the next; a lease that ends is seen by the next claim.
-    renewDrain(db, endpoint_id, token, lease_ms).catch(() => undefined);
-  }, lease_ms / RENEWALS_PER_LEASE);
+  const lease = deps.leases.hold(endpoint_id, token);
   try {
     return { ended: await turn.run(), wait_ms: null };
   } finally {
-    clearInterval(renewing);
+    lease.release();
     // After the lease: a commit that still saw it is heard by this process for a while.
     await leaveDrain(db, endpoint_id, token).finally(() => entry.leave());
   }
@@ -115,6 +112,7 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
   let sending = 0;
   let busy_at = began;
   let must_look = true;
+  let looked_at = began;
   let changed = (): void => undefined;
   let has_changed = false;
 
@@ -150,7 +148,7 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
         ...secrets!,
       }),
     });
-    health.saw(result);
+    if (to.url === endpoint?.url) health.saw(result);
     recorder.add({ delivery, url: to.url, started, result });
   };
   const startSending = (delivery: ClaimedDelivery, to: DrainedEndpoint): void => {
@@ -171,11 +169,11 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
     must_look = false;
     const claimed = await claimDeliveries(db, endpoint_id, token, limit, [...on_their_way]);
     if (!claimed) return false;
-    const is_first = endpoint === undefined;
+    const url = endpoint?.url;
     ({ endpoint } = claimed);
-    if (is_first) {
+    if (endpoint.url !== url) {
       health.begin(endpoint.consecutive_failures);
-      recorder.begin(endpoint.consecutive_failures);
+      recorder.begin(endpoint);
     }
     if (endpoint.pause_ms > 0) health.pause(endpoint.pause_ms);
     secrets = openSecrets(deps.sealer, endpoint_id, endpoint, secrets);
@@ -189,6 +187,16 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
     // A full page says that there may be more behind it.
     if (claimed.deliveries.length === limit) must_look = true;
     return true;
+  };
+
+  /** Claims, and remembers how old the answer is. */
+  const look = async (): Promise<boolean> => {
+    const asked_at = performance.now();
+    const is_ours = await claim();
+    // Of a process that stood still for longer than its lease the endpoint may be another's by now.
+    const stood_still = performance.now() - asked_at >= pace.lease_ms;
+    looked_at = stood_still ? asked_at : performance.now();
+    return is_ours;
   };
 
   /**
@@ -224,8 +232,7 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
 
   /** False when the endpoint was lost meanwhile. What was claimed and not sent is simply still due. */
   const deliver = async (): Promise<boolean> => {
-    let looked_at = performance.now();
-    if (!(await claim())) return false;
+    if (!(await look())) return false;
     while (!isOver()) {
       has_changed = false;
       if (performance.now() - looked_at >= pace.look_ms) {
@@ -234,8 +241,7 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
       }
       const wait_ms = sendWhatMay();
       if (must_look && queue.length === 0 && sending < health.window) {
-        looked_at = performance.now();
-        if (!(await claim())) return false;
+        if (!(await look())) return false;
         if (queue.length > 0) continue;
       }
       await waitForChange(wait_ms);

@@ -16,9 +16,12 @@ export function createEndpointHealth(endpoint_id: string, concurrency: number) {
   let asked_until = 0;
   const health = {
     window: Math.min(FIRST_WINDOW, concurrency),
+    /** Also when it gets another address: the one before says nothing of it. */
     begin(consecutive_failures: number): void {
       failures = consecutive_failures;
-      if (failures > 0) health.window = 1;
+      paused_until = 0;
+      asked_until = 0;
+      health.window = failures > 0 ? 1 : Math.min(FIRST_WINDOW, concurrency);
     },
     pause(ms: number): void {
       paused_until = Math.max(paused_until, performance.now() + ms);

@@ -4,9 +4,10 @@ import { resendPage } from '../db/webhook-resends';
 import { readBacklog, type Backlog } from '../db/webhooks';
 import { whileAlive } from './alive';
 import { drain, type DrainDependencies } from './drain-endpoint';
+import { createLeases } from './leases';
 import type { EndpointWaker } from './wake-endpoints';
 
-export interface WebhookActivityDependencies extends DrainDependencies {
+export interface WebhookActivityDependencies extends Omit<DrainDependencies, 'leases'> {
   readonly waker: EndpointWaker;
 }
 
@@ -20,11 +21,12 @@ export interface DrainStep extends Omit<Backlog, 'status'> {
 const RESEND_PAGE = 500;
 
 export function createWebhookActivities(dependencies: WebhookActivityDependencies) {
-  const { db, waker } = dependencies;
+  const { db, waker, deliveries } = dependencies;
+  const tools = { ...dependencies, leases: createLeases(db, deliveries.pace.lease_ms) };
   return whileAlive({
     /** `turn` counts from 0: the first ones are short, so that Temporal's UI soon has something to show. */
     async drainEndpoint(endpoint_id: string, turn: number): Promise<DrainStep> {
-      const { ended, wait_ms } = await drain(dependencies, endpoint_id, turn);
+      const { ended, wait_ms } = await drain(tools, endpoint_id, turn);
       const { status, ...backlog } = await readBacklog(db, endpoint_id);
       if (ended === 'busy') return { ...backlog, state: 'busy', next_in_ms: wait_ms };
       if (status !== 'enabled') return { ...backlog, state: 'closed' };

@@ -46,7 +46,6 @@ export async function countUndelivered(
   db: Db,
   { id, account_id, environment }: Pick<OperatorEndpoint, 'id' | 'account_id' | 'environment'>,
 ): Promise<Partial<Record<DeliveryStatus, number>>> {
-  // By the account, because the small index of what was not delivered begins with it.
   const text = `select d.status, count(*)::integer as count from (
                   select q.status from webhook_deliveries q
                    where q.endpoint_id = $1 and q.account_id = $2 and q.environment = $3

@@ -25,17 +25,17 @@ export async function beginDrain(
   return row!;
 }
 
-const RENEW = { name: 'renew_drain', text: 'select renew_drain($1, $2, $3) as held' };
+const RENEW = { name: 'renew_drains', text: 'select renew_drains($1, $2, $3) as id' };
 
-/** False when the lease was lost: another took the endpoint meanwhile. */
-export async function renewDrain(
+/** Answers those that are still held; another took the others meanwhile. */
+export async function renewDrains(
   db: Db,
-  endpoint_id: string,
-  token: string,
+  held: readonly (readonly [endpoint_id: string, token: string])[],
   lease_ms: number,
-): Promise<boolean> {
-  const [row] = await run<{ held: boolean | null }>(db, RENEW, [endpoint_id, token, lease_ms]);
-  return row?.held === true;
+): Promise<string[]> {
+  const values = [held.map(([id]) => id), held.map(([, token]) => token), lease_ms];
+  const rows = await run<{ id: string }>(db, RENEW, values);
+  return rows.map(({ id }) => id);
 }
 
 const LEAVE = { name: 'leave_drain', text: 'select leave_drain($1, $2)' };
@@ -129,6 +129,8 @@ export interface MadeAttempt {
 }
 
 export interface EndpointHealth {
+  /** That the attempts were made to. */
+  readonly url: string;
   /** Whether any of these arrived. */
   readonly has_arrived: boolean;
   /** How many failed since then, or in all. */
@@ -136,6 +138,8 @@ export interface EndpointHealth {
   readonly pause_ms: number;
   readonly is_gone: boolean;
   readonly disable_after_seconds: number;
+  /** After a failure and so long without another one, the time to disable begins anew. */
+  readonly quiet_seconds: number;
   readonly last_failure: Omit<EndpointFailure, 'at'> | null;
 }
 
@@ -185,7 +189,7 @@ const BACKLOG = {
   text: `select w.status, w.url, w.environment, u.username, w.failing_since, w.last_failure,
                 waiting.pending, waiting.oldest_pending_at, waiting.next_attempt_at,
                 case when exists (select from webhook_deliveries q where q.endpoint_id = w.id
-                                     and q.status = any (case w.status
+                                     and q.status <> 'delivered' and q.status = any (case w.status
                                            when 'enabled' then array['held']
                                            when 'disabled' then array['pending']
                                            else array['pending', 'held'] end))

@@ -13,6 +13,8 @@ export const RETRY_SECONDS: readonly number[] = [
 export const MAX_RETRY_AFTER_SECONDS = 86_400;
 /** Each wait is this much longer or shorter, so that what failed together does not return together. */
 const JITTER = 0.2;
+/** Of a pause: endpoints at one host begin to hang in the same moment, and each costs a turn then. */
+const PAUSE_JITTER = 0.5;
 /** From here on an endpoint is probed: one delivery at a time, after a pause. */
 export const PROBE_AFTER_FAILURES = 5;
 const FIRST_PAUSE_MS = 1_000;
@@ -72,12 +74,20 @@ export function planRetry(
   return Math.max(wait, askedFor(retry_after_seconds));
 }
 
+/**
+ * A failure that is so long ago says nothing of the time since: no schedule waits for longer, so
+ * nothing was tried.
+ */
+export function quietSeconds(schedule: readonly number[]): number {
+  return Math.max(129_600, Math.ceil(1.5 * Math.max(...schedule)));
+}
+
 /** In ms: how long an endpoint is left alone after so many failures in a row. */
 export function planPause(endpoint_id: string, failures: number, result: AttemptResult): number {
   // An endpoint that says that it is overloaded is believed at once.
   const steps = isSlowing(result) ? failures - 1 : failures - PROBE_AFTER_FAILURES;
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(steps, 16), LONGEST_PAUSE_MS);
-  const planned = steps < 0 ? 0 : jittered(pause, `${endpoint_id}/${failures}`);
+  const planned = steps < 0 ? 0 : jittered(pause, `${endpoint_id}/${failures}`, PAUSE_JITTER);
   return Math.max(planned, pauseAskedFor(result));
 }
 
@@ -100,8 +110,8 @@ function askedFor(retry_after_seconds: number | null): number {
   return Math.min(Math.max(retry_after_seconds ?? 0, 0), MAX_RETRY_AFTER_SECONDS) * 1_000;
 }
 
-function jittered(ms: number, seed: string): number {
-  return Math.round(ms * (1 + JITTER * (2 * fractionOf(seed) - 1)));
+function jittered(ms: number, seed: string, share = JITTER): number {
+  return Math.round(ms * (1 + share * (2 * fractionOf(seed) - 1)));
 }
 
 /** FNV-1a, mixed: even enough to spread waits, and the same at each look. 0 ≤ fraction < 1. */

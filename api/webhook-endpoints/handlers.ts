@@ -29,7 +29,7 @@ const MAY_BE_CREATED =
   'The webhook endpoint may have been created. Look for it before you repeat the request.';
 const MAY_BE_CHANGED = 'The webhook endpoint may have been changed. Repeat the request.';
 const MAY_BE_ROTATED =
-  'The secret may have been rotated. Repeat the request: the answer shows the one that is valid.';
+  'The secret may have been rotated. Repeat the request: the answer shows the one that is valid, and the old one stays for the overlap.';
 const MAY_BE_SENT = 'The test event may have been sent.';
 
 export async function createWebhookEndpoint(
@@ -93,6 +93,7 @@ export async function deleteWebhookEndpoint(
     deleteEndpoint(dependencies, ownerOf(request.caller), id),
   );
   if (!deleted.ok) throw refusal(deleted);
+  dependencies.waker.wake(deleted.wake);
   return { status: 200, body: renderJson({ ok: true, id: deleted.id, deleted: true }) };
 }
 

@@ -110,16 +110,22 @@ export async function changeEndpoint(
   return endpoint ? { ok: true, endpoint, wake } : NOT_FOUND;
 }
 
+export interface DeletedEndpoint {
+  readonly ok: true;
+  readonly id: string;
+  readonly wake: readonly string[];
+}
+
 /** What waits for it is discarded; what was delivered stays in the lists. */
 export async function deleteEndpoint(
   { db }: Pick<EndpointDependencies, 'db'>,
   { account_id, environment }: EndpointOwner,
   id: string,
-): Promise<{ readonly ok: true; readonly id: string } | Refused<'not_found'>> {
+): Promise<DeletedEndpoint | Refused<'not_found'>> {
   const view = await findWebhookEndpoint(db, account_id, environment, id);
   if (!view) return NOT_FOUND;
-  const { is_there } = await updateWebhookEndpoint(db, view.id, { status: 'deleted' });
-  return is_there ? { ok: true, id: view.id } : NOT_FOUND;
+  const { is_there, wake } = await updateWebhookEndpoint(db, view.id, { status: 'deleted' });
+  return is_there ? { ok: true, id: view.id, wake } : NOT_FOUND;
 }
 
 /** A day, in which a merchant's receivers get the new secret. */

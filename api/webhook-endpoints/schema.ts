@@ -65,7 +65,8 @@ export const rotateSecretBody = {
       minimum: 0,
       maximum: MAX_OVERLAP_SECONDS,
       default: DEFAULT_OVERLAP_SECONDS,
-      description: 'How long the old secret signs beside the new one.',
+      description:
+        'How long x-service-signature stays with the old secret, with the new one in x-service-signature-next. webhook-signature has both.',
     },
   },
 } as const;

@@ -126,7 +126,11 @@ export const webhooksDelete: Command = {
     const deleted = await deleteEndpoint({ db }, endpoint, endpoint.id);
     if (!deleted.ok) throw refusal(deleted, endpoint.id);
     const { id, url } = endpoint;
-    return { json: { id, deleted: true }, text: `Deleted ${id}, which was at ${url}.` };
+    const is_told = await wakeEndpoints(context, deleted.wake);
+    return {
+      json: { id, deleted: true },
+      text: `Deleted ${id}, which was at ${url}.${wakeText(is_told)}`,
+    };
   },
 };
 

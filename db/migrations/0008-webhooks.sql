@@ -163,10 +163,11 @@ begin
   -- that somebody has in hand is not waited for: should it stay disabled, its next drain holds what
   -- was added.
   with disabled as materialized (
-    select w.id from webhook_endpoints w where w.id = any (endpoints) and w.status <> 'enabled'
+    select w.id, w.status = 'deleted' as is_deleted
+      from webhook_endpoints w where w.id = any (endpoints) and w.status <> 'enabled'
        for key share skip locked
   ), wanted as (
-    select w.id, x.id is null as is_enabled,
+    select w.id, x.id is null as is_enabled, x.is_deleted,
            at + (row_number() over (order by w.id) - 1) * interval '1 microsecond' as added_at
       from webhook_endpoints w left join disabled x on x.id = w.id
      where w.id = any (endpoints)
@@ -174,7 +175,7 @@ begin
     insert into webhook_deliveries (event_id, endpoint_id, account_id, environment, type, status,
       next_attempt_at, created_at)
     select e.id, w.id, e.account_id, e.environment, e.type,
-           case when w.is_enabled then 'pending' else 'held' end,
+           case when w.is_enabled then 'pending' when w.is_deleted then 'discarded' else 'held' end,
            case when w.is_enabled then at end, w.added_at
       from wanted w
     on conflict (endpoint_id, event_id) do nothing
@@ -251,18 +252,24 @@ declare
   waiting constant text[] := case new_status when 'enabled' then array['held']
                                              when 'disabled' then array['pending']
                                              when 'deleted' then array['pending', 'held'] end;
-  followed integer;
+  ids constant uuid[] := array(select w.id from webhook_deliveries w
+                                where w.endpoint_id = endpoint and w.status = any (waiting)
+                                  and w.status <> 'delivered'
+                                limit at_once);
 begin
+  -- Looked at again under the lock: one that arrives meanwhile has arrived.
+  with chosen as materialized (
+    select d.id from webhook_deliveries d
+     where d.id = any (ids) and d.status = any (waiting)
+     order by d.id for no key update
+  )
   update webhook_deliveries d
      set status = case new_status when 'enabled' then 'pending' when 'disabled' then 'held'
                                   when 'deleted' then 'discarded' end,
          tries = case new_status when 'enabled' then 0 else d.tries end,
          next_attempt_at = case new_status when 'enabled' then clock_timestamp() end
-   where d.id = any (array(select w.id from webhook_deliveries w
-                            where w.endpoint_id = endpoint and w.status = any (waiting)
-                            limit at_once));
-  get diagnostics followed = row_count;
-  return followed = at_once;
+    from chosen c where d.id = c.id;
+  return cardinality(ids) = at_once;
 end $$;
 
 -- Changes what `changes` names; null for `description` and `max_per_second` takes them away. Returns
@@ -306,13 +313,17 @@ begin
   return next;
 end $$;
 
--- The secret that was used until now stays valid for the overlap; the one before it ends.
+-- The secret that receivers know stays valid for the overlap. Within an overlap that is the one from
+-- before the first rotation, and the one in between ends: a rotation whose answer was lost may be
+-- repeated, although nobody has seen the secret that it made.
 create function rotate_webhook_secret(endpoint uuid, sealed bytea, overlap_seconds integer)
 returns timestamptz
 language sql security definer set search_path = public, pg_temp as $$
   update webhook_endpoints w
      set sealed_secret = sealed,
-         sealed_previous = case when overlap_seconds > 0 then w.sealed_secret end,
+         sealed_previous = case when overlap_seconds > 0 and w.previous_until > clock_timestamp()
+                                then w.sealed_previous
+                                when overlap_seconds > 0 then w.sealed_secret end,
          previous_until = case when overlap_seconds > 0
                                then clock_timestamp() + overlap_seconds * interval '1 second' end,
          updated_at = clock_timestamp()
@@ -367,13 +378,19 @@ begin
   return next;
 end $$;
 
-create function renew_drain(endpoint uuid, token uuid, lease_ms integer) returns boolean
+-- All that one process holds, at once. Returns those that it still holds.
+create function renew_drains(endpoints uuid[], tokens uuid[], lease_ms integer) returns setof uuid
 language sql security definer set search_path = public, pg_temp as $$
   select without_waiting_for_disk();
+  with held as materialized (
+    select w.id from webhook_endpoints w
+      join unnest(endpoints, tokens) h (id, token) on h.id = w.id and h.token = w.drain_token
+     order by w.id for no key update of w
+  )
   update webhook_endpoints w
      set drained_until = clock_timestamp() + lease_ms * interval '1 millisecond'
-   where w.id = endpoint and w.drain_token = token
-  returning true
+    from held where w.id = held.id
+  returning w.id
 $$;
 
 create function leave_drain(endpoint uuid, token uuid) returns void
@@ -384,24 +401,27 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- What came of some attempts, and what it means for their deliveries and their endpoint. `health` is
--- null when all arrived at an endpoint that was well. Returns the endpoint's status.
+-- null when all arrived at an endpoint that was well, and says nothing of one that has another URL by
+-- now. Returns the endpoint's status.
 create function record_attempts(endpoint uuid, made jsonb, health jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   h record;
   at timestamptz := clock_timestamp();
   w webhook_endpoints;
+  is_judged boolean := false;
 begin
   if health is not null then
     select * into strict h from jsonb_to_record(health) q (
-      has_arrived boolean, failures integer, pause_ms bigint, is_gone boolean,
-      disable_after_seconds integer, last_failure jsonb);
+      url text, has_arrived boolean, failures integer, pause_ms bigint, is_gone boolean,
+      disable_after_seconds integer, quiet_seconds integer, last_failure jsonb);
     update webhook_endpoints x
        set consecutive_failures = h.failures + case when h.has_arrived then 0 else x.consecutive_failures end,
            failing_since = case when h.failures = 0 and h.has_arrived then null
                                 when h.has_arrived then at
-                                -- Longer than the longest wait of a schedule: nobody has tried since.
-                                when (x.last_failure ->> 'at')::timestamptz < at - interval '36 hours'
+                                -- Nobody has tried since.
+                                when (x.last_failure ->> 'at')::timestamptz
+                                       < at - h.quiet_seconds * interval '1 second'
                                 then at
                                 else coalesce(x.failing_since, at) end,
            paused_until = case when h.pause_ms > 0 then at + h.pause_ms * interval '1 millisecond'
@@ -410,8 +430,12 @@ begin
            last_failure = case when h.last_failure is null then x.last_failure
                                else h.last_failure || jsonb_build_object('at',
                                  to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) end
-     where x.id = endpoint
-    returning * into strict w;
+     where x.id = endpoint and x.url = h.url
+    returning * into w;
+    is_judged := found;
+    if not is_judged then
+      select * into strict w from webhook_endpoints x where x.id = endpoint for no key update;
+    end if;
   end if;
   with r as (
     select q.*, v.id,
@@ -450,7 +474,7 @@ begin
   if health is null then
     return 'enabled';
   end if;
-  if w.status = 'enabled' and (h.is_gone
+  if is_judged and w.status = 'enabled' and (h.is_gone
        or w.failing_since <= at - h.disable_after_seconds * interval '1 second') then
     update webhook_endpoints x
        set status = 'disabled', disabled_reason = case when h.is_gone then 'gone' else 'failing' end,
@@ -462,7 +486,8 @@ begin
   return w.status;
 end $$;
 
--- Endpoints at which something is overdue and that nobody is delivering to: their wake-up was lost.
+-- Endpoints at which something is overdue and that nobody is delivering to, or that were deleted and
+-- have something left to be discarded: their wake-up was lost.
 -- Marked, so that of several who ask only one is answered.
 create function overdue_endpoints(overdue_ms integer, most integer) returns setof uuid
 language sql security definer set search_path = public, pg_temp as $$
@@ -472,18 +497,23 @@ language sql security definer set search_path = public, pg_temp as $$
       where coalesce(x.drained_until, '-infinity') < now()
         and coalesce(x.paused_until, '-infinity') < now()
         and coalesce(x.woken_at, '-infinity') < now() - overdue_ms * interval '1 millisecond'
-        and exists (select from webhook_deliveries d
-                     where d.endpoint_id = x.id and d.status = 'pending'
-                       and d.next_attempt_at < now() - overdue_ms * interval '1 millisecond')
+        and (exists (select from webhook_deliveries d
+                      where d.endpoint_id = x.id and d.status = 'pending'
+                        and d.next_attempt_at < now() - overdue_ms * interval '1 millisecond')
+             or x.status = 'deleted' and x.updated_at > now() - interval '1 day'
+                and exists (select from webhook_deliveries d
+                             where d.endpoint_id = x.id and d.status = 'held'))
       limit most
       for update skip locked)
   returning w.id
 $$;
 
 -- Sends again: at once, whatever pause the endpoint has, with the whole schedule before it. What waits
--- for its next try keeps its place in the schedule. Returns how many there were, and the endpoints to
--- be woken. Locks, as everywhere: endpoints by id, then deliveries by id.
-create function queue_again(ids uuid[]) returns table (queued integer, wake uuid[])
+-- for its next try keeps its place in the schedule. Only of these statuses, unless null: one that has
+-- arrived meanwhile has arrived. Returns how many there were, and the endpoints to be woken. Locks, as
+-- everywhere: endpoints by id, then deliveries by id.
+create function queue_again(ids uuid[], statuses text[] default null)
+returns table (queued integer, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   enabled uuid[];
@@ -501,6 +531,7 @@ begin
   with chosen as materialized (
     select d.id from webhook_deliveries d
      where d.id = any (ids) and d.endpoint_id = any (enabled)
+       and (statuses is null or d.status = any (statuses))
      order by d.id for no key update
   ), changed as (
     update webhook_deliveries d
@@ -562,7 +593,7 @@ begin
              where d.endpoint_id = r.endpoint_id and d.created_at >= r.reached
                and d.created_at < r.created_to
              order by d.created_at limit page) p;
-    select q.queued, q.wake into queued, wake from queue_again(ids) q;
+    select q.queued, q.wake into queued, wake from queue_again(ids, r.statuses) q;
     is_done := seen < page;
     update webhook_resends x
        set queued = x.queued + resend_page.queued,

@@ -552,15 +552,16 @@ describe('a rotation of the secret', () => {
     expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(false);
   });
 
-  it('twice ends the first secret', async () => {
+  it('twice leaves the first secret, and ends the one in between', async () => {
     const endpoint = await listenAt();
     const second = await rotate(endpoint, 60);
     const third = await rotate(endpoint, 60);
     await pay();
     const [webhook] = await until(1);
     const { headers, body } = webhook!;
-    expect(isServiceSignature(body, headers['x-service-signature'], second)).toBe(true);
+    expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(true);
     expect(isServiceSignature(body, headers['x-service-signature-next'], third)).toBe(true);
+    expect(isServiceSignature(body, headers['x-service-signature-next'], second)).toBe(false);
     expect(String(headers['webhook-signature']).split(' ')).toHaveLength(2);
   });
 });

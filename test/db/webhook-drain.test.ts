@@ -9,7 +9,7 @@ import {
   leaveDrain,
   readBacklog,
   recordAttempts,
-  renewDrain,
+  renewDrains,
   type EndpointHealth,
   type MadeAttempt,
 } from '../../db/webhooks';
@@ -58,7 +58,14 @@ const REFUSED = { outcome: 'refused', status: 500, retry_ms: 60_000 } as const;
 
 function health(fields: Partial<EndpointHealth> = {}): EndpointHealth {
   return {
-    ...{ has_arrived: false, failures: 1, pause_ms: 0, is_gone: false },
+    ...{
+      url: URL,
+      quiet_seconds: 129_600,
+      has_arrived: false,
+      failures: 1,
+      pause_ms: 0,
+      is_gone: false,
+    },
     ...{ disable_after_seconds: 432_000, last_failure: { outcome: 'refused', status: 500 } },
     ...fields,
   };
@@ -130,6 +137,106 @@ describe('record_attempts', () => {
     });
   });
 });
+
+describe('an attempt to an address that the endpoint had before', () => {
+  it.each([
+    ['says that it is gone', { is_gone: true }],
+    ['asks for a day of rest', { pause_ms: 86_400_000 }],
+    ['fails after days of failures', { disable_after_seconds: 0 }],
+  ] as const)('%s, and says nothing of the new one', async (_, fields) => {
+    const endpoint = await open(1);
+    const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
+    await updateWebhookEndpoint(database.db, endpoint.id, { url: 'https://new.example/hooks' });
+    const attempts = [made(id, REFUSED)];
+    expect(await recordAttempts(database.db, endpoint.id, attempts, health(fields))).toBe(
+      'enabled',
+    );
+    expect(await endpointRow({ database }, endpoint)).toMatchObject({
+      ...{ status: 'enabled', consecutive_failures: 0, failing_since: null, paused_seconds: null },
+    });
+    expect(await attemptsOf({ database }, id)).toHaveLength(1);
+  });
+});
+
+describe('the time for which an endpoint has failed', () => {
+  it.each([
+    ['begins anew', 3_600, true],
+    ['goes on', 7_200 + 600, false],
+  ] as const)(
+    '%s after two quiet hours when %i seconds count as quiet',
+    async (_, quiet_seconds, is_new) => {
+      const endpoint = await open(1);
+      const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
+      await recordAttempts(database.db, endpoint.id, [made(id, REFUSED)], health());
+      await database.owner.raw(
+        `update webhook_endpoints
+          set failing_since = failing_since - interval '2 hours',
+              last_failure = last_failure || jsonb_build_object('at', (last_failure ->> 'at')::timestamptz - interval '2 hours')
+        where id = ?`,
+        [endpoint.id],
+      );
+      const { failing_since } = await endpointRow({ database }, endpoint);
+      const again = made(id, { ...REFUSED, number: 2 });
+      await recordAttempts(database.db, endpoint.id, [again], health({ quiet_seconds }));
+      const after = (await endpointRow({ database }, endpoint)).failing_since;
+      if (is_new) expect(after).not.toEqual(failing_since);
+      else expect(after).toEqual(failing_since);
+    },
+  );
+});
+
+describe('a delivery that arrives in the moment in which its endpoint is closed or it is sent again', () => {
+  it.each(['disabled', 'deleted'] as const)('has arrived when it is %s', async (status) => {
+    const endpoint = await open(3);
+    const rows = await deliveriesTo({ database }, endpoint);
+    const recording = await recordInSession(endpoint, [made(rows[0]!.id)]);
+    const closing = updateWebhookEndpoint(database.db, endpoint.id, { status });
+    await untilWaiting('update_webhook_endpoint');
+    await recording.query('commit');
+    await closing;
+    const left = status === 'disabled' ? 'held' : 'discarded';
+    expect((await deliveriesTo({ database }, endpoint)).map((row) => row.status)).toEqual([
+      ...['delivered', left, left],
+    ]);
+  });
+
+  it('is not sent again by a range of what has not arrived', async () => {
+    const endpoint = await open(2);
+    const [first] = await deliveriesTo({ database }, endpoint);
+    const id = await beginResend(database.db, {
+      ...{ account_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
+      ...{ statuses: ['pending', 'exhausted'], types: ['payment.succeeded'] },
+      created_from: '2000-01-01T00:00:00Z',
+      created_to: '2100-01-01T00:00:00Z',
+    });
+    const recording = await recordInSession(endpoint, [made(first!.id)]);
+    const queueing = resendPage(database.db, id, 100);
+    await untilWaiting('resend_page');
+    await recording.query('commit');
+    expect(await queueing).toMatchObject({ is_done: true, queued: 1 });
+    expect(await statusesAt({ database }, endpoint)).toEqual({ delivered: 1, pending: 1 });
+  });
+
+  /** In a transaction that is not committed yet. */
+  async function recordInSession({ id }: TestEndpoint, attempts: readonly MadeAttempt[]) {
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    await session.query('select record_attempts($1, $2, null)', [id, JSON.stringify(attempts)]);
+    return session;
+  }
+});
+
+/** Until a statement that names this waits for a lock. */
+async function untilWaiting(name: string): Promise<void> {
+  await waitFor(async () => {
+    const { rows } = (await database.owner.raw(
+      `select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like ?`,
+      [`%${name}%`],
+    )) as { rows: unknown[] };
+    return rows.length > 0;
+  });
+}
 
 describe('a delivery that is sent again', () => {
   it('while an attempt is under way is not taken twice, and the attempt counts', async () => {
@@ -216,6 +323,19 @@ describe('overdue_endpoints', () => {
     expect(await claimAll()).toHaveLength(30);
   });
 
+  it('names one that was deleted with more than one statement discards', async () => {
+    const endpoint = await open(1);
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
+    await database.owner.raw(
+      `update webhook_endpoints set status = 'deleted', disabled_reason = null,
+      updated_at = clock_timestamp() where id = ?`,
+      [endpoint.id],
+    );
+    expect(await claimOverdueEndpoints(database.db, 0, 100)).toContain(endpoint.id);
+    expect((await beginDrain(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe('closed');
+    expect(await statusesAt({ database }, endpoint)).toEqual({ discarded: 1 });
+  });
+
   it('names none that is drained, paused, disabled, or has nothing due', async () => {
     const [drained, paused, disabled, empty, later] = await Promise.all(
       [1, 1, 1, 0, 1].map((count) => open(count)),
@@ -295,18 +415,6 @@ describe('deliveries', () => {
     expect(await statusesAt({ database }, mine)).toEqual({ pending: 2 });
   });
 
-  /** Waits until a statement with this function waits for a lock. */
-  async function untilWaiting(name: string): Promise<void> {
-    await waitFor(async () => {
-      const { rows } = (await database.owner.raw(
-        `select 1 from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and query like ?`,
-        [`%${name}%`],
-      )) as { rows: unknown[] };
-      return rows.length > 0;
-    });
-  }
-
   it('to several endpoints are of one commit, and each has its time', async () => {
     const endpoints = await Promise.all(Array.from({ length: 16 }, () => createEndpoint()));
     const { wake } = await addEvents(database, endpoints, 3);
@@ -335,6 +443,14 @@ describe('deliveries', () => {
     await addEvents(database, [endpoint]);
     await enabling.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 2 });
+  });
+
+  it('to an endpoint that was deleted meanwhile are discarded', async () => {
+    const endpoint = await createEndpoint();
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'deleted' });
+    const { wake } = await addEvents(database, [endpoint]);
+    expect(wake).toEqual([]);
+    expect(await statusesAt({ database }, endpoint)).toEqual({ discarded: 1 });
   });
 
   it('to an endpoint that is disabled are waited for by whoever enables it', async () => {
@@ -376,13 +492,13 @@ describe('a lease', () => {
     const busy = await beginDrain(db, endpoint.id, theirs, 60_000);
     expect(busy.state).toBe('busy');
     expect(busy.wait_ms).toBeGreaterThan(50_000);
-    expect(await renewDrain(db, endpoint.id, theirs, 60_000)).toBe(false);
+    expect(await renewDrains(db, [[endpoint.id, theirs]], 60_000)).toEqual([]);
     await leaveDrain(db, endpoint.id, theirs);
-    expect(await renewDrain(db, endpoint.id, mine, -1)).toBe(true);
+    expect(await renewDrains(db, [[endpoint.id, mine]], -1)).toEqual([endpoint.id]);
     // It has run out: nothing can be claimed by it any more.
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
     expect((await beginDrain(db, endpoint.id, theirs, 60_000)).state).toBe('draining');
-    expect(await renewDrain(db, endpoint.id, mine, 60_000)).toBe(false);
+    expect(await renewDrains(db, [[endpoint.id, mine]], 60_000)).toEqual([]);
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
     expect((await claimDeliveries(db, endpoint.id, theirs, 10, []))!.deliveries).toHaveLength(1);
   });

@@ -194,7 +194,13 @@ describe('rotateWebhookSecret', () => {
     });
     expect((await find(id))?.previous_secret_until).toBe(until);
     await rotateWebhookSecret(database.db, id, two, 60);
-    expect(await stored(id)).toMatchObject({ sealed_secret: two, sealed_previous: one });
+    expect(await stored(id)).toMatchObject({ sealed_secret: two, sealed_previous: first });
+    // When the overlap is over, the one that it ended with is the old one.
+    await database.owner.raw('update webhook_endpoints set previous_until = now() where id = ?', [
+      id,
+    ]);
+    await rotateWebhookSecret(database.db, id, one, 60);
+    expect(await stored(id)).toMatchObject({ sealed_secret: one, sealed_previous: two });
     await rotateWebhookSecret(database.db, id, first, 0);
     expect(await stored(id)).toEqual({
       sealed_secret: first,

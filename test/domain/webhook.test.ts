@@ -4,6 +4,7 @@ import {
   MAX_RETRY_AFTER_SECONDS,
   planPause,
   planRetry,
+  quietSeconds,
   PROBE_AFTER_FAILURES,
   RETRY_SECONDS,
   type AttemptResult,
@@ -13,6 +14,7 @@ const ASKED_NOTHING = { retry_after_seconds: null };
 const TRIES = RETRY_SECONDS.length + 1;
 /** Of which a wait has at most so much more, or less. */
 const JITTER = 0.2;
+const PAUSE_JITTER = 0.5;
 const LONGEST_PAUSE_MS = 60_000;
 
 const aTry = fc.integer({ min: 1, max: RETRY_SECONDS.length });
@@ -154,8 +156,8 @@ describe('planPause', () => {
           (id, failures, result) => {
             const nominal = Math.min(1_000 * 2 ** (failures - from), LONGEST_PAUSE_MS);
             const pause = planPause(id, failures, result);
-            expect(pause).toBeGreaterThanOrEqual(Math.floor(nominal * (1 - JITTER)));
-            expect(pause).toBeLessThanOrEqual(Math.ceil(nominal * (1 + JITTER)));
+            expect(pause).toBeGreaterThanOrEqual(Math.floor(nominal * (1 - PAUSE_JITTER)));
+            expect(pause).toBeLessThanOrEqual(Math.ceil(nominal * (1 + PAUSE_JITTER)));
             expect(planPause(id, failures, result)).toBe(pause);
           },
         ),
@@ -194,5 +196,17 @@ describe('isGone', () => {
       { numRuns: 1_000 },
     );
     expect(isGone({ status: 410 })).toBe(true);
+  });
+});
+
+describe('a quiet time', () => {
+  it('is longer than any wait of the schedule, and no less than 36 hours', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 999_999 }), { maxLength: 20 }), (schedule) => {
+        const quiet = quietSeconds(schedule);
+        expect(quiet).toBeGreaterThanOrEqual(36 * 3_600);
+        for (const wait of schedule) expect(quiet).toBeGreaterThan(wait * (1 + JITTER));
+      }),
+    );
   });
 });

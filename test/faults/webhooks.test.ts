@@ -401,9 +401,8 @@ async function rotate({ db }: Cluster, hook: Hook, overlap_seconds: number): Pro
   hook.secrets.push({ secret, valid_from: Date.now(), valid_until: Infinity });
   await rotateWebhookSecret(db, hook.id, testSealer.seal(secret, hook.id), overlap_seconds);
   const ended_at = Date.now();
-  for (const older of hook.secrets.slice(0, -2)) {
-    // Only one is kept beside the newest.
-    older.valid_until = Math.min(older.valid_until, ended_at);
-  }
-  previous.valid_until = ended_at + overlap_seconds * 1_000;
+  // Only one is kept beside the newest: within an overlap the one that was kept already.
+  const kept = hook.secrets.slice(0, -2).find((it) => it.valid_until > ended_at) ?? previous;
+  previous.valid_until = ended_at;
+  kept.valid_until = ended_at + overlap_seconds * 1_000;
 }

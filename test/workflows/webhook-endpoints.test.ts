@@ -209,4 +209,33 @@ describe('an endpoint that moves', () => {
     const [delivery] = await deliveriesTo(post, endpoint);
     expect((await attemptsOf(post, delivery!.id)).at(-1)).toMatchObject({ url: next.url });
   });
+
+  it('is judged by what its new address answers, whatever the old one still says', async () => {
+    const { endpoint, receiver } = await open();
+    const { receiver: next } = await open();
+    const goodbyes: (() => void)[] = [];
+    receiver.answer = (_webhook, response) => {
+      goodbyes.push(() => response.writeHead(410).end());
+    };
+    await post.publish([endpoint], 2);
+    await waitFor(() => goodbyes.length === 2);
+    await change(endpoint, { url: next.url });
+    goodbyes[0]!();
+    await untilAttempts(endpoint, 1);
+    // The drain knows of the new address when something has gone there.
+    const [id] = await post.publish([endpoint]);
+    await waitFor(() => next.counts().has(id!));
+    goodbyes[1]!();
+    await untilAll(post, endpoint, 'delivered');
+    expect(await endpointRow(post, endpoint)).toMatchObject({
+      ...{ status: 'enabled', consecutive_failures: 0 },
+    });
+  });
 });
+
+async function untilAttempts(endpoint: TestEndpoint, count: number): Promise<void> {
+  await waitFor(async () => {
+    const rows = await deliveriesTo(post, endpoint);
+    return rows.reduce((sum, { attempts }) => sum + attempts, 0) >= count;
+  });
+}

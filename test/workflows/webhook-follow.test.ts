@@ -1,3 +1,4 @@
+import { deleteEndpoint } from '../../api/webhook-endpoints/manage';
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { queueAgain } from '../../db/webhook-deliveries';
 import { waitFor } from '../support/wait';
@@ -62,7 +63,9 @@ describe('a backlog that one statement cannot change', () => {
       [endpoint.id, MANY / 2],
     );
     await startDeliverer(post);
-    await change({ status: 'deleted' });
+    // As API and command line do it: who is to be woken is told them.
+    const deleted = await deleteEndpoint(post.database, endpoint, endpoint.id);
+    post.waker.wake(deleted.ok ? deleted.wake : []);
     await waitFor(async () => (await statusesAt(post, endpoint))['discarded'] === MANY, 20_000);
     await workflowOf(post, endpoint).result();
     expect(receiver.received).toHaveLength(0);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { drain } from '../../activities/drain-endpoint';
 import { createDrains } from '../../activities/drains';
+import { createLeases } from '../../activities/leases';
 import { beginDrain, claimOverdueEndpoints } from '../../db/webhooks';
 import { openSession } from '../support/database';
 import { waitFor } from '../support/wait';
@@ -241,9 +242,11 @@ describe('two who would deliver to one endpoint', () => {
     const receiver = await startReceiver();
     const endpoint = await post.createEndpoint(receiver.url);
     const drains = [createDrains(() => undefined), createDrains(() => undefined)] as const;
+    const deliveries = deliverySettings({}, { linger_ms: 50, look_ms: 100, ...pace });
+    const { db } = post.database;
     const depsOf = (of: (typeof drains)[number]) => ({
-      ...{ db: post.database.db, sender: openSender(), sealer: testSealer, drains: of },
-      deliveries: deliverySettings({}, { linger_ms: 50, look_ms: 100, ...pace }),
+      ...{ db, sender: openSender(), sealer: testSealer, drains: of, deliveries },
+      leases: createLeases(db, deliveries.pace.lease_ms),
     });
     return {
       post,
@@ -281,6 +284,13 @@ describe('two who would deliver to one endpoint', () => {
     expect(receiver.received).toHaveLength(40);
     expect(receiver.counts().size).toBe(40);
     await untilAll(post, endpoint, 'delivered');
+  });
+
+  it('deliver what they claimed when a claim takes longer than the time between looks', async () => {
+    const { post, receiver, endpoint, first } = await openTwo({ look_ms: 0.001 });
+    await addEvents(post.database, [endpoint], 100);
+    expect(await drain(first, endpoint.id)).toEqual({ ended: 'done', wait_ms: null });
+    expect(receiver.received).toHaveLength(100);
   });
 
   it('renews its lease for as long as it works', async () => {
