@@ -89,16 +89,21 @@ export function connect(stage: Stage, clients: number): Promise<HttpConnection[]
   return Promise.all(Array.from({ length: clients }, () => openConnection(stage.api_port)));
 }
 
+/** `repeats`: how often an answer that says "later" is met by the same request, as callers do. */
 export async function createIntent(
   stage: Stage,
   connection: HttpConnection,
   fields: Readonly<Record<string, unknown>> = {},
+  repeats = 0,
 ): Promise<MadeIntent> {
   const user = stage.users[Math.floor(Math.random() * stage.users.length)]!;
-  const answer = await connection.send(
-    `POST /api/public/v1/payment-intents HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${user.test_key}\r\nContent-Type: application/json\r\nIdempotency-Key: ${randomUUID()}`,
-    JSON.stringify({ amount: 5000, currency: 'XOF', ...fields }),
-  );
+  const head = `POST /api/public/v1/payment-intents HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${user.test_key}\r\nContent-Type: application/json\r\nIdempotency-Key: ${randomUUID()}`;
+  const body = JSON.stringify({ amount: 5000, currency: 'XOF', ...fields });
+  let answer = await connection.send(head, body);
+  for (let left = repeats; left > 0 && [503, 504].includes(answer.status); left -= 1) {
+    await delay(1_000);
+    answer = await connection.send(head, body);
+  }
   if (answer.status !== 201) throw new Error(`creation: ${answer.status} ${answer.body}`);
   const { id, reference } = JSON.parse(answer.body) as MadeIntent;
   return { id, reference };
