@@ -89,6 +89,7 @@ export function createAttemptRecorder({ db, deliveries, endpoint_id, health }: R
   const healthOf = (all: readonly EndedAttempt[]): EndpointHealth | null => {
     // What went to an address that it had before says nothing of this one.
     const batch = all.filter((one) => one.url === endpoint_url);
+    if (batch.length === 0) return null;
     const last_arrived = batch.findLastIndex(({ result }) => result.outcome === 'delivered');
     const failed = batch.slice(last_arrived + 1);
     const failures = batch.filter(({ result }) => result.outcome !== 'delivered');

@@ -25,16 +25,29 @@ export async function beginDrain(
   return row!;
 }
 
-const RENEW = { name: 'renew_drains', text: 'select renew_drains($1, $2, $3) as id' };
+const RENEW = { name: 'renew_drain', text: 'select renew_drain($1, $2, $3) as held' };
 
-/** Answers those that are still held; another took the others meanwhile. */
+/** False when the lease was lost: another took the endpoint meanwhile. */
+export async function renewDrain(
+  db: Db,
+  endpoint_id: string,
+  token: string,
+  lease_ms: number,
+): Promise<boolean> {
+  const [row] = await run<{ held: boolean | null }>(db, RENEW, [endpoint_id, token, lease_ms]);
+  return row?.held === true;
+}
+
+const RENEW_ALL = { name: 'renew_drains', text: 'select renew_drains($1, $2, $3) as id' };
+
+/** Answers which it renewed: neither those that were lost nor those that somebody is changing. */
 export async function renewDrains(
   db: Db,
   held: readonly (readonly [endpoint_id: string, token: string])[],
   lease_ms: number,
 ): Promise<string[]> {
   const values = [held.map(([id]) => id), held.map(([, token]) => token), lease_ms];
-  const rows = await run<{ id: string }>(db, RENEW, values);
+  const rows = await run<{ id: string }>(db, RENEW_ALL, values);
   return rows.map(({ id }) => id);
 }
 

@@ -9,6 +9,7 @@ import {
   leaveDrain,
   readBacklog,
   recordAttempts,
+  renewDrain,
   renewDrains,
   type EndpointHealth,
   type MadeAttempt,
@@ -492,15 +493,36 @@ describe('a lease', () => {
     const busy = await beginDrain(db, endpoint.id, theirs, 60_000);
     expect(busy.state).toBe('busy');
     expect(busy.wait_ms).toBeGreaterThan(50_000);
+    expect(await renewDrain(db, endpoint.id, theirs, 60_000)).toBe(false);
     expect(await renewDrains(db, [[endpoint.id, theirs]], 60_000)).toEqual([]);
     await leaveDrain(db, endpoint.id, theirs);
-    expect(await renewDrains(db, [[endpoint.id, mine]], -1)).toEqual([endpoint.id]);
+    expect(await renewDrains(db, [[endpoint.id, mine]], 60_000)).toEqual([endpoint.id]);
+    expect(await renewDrain(db, endpoint.id, mine, -1)).toBe(true);
     // It has run out: nothing can be claimed by it any more.
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
     expect((await beginDrain(db, endpoint.id, theirs, 60_000)).state).toBe('draining');
     expect(await renewDrains(db, [[endpoint.id, mine]], 60_000)).toEqual([]);
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
     expect((await claimDeliveries(db, endpoint.id, theirs, 10, []))!.deliveries).toHaveLength(1);
+  });
+
+  it('is renewed with the others of its process, but for one that somebody is changing', async () => {
+    const { db } = database;
+    const tokens = [randomUUID(), randomUUID()] as const;
+    const endpoints = [await open(1), await open(1)] as const;
+    const held = endpoints.map(({ id }, place) => [id, tokens[place]!] as const);
+    for (const [id, token] of held) await beginDrain(db, id, token, 60_000);
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    await session.query('select * from update_webhook_endpoint($1, $2)', [
+      endpoints[0].id,
+      '{"description": "new"}',
+    ]);
+    expect(await renewDrains(db, held, 60_000)).toEqual([endpoints[1].id]);
+    await session.query('commit');
+    expect((await renewDrains(db, held, 60_000)).toSorted()).toEqual(
+      endpoints.map(({ id }) => id).toSorted(),
+    );
   });
 
   it('is given to nobody for an endpoint that is closed', async () => {

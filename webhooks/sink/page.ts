@@ -81,7 +81,7 @@ function card(arrival: Arrival, more: Markup): Markup {
 ${[
   row('Arrived', clockTime(at)),
   ...known('Event', event.id),
-  ...known('Sequence', event.sequence),
+  ...known('Sequence', event.sequence === 0 ? 'none: a test event' : event.sequence),
   ...known('Environment', event.environment),
   row('Endpoint', endpoint_id ?? 'none with this address and secret'),
   row('Sent to', path),
