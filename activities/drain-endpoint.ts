@@ -189,13 +189,12 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
     return true;
   };
 
-  /** Claims, and remembers how old the answer is. */
   const look = async (): Promise<boolean> => {
     const asked_at = performance.now();
     const is_ours = await claim();
-    // Of a process that stood still for longer than its lease the endpoint may be another's by now.
-    const stood_still = performance.now() - asked_at >= pace.lease_ms;
-    looked_at = stood_still ? asked_at : performance.now();
+    looked_at = performance.now();
+    // A process that stood still for longer than its lease: the endpoint may be another's by now.
+    if (looked_at - asked_at >= pace.lease_ms) giveBack();
     return is_ours;
   };
 
@@ -205,6 +204,7 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
    */
   const giveBack = (): void => {
     for (const { id } of queue.splice(0)) on_their_way.delete(id);
+    must_look = true;
   };
 
   const isOver = (): boolean => {
@@ -232,19 +232,13 @@ function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }
 
   /** False when the endpoint was lost meanwhile. What was claimed and not sent is simply still due. */
   const deliver = async (): Promise<boolean> => {
-    if (!(await look())) return false;
+    const mayLook = (): boolean => must_look && queue.length === 0 && sending < health.window;
     while (!isOver()) {
       has_changed = false;
-      if (performance.now() - looked_at >= pace.look_ms) {
-        must_look = true;
-        giveBack();
-      }
+      if (performance.now() - looked_at >= pace.look_ms) giveBack();
+      if (mayLook() && !(await look())) return false;
       const wait_ms = sendWhatMay();
-      if (must_look && queue.length === 0 && sending < health.window) {
-        if (!(await look())) return false;
-        if (queue.length > 0) continue;
-      }
-      await waitForChange(wait_ms);
+      if (!mayLook()) await waitForChange(wait_ms);
     }
     return true;
   };
