@@ -11,17 +11,18 @@ const LATE_MS = 100;
 
 /** How the endpoint does, and what that allows. */
 export function createEndpointHealth(endpoint_id: string, concurrency: number) {
+  const first_window = Math.min(FIRST_WINDOW, concurrency);
   let failures = 0;
   let paused_until = 0;
   let asked_until = 0;
   const health = {
-    window: Math.min(FIRST_WINDOW, concurrency),
+    window: first_window,
     /** Also when it gets another address: the one before says nothing of it. */
     begin(consecutive_failures: number): void {
       failures = consecutive_failures;
       paused_until = 0;
       asked_until = 0;
-      health.window = failures > 0 ? 1 : Math.min(FIRST_WINDOW, concurrency);
+      health.window = failures > 0 ? 1 : first_window;
     },
     pause(ms: number): void {
       paused_until = Math.max(paused_until, performance.now() + ms);

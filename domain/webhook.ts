@@ -75,11 +75,11 @@ export function planRetry(
 }
 
 /**
- * A failure that is so long ago says nothing of the time since: no schedule waits for longer, so
- * nothing was tried.
+ * A failure that is so long ago says nothing of the time since: neither a schedule nor a receiver puts
+ * a try off for longer, so nothing was tried.
  */
 export function quietSeconds(schedule: readonly number[]): number {
-  return Math.max(129_600, Math.ceil(1.5 * Math.max(...schedule)));
+  return Math.ceil(1.5 * Math.max(MAX_RETRY_AFTER_SECONDS, ...schedule));
 }
 
 /** In ms: how long an endpoint is left alone after so many failures in a row. */
