@@ -119,11 +119,9 @@ describe('an endpoint with a limit of its own', () => {
     await wide.publish([endpoint], 200);
     await waitFor(() => receiver.received.length >= 40);
     await updateWebhookEndpoint(wide.database.db, endpoint.id, { status: 'disabled' });
-    const disabled = performance.now();
     await workflowOf(wide, endpoint).result();
-    // A look is a second.
-    const late = receiver.received.filter(({ at }) => at > disabled + 1_500);
-    expect(late.length).toBe(0);
+    // A look is a second, and as many as this were claimed at once.
+    expect(receiver.received.length).toBeLessThan(40 + 64);
   });
 
   it('is probed by one request at a time while it fails', async () => {

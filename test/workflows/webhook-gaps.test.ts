@@ -213,7 +213,7 @@ describe('a pause', () => {
     await post.publish([endpoint]);
     await waitFor(async () => (await endpointRow(post, endpoint)).paused_seconds !== null);
     await post.publish([endpoint]);
-    await waitFor(() => receiver.received.length === 2, 6_000);
+    await waitFor(() => receiver.received.length === 2, PATIENCE_MS);
   });
 
   it('ends for what is committed in it after the last try of all', async () => {
@@ -224,7 +224,7 @@ describe('a pause', () => {
     await workflowOf(post, endpoint).result();
     expect(await statusesAt(post, endpoint)).toEqual({ exhausted: 1 });
     await post.publish([endpoint]);
-    await waitFor(() => receiver.received.length === 2, 6_000);
+    await waitFor(() => receiver.received.length === 2, PATIENCE_MS);
   });
 });
 

@@ -88,7 +88,7 @@ describe('the workflow of an endpoint', () => {
     expect(moments).toHaveLength(4);
     for (const [at, wait] of [300, 0, 500].entries()) {
       expect(moments[at + 1]! - moments[at]!).toBeGreaterThanOrEqual(wait);
-      expect(moments[at + 1]! - moments[at]!).toBeLessThan(wait + 2_000);
+      expect(moments[at + 1]! - moments[at]!).toBeLessThan(wait + 10_000);
     }
     // The server may be a second late with a timer: what is due now waits for none.
     expect(await timersOf(handle)).toBe(2);
@@ -219,7 +219,7 @@ describe('whenever an endpoint is woken', () => {
       last_wake = performance.now();
       await wake(id);
     }
-    await waitFor(() => last_begun > last_wake, 10_000).catch(() => {
+    await waitFor(() => last_begun > last_wake, 30_000).catch(() => {
       throw new Error(`seed ${SEED}: not drained: ${JSON.stringify({ drains, wakes_after_ms })}`);
     });
   }
