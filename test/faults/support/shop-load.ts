@@ -13,18 +13,19 @@ import { orderRecordOf, shop } from './shopper';
 export interface ShopLoadOptions {
   readonly merchants: readonly Person[];
   readonly per_second?: number;
+  /** A pace that nobody keeps up with would only measure itself. */
+  readonly max_under_way?: number;
 }
 
 /** Two cores are shared with the transfers, the servers and this process. */
 const PER_SECOND = 10;
-/** A pace that nobody keeps up with would only measure itself. */
 const MAX_UNDER_WAY = 150;
 /** After the load is stopped and all is healed: an expiry and all retries are shorter. */
 const DRAIN_LIMIT_MS = 60_000;
 
 export function startShopLoad(
   { code, client, cluster, orders }: Lab,
-  { merchants, per_second = PER_SECOND }: ShopLoadOptions,
+  { merchants, per_second = PER_SECOND, max_under_way = MAX_UNDER_WAY }: ShopLoadOptions,
 ): Load {
   const next = createOrders(merchants, createRandom(FAULT_SEED, `${code} orders`));
   const under_way = new Set<Promise<void>>();
@@ -40,7 +41,7 @@ export function startShopLoad(
   const pace = async (): Promise<void> => {
     for await (const _ of ticks(1000 / per_second)) {
       if (clock.signal.aborted) return;
-      if (under_way.size >= MAX_UNDER_WAY) continue;
+      if (under_way.size >= max_under_way) continue;
       const record = orderRecordOf(next());
       orders.push(record);
       const shopping = shop(record, options).finally(() => under_way.delete(shopping));
