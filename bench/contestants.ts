@@ -29,12 +29,9 @@ export interface Stage {
   readonly bare_port: number;
   /** The sandbox gateway, and the secrets of its two accounts. */
   readonly gateway: { readonly url: string; readonly secrets: typeof GATEWAY_SECRETS };
-  readonly pids: {
-    readonly api: number;
-    readonly temporal: number;
-    readonly postgres: number;
-    readonly gateway: number;
-  };
+  readonly pids: Readonly<
+    Record<'temporal' | 'postgres' | 'bench' | 'api' | 'gateway' | 'floor' | 'load', number>
+  >;
   /** Gives a job to a contestant and returns its answer. */
   ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result>;
   readonly temporal_address: string;
@@ -143,17 +140,19 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     },
     `${gateway_url}/health`,
   );
+  const floor = await startChild(join(__dirname, 'floor.js'), {
+    ...env,
+    WORKFLOW_BUNDLE: floor_bundle,
+  });
+  const load = await startChild(join(__dirname, 'load.js'), env, null);
   const children = {
-    api,
-    gateway,
-    floor: await startChild(join(__dirname, 'floor.js'), { ...env, WORKFLOW_BUNDLE: floor_bundle }),
+    ...{ api, gateway, floor, load },
     light_floor: await startChild(join(__dirname, 'floor.js'), {
       ...env,
       WORKFLOW_BUNDLE: floor_bundle,
       LIGHT_THREADS: '1',
     }),
     bare: await startChild(join(__dirname, 'bare-route.js'), { ...env, PORT: String(bare_port) }),
-    load: await startChild(join(__dirname, 'load.js'), env, null),
   };
   for (const child of Object.values(children)) closers.push(() => stopChild(child));
 
@@ -165,10 +164,8 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     bare_port,
     gateway: { url: gateway_url, secrets: GATEWAY_SECRETS },
     pids: {
-      api: api.pid!,
-      temporal: temporal.pid,
-      postgres: postgres.pid,
-      gateway: gateway.pid!,
+      ...{ temporal: temporal.pid, postgres: postgres.pid, bench: process.pid },
+      ...{ api: api.pid!, gateway: gateway.pid!, floor: floor.pid!, load: load.pid! },
     },
     async ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result> {
       const child = children[contestant];

@@ -10,6 +10,7 @@ import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../secrets/gateway-si
 import { runClosedLoop } from './closed-loop';
 import type { Stage } from './contestants';
 import { openConnection, type HttpConnection } from './http-client';
+import { weigh } from './processor';
 import { inRounds, line, type RoundPlan, type Rounds } from './rounds';
 import { summarize, type Summary } from './stats';
 
@@ -30,9 +31,11 @@ export async function measureIntents(
     for (const clients of CLIENTS) {
       const job = { clients, warmup_seconds, seconds };
       const made: MadeIntent[] = [];
-      figures[`floor_${clients}`] = await stage.ask<Summary>('floor', job);
+      figures[`floor_${clients}`] = await weigh(stage.pids, job, () => stage.ask('floor', job));
       figures[`gateway_${clients}`] = await openCheckouts(stage, { ...job, seconds: seconds / 2 });
-      figures[`create_${clients}`] = await createIntents(stage, job, made);
+      figures[`create_${clients}`] = await weigh(stage.pids, job, () =>
+        createIntents(stage, job, made),
+      );
       figures[`settle_${clients}`] = await settle(stage, clients, made);
       const names = ['floor', 'gateway', 'create', 'settle'].map((name) => `${name}_${clients}`);
       log(line(`intents, ${clients} clients`, figures, names));

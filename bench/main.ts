@@ -12,6 +12,7 @@ import { setStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
 import { measureIntents } from './intents';
 import { describeOpenIntents, measureOpenIntents, type OpenIntentsReport } from './open-intents';
+import { weigh } from './processor';
 import { inRounds, line, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
 import {
@@ -76,6 +77,7 @@ async function main(): Promise<void> {
         ratio(reads, 'wallets', 'bare', 'rate'),
         ratio(reads, 'transactions', 'bare', 'rate'),
       ),
+      transactions_to_bare_page: ratio(reads, 'transactions', 'bare_page', 'rate'),
       // An empty workflow's first answer and the gateway's own time are what a creation must cost.
       intent_creation_to_floor: round(
         median(
@@ -116,7 +118,7 @@ async function measureTransfers(
   return inRounds(plan, async (figures) => {
     for (const clients of plan.clients) {
       const job = { clients, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
-      figures[`floor_${clients}`] = await stage.ask<Summary>('floor', job);
+      figures[`floor_${clients}`] = await weigh(stage.pids, job, () => stage.ask('floor', job));
       if (plan.with_light_floor) {
         figures[`light_floor_${clients}`] = await stage.ask<Summary>('light_floor', job);
       }
@@ -137,9 +139,16 @@ async function measureReads(stage: Stage, plan: Plan, log: (t: string) => void):
   const job = { clients: READ_CLIENTS, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
   return inRounds(plan, async (figures) => {
     figures['bare'] = await load(stage, job, { path: '/' }, stage.bare_port);
+    const owner = stage.users[0]!.id;
+    figures['bare_page'] = await load(
+      stage,
+      job,
+      { path: `/page?owner=${owner}` },
+      stage.bare_port,
+    );
     figures['wallets'] = await load(stage, job, { path: '/api/public/v1/wallets' });
     figures['transactions'] = await load(stage, job, { path: '/api/public/v1/transactions' });
-    log(line('reads, 16 clients', figures, ['bare', 'wallets', 'transactions']));
+    log(line('reads, 16 clients', figures, ['bare', 'bare_page', 'wallets', 'transactions']));
   });
 }
 
@@ -172,17 +181,19 @@ async function load(
   target: LoadJob['target'],
   port = stage.api_port,
 ): Promise<Summary> {
-  const result = await stage.ask<LoadResult>('load', {
-    port,
-    target,
-    keys: stage.users.map((user) => user.live_key),
-    usernames: stage.users.map((user) => user.username),
-    ...job,
+  return weigh(stage.pids, job, async () => {
+    const result = await stage.ask<LoadResult>('load', {
+      port,
+      target,
+      keys: stage.users.map((user) => user.live_key),
+      usernames: stage.users.map((user) => user.username),
+      ...job,
+    });
+    if (result.failures > 0) {
+      throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
+    }
+    return result.summary;
   });
-  if (result.failures > 0) {
-    throw new Error(`${result.failures} requests failed: ${result.first_failure}`);
-  }
-  return result.summary;
 }
 
 /** The posting function alone, called as the activity calls it, without workflow and HTTP. */
@@ -240,6 +251,13 @@ async function fillHistory(owner_url: string, owner: string, rows: number): Prom
   }
 }
 
+function costs({ processor_ms = {} }: Pick<Summary, 'processor_ms'>): string {
+  const parts = Object.entries(processor_ms).filter(([, ms]) => ms >= 0.005);
+  return parts.length === 0
+    ? ''
+    : `   costs ${parts.map(([of, ms]) => `${of} ${ms}`).join(', ')} ms`;
+}
+
 function readable(report: {
   readonly ratios: Record<string, number>;
   readonly transfers: ReturnType<typeof medians>;
@@ -253,7 +271,7 @@ function readable(report: {
   const all = { ...report.transfers, ...report.reads, ...intents, ...report.history };
   const rows = Object.entries(all).map(
     ([name, figures]) =>
-      `  ${name.padEnd(14)} ${String(figures.rate).padStart(10)}/s   p50 ${figures.p50_ms} ms   p95 ${figures.p95_ms} ms   p99 ${figures.p99_ms} ms`,
+      `  ${name.padEnd(14)} ${String(figures.rate).padStart(10)}/s   p50 ${figures.p50_ms} ms   p95 ${figures.p95_ms} ms   p99 ${figures.p99_ms} ms${costs(figures)}`,
   );
   const ratios = Object.entries(report.ratios).map(
     ([name, value]) => `  ${name.padEnd(28)} ${value}`,

@@ -12,7 +12,9 @@ export type Figures = Record<string, Summary>;
 /** Figures of each round by name; a ratio is taken within a round and then the median of rounds. */
 export type Rounds = readonly Figures[];
 
-export function ratio(rounds: Rounds, name: string, floor: string, figure: keyof Summary): number {
+type Figure = Exclude<keyof Summary, 'processor_ms'>;
+
+export function ratio(rounds: Rounds, name: string, floor: string, figure: Figure): number {
   return round(median(rounds.map((figures) => figures[name]![figure] / figures[floor]![figure])));
 }
 
@@ -29,9 +31,14 @@ export async function inRounds(
   return rounds;
 }
 
-export function medians(rounds: Rounds): Record<string, Partial<Record<keyof Summary, number>>> {
+export type Medians = Record<
+  string,
+  Partial<Record<Figure, number>> & Pick<Summary, 'processor_ms'>
+>;
+
+export function medians(rounds: Rounds): Medians {
   const names = Object.keys(rounds[0] ?? {});
-  const middle = (name: string, figure: keyof Summary): number =>
+  const middle = (name: string, figure: Figure): number =>
     round(median(rounds.map((figures) => figures[name]![figure])));
   return Object.fromEntries(
     names.map((name) => [
@@ -41,9 +48,18 @@ export function medians(rounds: Rounds): Record<string, Partial<Record<keyof Sum
         p50_ms: middle(name, 'p50_ms'),
         p95_ms: middle(name, 'p95_ms'),
         p99_ms: middle(name, 'p99_ms'),
+        ...processorTimes(rounds.map((figures) => figures[name]!)),
       },
     ]),
   );
+}
+
+function processorTimes(summaries: readonly Summary[]): Pick<Summary, 'processor_ms'> {
+  const times = summaries.flatMap(({ processor_ms: of }) => (of ? [of] : []));
+  if (times.length === 0) return {};
+  const names = [...new Set(times.flatMap((it) => Object.keys(it)))];
+  const middle = (name: string): number => round(median(times.map((it) => it[name] ?? 0)));
+  return { processor_ms: Object.fromEntries(names.map((name) => [name, middle(name)])) };
 }
 
 export function line(title: string, figures: Figures, names: readonly string[]): string {

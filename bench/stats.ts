@@ -7,6 +7,8 @@ export interface Summary {
   readonly p50_ms: number;
   readonly p95_ms: number;
   readonly p99_ms: number;
+  /** What one operation cost each process. */
+  readonly processor_ms?: Readonly<Record<string, number>>;
 }
 
 export function summarize(latencies_ms: readonly number[], seconds: number): Summary {

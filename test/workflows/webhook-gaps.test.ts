@@ -27,7 +27,6 @@ import {
   untilAll,
   workflowOf,
   type DelivererOptions,
-  type Post,
 } from './deliveries';
 
 /** Printed when something fails; the same one makes the same moments. */

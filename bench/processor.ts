@@ -1,0 +1,50 @@
+// Processor time, which a busy machine stretches less than the clock: what an operation costs each
+// process. From /proc, so on Linux only.
+
+import { readFileSync } from 'node:fs';
+import { round, type Summary } from './stats';
+
+export type Pids = Readonly<Record<string, number> & { postgres: number }>;
+
+/** Clock ticks of /proc, everywhere. */
+const TICKS_PER_SECOND = 100;
+
+/** Milliseconds since its start. */
+function timeOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name, in parentheses, may contain anything: field 3 follows the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // utime, stime, cutime, cstime
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return (ticks * 1000) / TICKS_PER_SECOND;
+}
+
+/** Of Postgres with its connections: each is a process. */
+function timesOf({ postgres, ...others }: Pids): Readonly<Record<string, number>> {
+  const connections = readFileSync(`/proc/${postgres}/task/${postgres}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map((pid) => timeOf(Number(pid)));
+  return {
+    ...Object.fromEntries(Object.entries(others).map(([name, pid]) => [name, timeOf(pid)])),
+    postgres: connections.reduce((sum, ms) => sum + ms, timeOf(postgres)),
+  };
+}
+
+/** Adds to a loop's summary what one operation cost each process, in milliseconds. */
+export async function weigh(
+  pids: Pids,
+  { warmup_seconds }: { readonly warmup_seconds: number },
+  loop: () => Promise<Summary>,
+): Promise<Summary> {
+  if (process.platform !== 'linux') return loop();
+  const before = timesOf(pids);
+  const summary = await loop();
+  const after = timesOf(pids);
+  // The warm-up is not counted, but paid for.
+  const operations = summary.rate * (summary.seconds + warmup_seconds);
+  const spent = Object.entries(after).map(
+    ([name, ms]) => [name, round((ms - before[name]!) / operations)] as const,
+  );
+  return { ...summary, processor_ms: Object.fromEntries(spent.filter(([, ms]) => ms >= 0.001)) };
+}
