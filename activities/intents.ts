@@ -12,6 +12,7 @@ import {
   listOverdueIntents,
   openIntent,
   renewCheckout,
+  type IntentRow,
   type IntentToRun,
   type StoredIntent,
 } from '../db/intents';
@@ -46,6 +47,8 @@ export interface IntentActivityDependencies {
   readonly pay_url_base: string;
   /** Tells a waiting request of this very process. */
   readonly openings: { publish(intent_id: string, outcome: OpeningOutcome): void };
+  /** Rows that a request of this very process has just written, for the first try to open them. */
+  readonly just_created: Map<string, IntentRow>;
   readonly deliverNotification: DeliverNotification;
   /** Starts an intent's workflow unless it runs; true when it did not. */
   readonly runIntent: (intent: IntentToRun) => Promise<boolean>;
@@ -71,10 +74,11 @@ const EXPIRED_WITHIN_MS = 60_000;
 const SWEEP_BATCH = 500;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
-  const { db, pay_url_base, openings } = dependencies;
+  const { db, pay_url_base, openings, just_created } = dependencies;
   return whileAlive({
     async openCheckout(id: string): Promise<IntentStep> {
-      const intent = await getIntent(db, id);
+      const intent = just_created.get(id) ?? (await getIntent(db, id));
+      just_created.delete(id);
       if (intent.status !== 'creating') return { status: intent.status };
       const opened = await tryGateway(() => openSession(dependencies, intent, 1));
       if ('fault' in opened) {
@@ -182,7 +186,7 @@ function gatewayOf(
 
 async function openSession(
   dependencies: IntentActivityDependencies,
-  intent: StoredIntent,
+  intent: IntentRow,
   number: number,
 ): Promise<Checkout> {
   return gatewayOf(dependencies, intent).openCheckout({

@@ -8,6 +8,7 @@ import type { DeliverNotification } from '../activities/deliver-notification';
 import type { EndpointWaker } from '../activities/wake-endpoints';
 import type { Gateways, OpeningOutcome } from '../activities/intents';
 import type { Db } from '../db/connect';
+import type { IntentRow } from '../db/intents';
 import type { JsonSource } from '../domain/json-source';
 import type { TransferOutcome } from '../domain/transfer';
 import type { Sealer } from '../secrets/seal';
@@ -26,6 +27,8 @@ export interface ApiDependencies {
   readonly waiters: Waiters<TransferOutcome>;
   /** Of intents whose checkout is being opened. */
   readonly openings: Waiters<OpeningOutcome>;
+  /** Rows that the activity of this process need not read again. */
+  readonly just_created: Map<string, IntentRow>;
   readonly gateways: Gateways;
   readonly deliverNotification: DeliverNotification;
   readonly waker: EndpointWaker;

@@ -19,6 +19,7 @@ import { createEndpointWaker } from '../activities/wake-endpoints';
 import { createIntentRunner } from '../api/payment-intents/start';
 import { createTransferStarters } from '../api/transfers/start';
 import { createWaiters } from '../api/waiters';
+import type { IntentRow } from '../db/intents';
 import { ConfigError, type Config } from '../config/load';
 import type { TransferOutcome } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
@@ -123,6 +124,7 @@ async function startParts(
     gateways: createGateways(config, options.log),
     waiters: createWaiters<TransferOutcome>(),
     openings: createWaiters<OpeningOutcome>(),
+    just_created: new Map<string, IntentRow>(),
     deliverNotification: createNotificationDelivery(link.client, config.task_queue),
     runIntent: createIntentRunner(link.client, config.task_queue),
   };
@@ -163,13 +165,14 @@ async function startParts(
 const SECRETS_KEYS_MISSING =
   'SECRETS_KEYS is required: what webhook secrets are encrypted with (openssl rand -base64 32)';
 
-const UNDEFINED_OBJECT = /^(42883|42P01|3F000)$/;
+const UNDEFINED_OBJECT = /^(42703|42883|42P01|3F000)$/;
 
 /** An empty or older database is said at the start. One that is away may come back. */
 async function requireSchema(db: Db): Promise<void> {
   try {
     await db.raw(
-      'select 1 from intent_views, webhook_endpoints, authenticate(null, false, null, null, false) limit 0',
+      `select intent from intent_views, webhook_endpoints, create_intent(null),
+              authenticate(null, false, null, null, false) limit 0`,
     );
   } catch (error) {
     if (!UNDEFINED_OBJECT.test(String((error as { code?: unknown }).code))) return;

@@ -35,36 +35,23 @@ export interface NewIntent {
   readonly request_id: string;
 }
 
-export interface CreatedIntent {
-  readonly status: StoredIntentStatus;
-  /** These three are of the first request with this id. */
-  readonly reference: string;
-  readonly short_code: string;
-  readonly fingerprint: Fingerprint;
-  readonly expires_at: string;
-  readonly is_new: boolean;
-}
-
-const CREATE = {
-  name: 'create_intent',
-  text: `select status, reference, short_code, fingerprint, expires_at, is_new
-           from create_intent($1::jsonb)`,
-};
-
-/** Idempotent by id; an abandoned intent is taken up again. */
-export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIntent> {
-  const [row] = await run<CreatedIntent>(db, CREATE, [JSON.stringify(intent)]);
-  return row!;
-}
-
-/** A row as activities see it, before and after its checkout is open. */
-export interface StoredIntent extends Omit<IntentView, 'status' | 'checkout_url'> {
+/** A row, before and after its checkout is open. */
+export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url'> {
   readonly status: StoredIntentStatus;
   readonly checkout_url: string | null;
   readonly account_id: string;
   readonly gateway: string;
   readonly request_id: string;
   readonly fingerprint: Fingerprint;
+}
+
+/** As it stands now: of the first request with this id, unless `is_new`. */
+export interface CreatedIntent extends IntentRow {
+  readonly is_new: boolean;
+}
+
+/** A row as activities see it, with its latest checkout session. */
+export interface StoredIntent extends IntentRow {
   readonly session_id: string | null;
   readonly session_number: number;
   /** True when the gateway's session is over while the intent may still be paid. */
@@ -78,7 +65,21 @@ const VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, 
   v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
   v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at`;
 
-const STORED = `select ${VIEW_COLUMNS}, v.account_id, v.gateway, v.request_id, v.fingerprint,
+const ROW_COLUMNS = `${VIEW_COLUMNS}, v.account_id, v.gateway, v.request_id, v.fingerprint`;
+
+const CREATE = {
+  name: 'create_intent',
+  text: `select ${ROW_COLUMNS}, c.is_new
+           from create_intent($1::jsonb) c cross join lateral (select (c.intent).*) v`,
+};
+
+/** Idempotent by id; an abandoned intent is taken up again. */
+export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIntent> {
+  const [row] = await run<CreatedIntent>(db, CREATE, [JSON.stringify(intent)]);
+  return row!;
+}
+
+const STORED = `select ${ROW_COLUMNS},
     s.session_id, coalesce(s.number, 0) as session_number,
     coalesce(s.lapses_at <= clock_timestamp(), false) as has_lapsed,
     ceil(extract(epoch from v.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms

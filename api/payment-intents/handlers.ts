@@ -57,10 +57,10 @@ export async function createPaymentIntent(
       if (!stored) throw inProgress();
       return replay(stored, intent.fingerprint);
     }
-    const { reference, short_code, expires_at, is_new } = created;
+    const { reference, short_code, is_new } = created;
     const answer = await openIntent(dependencies, {
       intent: { ...intent, reference, short_code },
-      expires_at,
+      created,
       username: caller.username,
       deadline,
     });

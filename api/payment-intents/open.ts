@@ -9,7 +9,7 @@ import {
 import type { IntentStep, OpeningOutcome } from '../../activities/intents';
 import { findStoredAnswer, type KeyScope } from '../../db/idempotency';
 import type { Db } from '../../db/connect';
-import type { NewIntent } from '../../db/intents';
+import type { CreatedIntent, NewIntent } from '../../db/intents';
 import type { StoredAnswer } from '../../domain/transfer';
 import { awaitOpening } from '../../workflows/messages';
 import { ApiError } from '../api-error';
@@ -26,7 +26,8 @@ const MAY_BE_CREATED =
 
 export interface OpenOptions {
   readonly intent: NewIntent;
-  readonly expires_at: string;
+  /** Its row. */
+  readonly created: CreatedIntent;
   /** For operators' eyes in Temporal's UI. */
   readonly username: string;
   readonly deadline: number;
@@ -40,9 +41,11 @@ export async function openIntent(
   dependencies: ApiDependencies,
   options: OpenOptions,
 ): Promise<StoredAnswer | 'given_up'> {
-  const { openings, gate } = dependencies;
-  const { intent, deadline } = options;
+  const { openings, gate, just_created } = dependencies;
+  const { intent, created, deadline } = options;
   const opened = openings.expect(intent.id);
+  // Of a row that was there before, a workflow may be changing the state.
+  if (created.is_new) just_created.set(intent.id, created);
   try {
     const started = await startIntent(dependencies, options);
     if (!started) {
@@ -61,6 +64,7 @@ export async function openIntent(
     throw gatewayFault(heard.fault);
   } finally {
     openings.forget(intent.id);
+    just_created.delete(intent.id);
   }
 }
 
@@ -80,7 +84,7 @@ interface Started {
 /** Undefined when Temporal did not say in time. */
 async function startIntent(
   { temporal, config, log }: ApiDependencies,
-  { intent, expires_at, username, deadline }: OpenOptions,
+  { intent, created: { expires_at }, username, deadline }: OpenOptions,
 ): Promise<Started | undefined> {
   const options = intentWorkflow({ ...intent, expires_at, username }, config.task_queue);
   try {

@@ -1,5 +1,6 @@
 // The sandbox gateway as the service sees it. One adapter is one account: the one its secrets open.
 
+import { request } from 'undici';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { PaymentState } from '../../domain/payment';
@@ -161,17 +162,17 @@ async function exchange(
   // One deadline for all of it: a gateway that answers byte by byte is not in time either.
   const deadline = AbortSignal.timeout(timeout_ms);
   try {
-    const response = await fetch(url + path, {
+    // Less than half of what `fetch` takes of the processor; follows no redirect.
+    const response = await request(url + path, {
       method,
       headers: {
         [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(signedText(method, path, text), secrets[0]!),
         ...(body === null ? {} : { 'Content-Type': 'application/json' }),
       },
       body: body === null ? null : text,
-      redirect: 'manual',
       signal: deadline,
     });
-    return { status: response.status, raw: await readAnswer(response) };
+    return { status: response.statusCode, raw: await readAnswer(response.body) };
   } catch (error) {
     const isLate = deadline.aborted;
     throw new GatewayError(
@@ -182,10 +183,10 @@ async function exchange(
   }
 }
 
-async function readAnswer({ body }: Response): Promise<Buffer> {
+async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
     chunks.push(chunk);

@@ -157,6 +157,7 @@ export async function openWorkshop({
     gateways: { live: undefined, sandbox: gateway },
     pay_url_base: 'https://pay.example.com',
     openings: { publish: () => undefined },
+    just_created: new Map(),
     deliverNotification: deliver,
     runIntent: createIntentRunner(temporal, task_queue),
     waker,

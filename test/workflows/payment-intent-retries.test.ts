@@ -203,6 +203,7 @@ describe('an environment whose gateway was taken away', () => {
       gateways: { live: undefined, sandbox: undefined },
       pay_url_base: 'https://pay.example.com',
       openings: { publish: () => undefined },
+      just_created: new Map(),
       deliverNotification: async () => undefined,
       runIntent: async () => false,
       waker,
