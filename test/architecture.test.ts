@@ -50,7 +50,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   secrets: { rooms: ['domain'], packages: ['node:crypto', 'node:zlib', 'node:util'] },
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
   db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path', 'node:stream'] },
-  gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'koa', '@koa/router', 'stripe'] },
+  gateway: {
+    rooms: ['domain', 'secrets'],
+    packages: ['node:*', 'koa', '@koa/router', 'stripe', 'undici'],
+  },
   webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
   workflows: {
     rooms: ['domain'],

@@ -1,7 +1,11 @@
 // The row that a request hands to the first opening in its own process: the same as the stored one,
 // used once, and never believed over the database.
 
-import { createIntentActivities, type OpeningOutcome } from '../../activities/intents';
+import {
+  createIntentActivities,
+  type IntentActivities,
+  type OpeningOutcome,
+} from '../../activities/intents';
 import { createEndpointWaker } from '../../activities/wake-endpoints';
 import { abandonIntent, createIntent, getIntent, type IntentRow } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
@@ -17,7 +21,7 @@ let merchant: TestUser;
 let fake: FakeGateway;
 let just_created: Map<string, IntentRow>;
 let published: [id: string, outcome: OpeningOutcome][];
-let openCheckout: ReturnType<typeof createIntentActivities>['openCheckout'];
+let activities: IntentActivities;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -28,7 +32,7 @@ beforeEach(async () => {
   fake = fakeGateway();
   just_created = new Map();
   published = [];
-  ({ openCheckout } = createIntentActivities({
+  activities = createIntentActivities({
     db: database.db,
     gateways: { live: undefined, sandbox: fake.gateway },
     pay_url_base: 'https://pay.example.com',
@@ -41,7 +45,7 @@ beforeEach(async () => {
       task_queue: 'nobody',
       onError: () => undefined,
     }),
-  }));
+  });
 });
 
 afterEach(async () => {
@@ -85,7 +89,8 @@ it('is the row as it is stored', async () => {
 it('opens its checkout, with the answer that a row read again makes', async () => {
   const [handed, read] = [await create(), await create()];
   just_created.set(handed.id, handed);
-  for (const { id } of [handed, read]) expect(await openCheckout(id)).toEqual({ status: 'open' });
+  for (const { id } of [handed, read])
+    expect(await activities.openCheckout(id)).toEqual({ status: 'open' });
   expect(just_created.size).toBe(0);
   const alike = (text: string | undefined, row: IntentRow): string =>
     [row.id, row.short_code, row.reference, row.created_at, row.updated_at, row.expires_at].reduce(
@@ -105,16 +110,19 @@ it('is used once: what the next try needs is read', async () => {
   const row = await create();
   // Its own view of the gateway is wrong, so that it is seen who used it.
   just_created.set(row.id, { ...row, gateway: 'another' });
-  expect(await openCheckout(row.id)).toEqual({ status: 'creating', fault: 'unreachable' });
+  expect(await activities.openCheckout(row.id)).toEqual({
+    status: 'creating',
+    fault: 'unreachable',
+  });
   expect(fake.sessions).toEqual([]);
-  expect(await openCheckout(row.id)).toEqual({ status: 'open' });
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'open' });
 });
 
 it('opens nothing that is over meanwhile, and answers nobody', async () => {
   const row = await create();
   just_created.set(row.id, row);
   await abandonIntent(database.db, row.id);
-  expect(await openCheckout(row.id)).toEqual({ status: 'abandoned' });
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'abandoned' });
   expect(await statusOf(database, row)).toBe('abandoned');
   expect(published).toEqual([]);
   expect(await keptAnswer(row)).toBeUndefined();
@@ -124,7 +132,7 @@ it('is let go when the gateway fails', async () => {
   const row = await create();
   just_created.set(row.id, row);
   fake.fault = new GatewayError('timeout', 'too late');
-  expect(await openCheckout(row.id)).toEqual({ status: 'creating', fault: 'timeout' });
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'creating', fault: 'timeout' });
   expect(just_created.size).toBe(0);
   expect(published).toEqual([[row.id, { fault: 'timeout' }]]);
 });
