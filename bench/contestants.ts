@@ -21,6 +21,9 @@ import { makeAdjustmentReference } from '../secrets/random';
 import type { Receipt } from './receiver';
 import { makeSealingKey } from '../secrets/seal';
 
+/** What works for itself, as a process of its own. */
+type Contestant = 'api' | 'gateway' | 'floor' | 'light_floor' | 'bare' | 'load';
+
 export interface Stage {
   readonly db: Db;
   readonly owner_url: string;
@@ -29,9 +32,7 @@ export interface Stage {
   readonly bare_port: number;
   /** The sandbox gateway, and the secrets of its two accounts. */
   readonly gateway: { readonly url: string; readonly secrets: typeof GATEWAY_SECRETS };
-  readonly pids: Readonly<
-    Record<'temporal' | 'postgres' | 'bench' | 'api' | 'gateway' | 'floor' | 'load', number>
-  >;
+  readonly pids: Readonly<Record<'temporal' | 'postgres' | 'bench' | Contestant, number>>;
   /** Gives a job to a contestant and returns its answer. */
   ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result>;
   readonly temporal_address: string;
@@ -140,19 +141,17 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     },
     `${gateway_url}/health`,
   );
-  const floor = await startChild(join(__dirname, 'floor.js'), {
-    ...env,
-    WORKFLOW_BUNDLE: floor_bundle,
-  });
-  const load = await startChild(join(__dirname, 'load.js'), env, null);
-  const children = {
-    ...{ api, gateway, floor, load },
+  const children: Record<Contestant, ChildProcess> = {
+    api,
+    gateway,
+    floor: await startChild(join(__dirname, 'floor.js'), { ...env, WORKFLOW_BUNDLE: floor_bundle }),
     light_floor: await startChild(join(__dirname, 'floor.js'), {
       ...env,
       WORKFLOW_BUNDLE: floor_bundle,
       LIGHT_THREADS: '1',
     }),
     bare: await startChild(join(__dirname, 'bare-route.js'), { ...env, PORT: String(bare_port) }),
+    load: await startChild(join(__dirname, 'load.js'), env, null),
   };
   for (const child of Object.values(children)) closers.push(() => stopChild(child));
 
@@ -164,8 +163,8 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     bare_port,
     gateway: { url: gateway_url, secrets: GATEWAY_SECRETS },
     pids: {
+      ...mapValues(children, ({ pid }) => pid!),
       ...{ temporal: temporal.pid, postgres: postgres.pid, bench: process.pid },
-      ...{ api: api.pid!, gateway: gateway.pid!, floor: floor.pid!, load: load.pid! },
     },
     async ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result> {
       const child = children[contestant];
@@ -205,6 +204,14 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
       while (closers.length > 0) await closers.pop()!();
     },
   };
+}
+
+function mapValues<Name extends string, From, To>(
+  of: Readonly<Record<Name, From>>,
+  change: (from: From) => To,
+): Record<Name, To> {
+  const entries = Object.entries<From>(of).map(([name, from]) => [name, change(from)] as const);
+  return Object.fromEntries(entries) as Record<Name, To>;
 }
 
 // An ES module of the build's tools; a plain import would be compiled to `require`.

@@ -120,7 +120,9 @@ async function measureTransfers(
       const job = { clients, warmup_seconds: plan.warmup_seconds, seconds: plan.seconds };
       figures[`floor_${clients}`] = await weigh(stage.pids, job, () => stage.ask('floor', job));
       if (plan.with_light_floor) {
-        figures[`light_floor_${clients}`] = await stage.ask<Summary>('light_floor', job);
+        figures[`light_floor_${clients}`] = await weigh(stage.pids, job, () =>
+          stage.ask('light_floor', job),
+        );
       }
       figures[`transfer_${clients}`] = await load(stage, job, 'transfer');
       figures[`sql_${clients}`] = await runSqlFloor(stage, { ...job, seconds: plan.seconds / 2 });
@@ -251,11 +253,11 @@ async function fillHistory(owner_url: string, owner: string, rows: number): Prom
   }
 }
 
+/** Without those that had nothing to do with it. */
 function costs({ processor_ms = {} }: Pick<Summary, 'processor_ms'>): string {
   const parts = Object.entries(processor_ms).filter(([, ms]) => ms >= 0.005);
-  return parts.length === 0
-    ? ''
-    : `   costs ${parts.map(([of, ms]) => `${of} ${ms}`).join(', ')} ms`;
+  if (parts.length === 0) return '';
+  return `   costs ${parts.map(([of, ms]) => `${of} ${ms}`).join(', ')} ms`;
 }
 
 function readable(report: {

@@ -19,12 +19,21 @@ function timeOf(pid: number): number {
   return (ticks * 1000) / TICKS_PER_SECOND;
 }
 
+/** Zero once it has ended: then it is in the time of its parent. */
+function timeOfConnection(pid: number): number {
+  try {
+    return timeOf(pid);
+  } catch {
+    return 0;
+  }
+}
+
 /** Of Postgres with its connections: each is a process. */
 function timesOf({ postgres, ...others }: Pids): Readonly<Record<string, number>> {
   const connections = readFileSync(`/proc/${postgres}/task/${postgres}/children`, 'utf8')
     .split(' ')
     .filter(Boolean)
-    .map((pid) => timeOf(Number(pid)));
+    .map((pid) => timeOfConnection(Number(pid)));
   return {
     ...Object.fromEntries(Object.entries(others).map(([name, pid]) => [name, timeOf(pid)])),
     postgres: connections.reduce((sum, ms) => sum + ms, timeOf(postgres)),
@@ -46,5 +55,5 @@ export async function weigh(
   const spent = Object.entries(after).map(
     ([name, ms]) => [name, round((ms - before[name]!) / operations)] as const,
   );
-  return { ...summary, processor_ms: Object.fromEntries(spent.filter(([, ms]) => ms >= 0.001)) };
+  return { ...summary, processor_ms: Object.fromEntries(spent) };
 }

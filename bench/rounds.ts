@@ -57,8 +57,8 @@ export function medians(rounds: Rounds): Medians {
 function processorTimes(summaries: readonly Summary[]): Pick<Summary, 'processor_ms'> {
   const times = summaries.flatMap(({ processor_ms: of }) => (of ? [of] : []));
   if (times.length === 0) return {};
-  const names = [...new Set(times.flatMap((it) => Object.keys(it)))];
-  const middle = (name: string): number => round(median(times.map((it) => it[name] ?? 0)));
+  const names = Object.keys(times[0]!);
+  const middle = (name: string): number => round(median(times.map((it) => it[name]!)));
   return { processor_ms: Object.fromEntries(names.map((name) => [name, middle(name)])) };
 }
 

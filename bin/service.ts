@@ -19,10 +19,11 @@ import { createEndpointWaker } from '../activities/wake-endpoints';
 import { createIntentRunner } from '../api/payment-intents/start';
 import { createTransferStarters } from '../api/transfers/start';
 import { createWaiters } from '../api/waiters';
-import type { IntentRow } from '../db/intents';
 import { ConfigError, type Config } from '../config/load';
 import type { TransferOutcome } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
+import type { IntentRow } from '../db/intents';
+import { pendingMigrations } from '../db/migrate';
 import { createSealer } from '../secrets/seal';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { createGateways } from './gateways';
@@ -165,19 +166,11 @@ async function startParts(
 const SECRETS_KEYS_MISSING =
   'SECRETS_KEYS is required: what webhook secrets are encrypted with (openssl rand -base64 32)';
 
-const UNDEFINED_OBJECT = /^(42703|42883|42P01|3F000)$/;
-
 /** An empty or older database is said at the start. One that is away may come back. */
 async function requireSchema(db: Db): Promise<void> {
-  try {
-    await db.raw(
-      `select intent from intent_views, webhook_endpoints, create_intent(null),
-              authenticate(null, false, null, null, false) limit 0`,
-    );
-  } catch (error) {
-    if (!UNDEFINED_OBJECT.test(String((error as { code?: unknown }).code))) return;
-    throw new ConfigError(['the database has not the schema of this version: npm run migrate']);
-  }
+  const pending = await pendingMigrations(db).catch(() => []);
+  if (pending.length === 0) return;
+  throw new ConfigError(['the database has not the schema of this version: npm run migrate']);
 }
 
 type ApiParts = Omit<ApiDependencies, 'gate' | 'access_log' | 'starters' | 'leases'>;

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import knex, { type Knex } from 'knex';
+import type { Db } from './connect';
 
 const MIGRATIONS = join(__dirname, 'migrations');
 /** Any number that nothing else in this database locks on. */
@@ -37,13 +38,30 @@ export async function migrate({ owner_url, app_role }: MigrateOptions): Promise<
   }
 }
 
+const UNDEFINED_TABLE = '42P01';
+
+/** Those of this version that the database has not seen; a newer one may have seen more. */
+export async function pendingMigrations(db: Db): Promise<string[]> {
+  let applied: readonly { readonly name: string }[] = [];
+  try {
+    ({ rows: applied } = (await db.raw('select name from knex_migrations')) as {
+      rows: { name: string }[];
+    });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
+  }
+  const seen = new Set(applied.map(({ name }) => name));
+  return migrationFiles().filter((file) => !seen.has(file));
+}
+
+function migrationFiles(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
+}
+
 const sqlFiles: Knex.MigrationSource<string> = {
-  getMigrations: () =>
-    Promise.resolve(
-      readdirSync(MIGRATIONS)
-        .filter((file) => file.endsWith('.sql'))
-        .sort(),
-    ),
+  getMigrations: () => Promise.resolve(migrationFiles()),
   getMigrationName: (file) => file,
   getMigration: (file) => {
     const sql = readFileSync(join(MIGRATIONS, file), 'utf8');

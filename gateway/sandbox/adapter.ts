@@ -162,7 +162,7 @@ async function exchange(
   // One deadline for all of it: a gateway that answers byte by byte is not in time either.
   const deadline = AbortSignal.timeout(timeout_ms);
   try {
-    // Less than half of what `fetch` takes of the processor; follows no redirect.
+    // Takes less of the processor than `fetch`; follows no redirect.
     const response = await request(url + path, {
       method,
       headers: {

@@ -5,7 +5,7 @@ import { createTestUser } from '../support/people';
 import { post } from '../support/postings';
 import { readStack } from '../support/stack';
 import { connectDatabase } from '../../db/connect';
-import { migrate } from '../../db/migrate';
+import { migrate, pendingMigrations } from '../../db/migrate';
 import { verifyLedger } from '../../db/verify';
 
 const FILES = readdirSync(join(__dirname, '..', '..', 'db', 'migrations')).sort();
@@ -38,6 +38,22 @@ describe('migrate', () => {
     expect(ran.flat()).toEqual(FILES);
     const { rows } = await database.owner.raw('select name from knex_migrations order by id');
     expect(rows).toEqual(FILES.map((name) => ({ name })));
+  });
+
+  it('is known to be wanting, whichever migration the database lacks', async () => {
+    const { owner, owner_url, db } = database;
+    expect(await pendingMigrations(db)).toEqual(FILES);
+    await migrate({ owner_url, app_role });
+    expect(await pendingMigrations(db)).toEqual([]);
+    await owner.raw('delete from knex_migrations where name = ?', [FILES[1]!]);
+    expect(await pendingMigrations(db)).toEqual([FILES[1]]);
+    // A newer version has been here: this one still does its work.
+    await owner.raw('update knex_migrations set name = ? where name = ?', ['9999.sql', FILES[0]!]);
+    await owner.raw(
+      'insert into knex_migrations (name, batch, migration_time) values (?, 1, now()), (?, 1, now())',
+      [FILES[0]!, FILES[1]!],
+    );
+    expect(await pendingMigrations(db)).toEqual([]);
   });
 
   it('takes over from a process that died while it migrated', async () => {

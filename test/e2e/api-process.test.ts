@@ -34,22 +34,41 @@ beforeAll(async () => {
   temporal = await openProxy({ host, port: Number(temporal_port) });
   const port = await pickTestPort();
   service = { base_url: `http://127.0.0.1:${port}${PREFIX}` };
-  child = spawn(process.execPath, [PROGRAM], {
+  child = startProgram(database, port);
+  child.stdout!.on('data', (text: string) => (stdout += text));
+  child.stderr!.on('data', (text: string) => (stderr += text));
+  await waitFor(() => stderr.includes('"log":"ready"'), 20_000);
+}, BUILD_LIMIT_MS);
+
+function startProgram({ app_url }: TestDatabase, port: number): ChildProcess {
+  const program = spawn(process.execPath, [PROGRAM], {
     env: {
       PATH: process.env['PATH'],
       PORT: String(port),
-      DATABASE_URL: database.app_url,
+      DATABASE_URL: app_url,
       TEMPORAL_ADDRESS: `${temporal.host}:${temporal.port}`,
       TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
       SECRETS_KEYS: makeSealingKey(),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  closeAfterFile(() => void child.kill('SIGKILL'));
-  child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  await waitFor(() => stderr.includes('"log":"ready"'), 20_000);
-}, BUILD_LIMIT_MS);
+  closeAfterFile(() => void program.kill('SIGKILL'));
+  for (const stream of [program.stdout!, program.stderr!]) stream.setEncoding('utf8');
+  return program;
+}
+
+it('ends with status 1 and says so when a migration is missing', async () => {
+  const old = await createTestDatabase();
+  await old.owner.raw(
+    'delete from knex_migrations where id = (select max(id) from knex_migrations)',
+  );
+  const program = startProgram(old, await pickTestPort());
+  let told = '';
+  program.stderr!.on('data', (text: string) => (told += text));
+  const [status] = (await once(program, 'close')) as [number | null];
+  expect(status).toBe(1);
+  expect(told).toContain('has not the schema of this version: npm run migrate');
+});
 
 /** Throws when a line is not JSON. */
 function readLines(text: string): Record<string, unknown>[] {

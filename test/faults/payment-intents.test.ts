@@ -256,7 +256,7 @@ describe('payment intents', () => {
     await underLoad(lab, plan, {
       ...shopOf(lab),
       people: others,
-      // As many as ever ask at once: those who ask again would otherwise become more and more, and the
+      // As few in both halves: those who ask again would otherwise become more and more, and the
       // comparison would be of their processor time.
       shop: { merchants, max_under_way: 20 },
       is_gateway_hit: true,
