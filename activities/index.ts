@@ -1,6 +1,6 @@
 // Every activity, built from what `bin` gives it.
 
-import { createIntentActivities, type IntentActivityDependencies } from './intents';
+import { createIntentActivities, type IntentActivityDependencies } from './payment-intents';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
 
 export type ActivityDependencies = TransferActivityDependencies & IntentActivityDependencies;

@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import { isRefused, type Db } from '../db/connect';
 import { postTransfers } from '../db/transfers';
 import {
-  renderTransferAnswers,
+  renderTransferResponses,
   type TransferOutcome,
   type TransferRequest,
 } from '../domain/transfer';
@@ -49,7 +49,7 @@ async function post(
 ): Promise<TransferResult[]> {
   const postings = requests.map((request) => ({
     request,
-    answers: renderTransferAnswers(request, error_docs_url),
+    answers: renderTransferResponses(request, error_docs_url),
   }));
   const posted = await postTransfers(db, postings);
   return posted.map((outcome, i) => {

@@ -4,9 +4,9 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
-import type { DeliverNotification } from '../activities/deliver-notification';
-import type { EndpointWaker } from '../activities/wake-endpoints';
-import type { Gateways, OpeningOutcome } from '../activities/intents';
+import type { DeliverNotification } from '../temporal/notifications';
+import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import type { Gateways, OpeningOutcome } from '../activities/payment-intents';
 import type { Db } from '../db/connect';
 import type { IntentRow } from '../db/intents';
 import type { JsonSource } from '../domain/json-source';
@@ -14,10 +14,10 @@ import type { TransferOutcome } from '../domain/transfer';
 import type { Sealer } from '../secrets/seal';
 import type { WebhookUrlPolicy } from '../webhooks/url';
 import type { AccessLog } from './middleware/access-log';
-import type { CallLeases } from './middleware/call-leases';
-import type { TemporalGate } from './status/temporal-gate';
-import type { TransferStarters } from './transfers/start';
-import type { Waiters } from './waiters';
+import type { CallLeases } from './rate-limits/reservations';
+import type { TemporalGate } from '../temporal/circuit-breaker';
+import type { TransferStarters } from '../temporal/transfers';
+import type { Waiters } from '../temporal/local-results';
 
 export interface ApiDependencies {
   readonly config: Config;
@@ -58,7 +58,7 @@ export type ApiContext = ParameterizedContext<ApiState>;
 export type ApiMiddleware = Middleware<ApiState>;
 
 /** An answer ready to be sent: its JSON text was rendered by whoever decided it. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -80,4 +80,4 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
 export type Handler<Query = never, Body = never> = (
   dependencies: ApiDependencies,
   request: ApiRequest<Query, Body>,
-) => Promise<Answer>;
+) => Promise<ApiResponse>;

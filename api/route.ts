@@ -1,8 +1,8 @@
 // One row of the route table: all that the router, the validation and the OpenAPI document know of it.
 
-import type { RepeatableKey } from '../db/api-keys';
+import type { OperationKey } from '../db/api-keys';
 import type { ErrorCode } from '../domain/errors';
-import type { Answer, ApiDependencies, ApiRequest } from './context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from './context';
 import type { ObjectSchema } from './middleware/validate';
 
 export interface Route {
@@ -14,7 +14,7 @@ export interface Route {
   /** The limit that counts it, behind a key; null for the few paths without one. */
   readonly rate: 'read' | 'write' | null;
   /** The operation that its idempotency keys belong to. */
-  readonly idempotent?: RepeatableKey['operation'];
+  readonly idempotent?: OperationKey['operation'];
   readonly params?: Readonly<Record<string, object>>;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
@@ -28,5 +28,5 @@ export interface Route {
     dependencies: ApiDependencies,
     // oxlint-disable-next-line typescript/no-explicit-any
     request: ApiRequest<any, any>,
-  ) => Answer | Promise<Answer>;
+  ) => ApiResponse | Promise<ApiResponse>;
 }

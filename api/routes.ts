@@ -11,26 +11,26 @@ import {
 } from './payment-intents/handlers';
 import {
   createIntentBody,
-  intentAnswer,
-  intentsAnswer,
+  intentResponse,
+  intentsResponse,
   listIntentsQuery,
-  timelineAnswer,
+  timelineResponse,
 } from './payment-intents/schema';
 import { getProfile } from './profile/handler';
-import { profileAnswer } from './profile/schema';
+import { profileResponse } from './profile/schema';
 import type { Route } from './route';
 import { getHealth, getStatus } from './status/handlers';
-import { healthAnswer, statusAnswer } from './status/schema';
+import { healthResponse, statusResponse } from './status/schema';
 import { getTransaction, getTransactions } from './transactions/handlers';
 import {
   listTransactionsQuery,
-  transactionAnswer,
-  transactionsAnswer,
+  transactionResponse,
+  transactionsResponse,
 } from './transactions/schema';
 import { createTransfer, getTransfer } from './transfers/handlers';
-import { createTransferAnswer, createTransferBody, transferAnswer } from './transfers/schema';
+import { createTransferResponse, createTransferBody, transferResponse } from './transfers/schema';
 import { getWallets } from './wallets/handler';
-import { walletsAnswer } from './wallets/schema';
+import { walletsResponse } from './wallets/schema';
 import { WEBHOOK_ROUTES } from './webhook-routes';
 
 export type { Route } from './route';
@@ -47,7 +47,7 @@ export const ROUTES: readonly Route[] = [
     path: '/health',
     summary: 'Whether the service is up',
     rate: null,
-    answer: { status: 200, schema: healthAnswer },
+    answer: { status: 200, schema: healthResponse },
     errors: [],
     handler: getHealth,
   },
@@ -57,7 +57,7 @@ export const ROUTES: readonly Route[] = [
     path: '/status',
     summary: 'Whether its parts work: operational or degraded',
     rate: 'read',
-    answer: { status: 200, schema: statusAnswer },
+    answer: { status: 200, schema: statusResponse },
     errors: [],
     handler: getStatus,
   },
@@ -67,7 +67,7 @@ export const ROUTES: readonly Route[] = [
     path: '/me',
     summary: "The key's owner and environment",
     rate: 'read',
-    answer: { status: 200, schema: profileAnswer },
+    answer: { status: 200, schema: profileResponse },
     errors: [],
     handler: getProfile,
   },
@@ -77,7 +77,7 @@ export const ROUTES: readonly Route[] = [
     path: '/wallets',
     summary: 'Balances, one wallet per currency',
     rate: 'read',
-    answer: { status: 200, schema: walletsAnswer },
+    answer: { status: 200, schema: walletsResponse },
     errors: [],
     handler: getWallets,
   },
@@ -88,7 +88,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'The history, newest first',
     rate: 'read',
     query: listTransactionsQuery,
-    answer: { status: 200, schema: transactionsAnswer },
+    answer: { status: 200, schema: transactionsResponse },
     errors: [],
     handler: getTransactions,
   },
@@ -99,7 +99,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'One transaction',
     rate: 'read',
     params: { id: text },
-    answer: { status: 200, schema: transactionAnswer },
+    answer: { status: 200, schema: transactionResponse },
     errors: ['transaction_not_found'],
     handler: getTransaction,
   },
@@ -111,7 +111,7 @@ export const ROUTES: readonly Route[] = [
     rate: 'write',
     idempotent: 'transfer',
     body: createTransferBody,
-    answer: { status: 200, schema: createTransferAnswer },
+    answer: { status: 200, schema: createTransferResponse },
     errors: ['insufficient_funds', 'recipient_not_found'],
     handler: createTransfer,
   },
@@ -122,7 +122,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'One transfer, for its sender and its recipient',
     rate: 'read',
     params: { reference: text },
-    answer: { status: 200, schema: transferAnswer },
+    answer: { status: 200, schema: transferResponse },
     errors: ['transfer_not_found'],
     handler: getTransfer,
   },
@@ -134,7 +134,7 @@ export const ROUTES: readonly Route[] = [
     rate: 'write',
     idempotent: 'payment_intent',
     body: createIntentBody,
-    answer: { status: 201, schema: intentAnswer },
+    answer: { status: 201, schema: intentResponse },
     errors: ['gateway_error', 'gateway_timeout', 'gateway_not_configured'],
     handler: createPaymentIntent,
   },
@@ -145,7 +145,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Payment links, newest first',
     rate: 'read',
     query: listIntentsQuery,
-    answer: { status: 200, schema: intentsAnswer },
+    answer: { status: 200, schema: intentsResponse },
     errors: [],
     handler: listPaymentIntents,
   },
@@ -156,7 +156,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'One payment link, by its id or its short code',
     rate: 'read',
     params: { id_or_code: text },
-    answer: { status: 200, schema: intentAnswer },
+    answer: { status: 200, schema: intentResponse },
     errors: ['payment_intent_not_found'],
     handler: getPaymentIntent,
   },
@@ -167,7 +167,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Cancel an open payment link; cancelling it again changes nothing',
     rate: 'write',
     params: { id_or_code: text },
-    answer: { status: 200, schema: intentAnswer },
+    answer: { status: 200, schema: intentResponse },
     errors: [
       'payment_intent_not_found',
       'intent_not_cancelable',
@@ -183,7 +183,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'What happened to a payment link, in order',
     rate: 'read',
     params: { id_or_code: text },
-    answer: { status: 200, schema: timelineAnswer },
+    answer: { status: 200, schema: timelineResponse },
     errors: ['payment_intent_not_found'],
     handler: getPaymentIntentTimeline,
   },

@@ -7,7 +7,7 @@ import { Pool } from 'pg';
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const PAGE = `select id, type, status, direction, currency, amount_minor, fee_minor, balance_after_minor,
     reference, counterparty, description, related, created_at
-  from transactions where owner_id = $1 and environment = 'live'
+  from transactions where user_id = $1 and environment = 'live'
  order by created_at desc limit 26`;
 
 const app = new Koa();

@@ -266,7 +266,7 @@ async function makeUsers(db: Db): Promise<BenchUser[]> {
     await db.raw("update users set kyc_status = 'approved' where id = ?", [id]);
     await creditWallet(db, {
       reference: makeAdjustmentReference(),
-      owner_id: id,
+      user_id: id,
       environment: 'live',
       currency: 'XOF',
       source: 'operator',

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { WORKER_TUNING } from '../bin/service';
-import { connectTemporal, installTemporalRuntime } from '../bin/temporal';
+import { connectTemporal, installTemporalRuntime } from '../temporal/connect';
 import { lightenWorkflowThreads } from '../bin/workflow-threads';
 import { loadConfig } from '../config/load';
 import { runClosedLoop } from './closed-loop';

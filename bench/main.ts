@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { Client } from 'pg';
 import { postTransfers } from '../db/transfers';
-import { renderTransferAnswers, type TransferRequest } from '../domain/transfer';
+import { renderTransferResponses, type TransferRequest } from '../domain/transfer';
 import { makeTransferReference } from '../secrets/random';
 import { runClosedLoop } from './closed-loop';
 import { setStage, type BenchUser, type Stage } from './contestants';
@@ -222,7 +222,7 @@ async function runSqlFloor(
         currency: 'XOF',
         amount_minor: '10000',
       };
-      const answers = renderTransferAnswers(request, 'http://127.0.0.1/docs/errors');
+      const answers = renderTransferResponses(request, 'http://127.0.0.1/docs/errors');
       const [outcome] = await postTransfers(stage.db, [{ request, answers }]);
       if (outcome?.outcome !== 'completed') throw new Error(`posting failed: ${outcome?.outcome}`);
     },
@@ -240,7 +240,7 @@ async function fillHistory(owner_url: string, owner: string, rows: number): Prom
   await client.connect();
   try {
     await client.query(
-      `insert into transactions (owner_id, environment, type, status, direction, currency,
+      `insert into transactions (user_id, environment, type, status, direction, currency,
          amount_minor, fee_minor, balance_after_minor, reference, counterparty, created_at)
        select $1::uuid, 'sandbox', 'transfer_in', 'simulated', 'in', 'XOF', 10000, 0, 10000,
               'TRF-BENCH' || n, 'bench', $3::timestamptz - n * interval '1 second'

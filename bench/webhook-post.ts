@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { Pool as HttpPool } from 'undici';
-import type { EndpointWaker } from '../activities/wake-endpoints';
+import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { PROBE_AFTER_FAILURES } from '../domain/webhook';
 import { createSealer } from '../secrets/seal';
 import { makeWebhookSecret } from '../secrets/webhook-secret';
@@ -17,7 +17,7 @@ export type Delivered = Summary & { readonly duplicates: number };
 
 export interface Endpoint {
   readonly id: string;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly is_dead: boolean;
 }
 
@@ -40,9 +40,9 @@ export async function makeEndpoints(
     Array.from({ length: healthy + dead }, async (_, place) => {
       const id = randomUUID();
       const is_dead = place >= healthy;
-      const { id: account_id } = users[(place + first_user) % users.length] as BenchUser;
+      const { id: user_id } = users[(place + first_user) % users.length] as BenchUser;
       const request = {
-        ...{ id, account_id, environment: 'live', description: null, max_per_second: null },
+        ...{ id, user_id, environment: 'live', description: null, max_per_second: null },
         url: `${url}/${is_dead ? 'dead' : 'hooks'}/${place}`,
         types: ['payment.succeeded'],
       };
@@ -50,7 +50,7 @@ export async function makeEndpoints(
         JSON.stringify(request),
         sealer.seal(makeWebhookSecret(), id),
       ]);
-      return { id, account_id, is_dead };
+      return { id, user_id, is_dead };
     }),
   );
 }
@@ -124,19 +124,19 @@ export async function steady(
 /** As an intent's end commits its event; `at` is when the commit has come back. */
 export async function commitEvents(
   { pool, waker }: Post,
-  { id, account_id }: Endpoint,
+  { id, user_id }: Endpoint,
   count: number,
 ): Promise<{ readonly ids: readonly string[]; readonly at: number }> {
   const ids = Array.from({ length: count }, () => randomUUID());
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await client.query("select lock_event_counter($1, 'live')", [account_id]);
+    await client.query("select lock_event_counter($1, 'live')", [user_id]);
     await client.query(
-      `insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+      `insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
        select id, $1, 'live', 0, 'payment.succeeded', null, $3 || id || $4, clock_timestamp()
          from unnest($2::uuid[]) id`,
-      [account_id, ids, ...BODY],
+      [user_id, ids, ...BODY],
     );
     const { rows } = await client.query<{ id: string }>(
       'select distinct unnest(add_deliveries(id, array[$1::uuid])) as id from unnest($2::uuid[]) id',

@@ -4,7 +4,7 @@
 
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
-import { createEndpointWaker } from '../activities/wake-endpoints';
+import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { setStage, type Stage } from './contestants';
 import { median, round } from './stats';
 import {

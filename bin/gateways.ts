@@ -1,6 +1,6 @@
 // The payment gateway of each environment, as the configuration names it.
 
-import type { Gateways } from '../activities/intents';
+import type { Gateways } from '../activities/payment-intents';
 import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
 import type { Gateway } from '../gateway/port';

@@ -2,7 +2,7 @@
 
 import { ConfigError } from '../config/load';
 import { takeLock } from '../embedded/run-lock';
-import { startSandboxGateway } from '../gateway/sandbox/server';
+import { startSandboxGateway } from '../simulators/gateway/server';
 import { configOrExit, fail, logLine, stopSignal } from './process';
 
 async function main(): Promise<void> {

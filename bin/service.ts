@@ -11,14 +11,14 @@ import { createApp } from '../api/app';
 import type { ApiDependencies } from '../api/context';
 import { errorDocsUrl } from '../api/middleware/error-response';
 import { openAccessLog } from '../api/middleware/access-log';
-import { createCallLeases } from '../api/middleware/call-leases';
-import { createTemporalGate } from '../api/status/temporal-gate';
-import type { OpeningOutcome } from '../activities/intents';
-import { createNotificationDelivery } from '../activities/deliver-notification';
-import { createEndpointWaker } from '../activities/wake-endpoints';
-import { createIntentRunner } from '../api/payment-intents/start';
-import { createTransferStarters } from '../api/transfers/start';
-import { createWaiters } from '../api/waiters';
+import { createCallLeases } from '../api/rate-limits/reservations';
+import { createTemporalGate } from '../temporal/circuit-breaker';
+import type { OpeningOutcome } from '../activities/payment-intents';
+import { createNotificationDelivery } from '../temporal/notifications';
+import { createEndpointWaker } from '../temporal/webhook-endpoints';
+import { createIntentRunner } from '../temporal/payment-intents';
+import { createTransferStarters } from '../temporal/transfers';
+import { createWaiters } from '../temporal/local-results';
 import { ConfigError, type Config } from '../config/load';
 import type { TransferOutcome } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
@@ -32,7 +32,7 @@ import {
   installTemporalRuntime,
   registerSearchAttributes,
   scheduleSweep,
-} from './temporal';
+} from '../temporal/connect';
 import { webhookPolicy } from './webhook-policy';
 import { startWebhookWorker } from './webhook-worker';
 

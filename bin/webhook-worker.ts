@@ -2,10 +2,10 @@
 // commits, and a sweeper for wake-ups that were lost.
 
 import { Worker } from '@temporalio/worker';
-import { DRAIN_PACE } from '../activities/drain-endpoint';
-import { createDrains, type Drains } from '../activities/drains';
-import type { EndpointWaker } from '../activities/wake-endpoints';
-import { createWebhookActivities } from '../activities/webhooks';
+import { DRAIN_PACE } from '../activities/webhooks/delivery-run';
+import { createDrains, type Drains } from '../activities/webhooks/active-runs';
+import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import { createWebhookActivities } from '../activities/webhooks/index';
 import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
 import { listen } from '../db/listen';
@@ -15,7 +15,7 @@ import { webhookTaskQueue } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
 import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
-import type { TemporalLink } from './temporal';
+import type { TemporalLink } from '../temporal/connect';
 
 export interface WebhookWorkerParts {
   readonly config: Config;

@@ -1,7 +1,7 @@
 // API keys: who is calling and how often, and the life of a key.
 
 import type { Environment } from '../domain/environment';
-import type { Fingerprint, IdempotentOperation, StoredAnswer } from '../domain/transfer';
+import type { Fingerprint, IdempotencyScope, StoredResponse } from '../domain/idempotency';
 import { ask, askTogether, run, type Db, type Tx } from './connect';
 
 export interface Caller {
@@ -19,7 +19,7 @@ export interface Caller {
   /** The database's clock, ISO 8601: deadlines that the database judges start from it. */
   readonly now: string;
   /** The answer kept for the idempotency key that came along. */
-  readonly stored: StoredAnswer | undefined;
+  readonly stored: StoredResponse | undefined;
 }
 
 /** Calls that were counted in advance and may be let in without counting, for a moment. */
@@ -31,14 +31,11 @@ export interface Grant {
   readonly lease_ms: number;
 }
 
-/** A key that may have been answered before, under the operation it is for. */
-export interface RepeatableKey {
-  readonly operation: IdempotentOperation;
-  readonly key: string;
-}
+/** The part of an idempotency key's scope that the request itself names. */
+export type OperationKey = Pick<IdempotencyScope, 'operation' | 'key'>;
 
 export interface AuthenticateOptions {
-  readonly repeatable?: RepeatableKey | undefined;
+  readonly repeatable?: OperationKey | undefined;
   /** Count several calls at once when the key's limits are high; see 0004-authenticate.sql. */
   readonly may_lease?: boolean;
 }
@@ -82,7 +79,7 @@ const IDENTIFY = {
                    i.fingerprint as stored_fingerprint
               from api_keys k
               join users u on u.id = k.user_id
-              left join idempotency_keys i on i.account_id = k.user_id
+              left join idempotency_keys i on i.user_id = k.user_id
                    and i.environment = k.environment and i.operation = q.operation
                    and i.key = q.key
              where k.key_hash = q.key_hash and k.revoked_at is null
@@ -98,7 +95,7 @@ export type Identity = Omit<
 export async function identify(
   db: Db,
   key_hash: Buffer,
-  repeatable?: RepeatableKey,
+  repeatable?: OperationKey,
 ): Promise<Identity | undefined> {
   const { operation = null, key = null } = repeatable ?? {};
   const [row] = await askTogether<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);

@@ -15,7 +15,7 @@ export interface StoredEvent {
 }
 
 export interface EventQuery {
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   /** Events with a greater sequence than this; 0 for all. */
   readonly after: bigint;
@@ -31,7 +31,7 @@ const LIST = {
            from unnest($4::text[]) wanted (type)
           cross join lateral (
             select x.id, x.sequence, x.type, x.body, x.created_at from events x
-             where x.account_id = $1 and x.environment = $2 and x.type = wanted.type
+             where x.user_id = $1 and x.environment = $2 and x.type = wanted.type
                and x.sequence > 0 and x.sequence > $3::bigint
              order by x.sequence limit $5) e
           order by e.sequence limit $5`,
@@ -39,23 +39,23 @@ const LIST = {
 
 /** In the order in which they happened; test events are in no order and not in here. */
 export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent[]> {
-  const { account_id, environment, after, types = EVENT_TYPES, limit } = query;
-  return ask<StoredEvent>(db, LIST, [account_id, environment, after.toString(), types, limit]);
+  const { user_id, environment, after, types = EVENT_TYPES, limit } = query;
+  return ask<StoredEvent>(db, LIST, [user_id, environment, after.toString(), types, limit]);
 }
 
 const FIND = {
   name: 'find_event',
   text: `select e.id, e.sequence, e.type, e.body, e.created_at from events e
-          where e.id = $3 and e.account_id = $1 and e.environment = $2`,
+          where e.id = $3 and e.user_id = $1 and e.environment = $2`,
 };
 
 /** The account's own, test events too. */
 export async function findEvent(
   db: Db,
-  account_id: string,
+  user_id: string,
   environment: Environment,
   id: string,
 ): Promise<StoredEvent | undefined> {
-  const [row] = await ask<StoredEvent>(db, FIND, [account_id, environment, id]);
+  const [row] = await ask<StoredEvent>(db, FIND, [user_id, environment, id]);
   return row;
 }

@@ -1,24 +1,19 @@
 // The first final answer of each idempotency key, kept for ever.
 
-import type { Environment } from '../domain/environment';
-import type { IdempotentOperation, StoredAnswer } from '../domain/transfer';
+import type { IdempotencyScope, StoredResponse } from '../domain/idempotency';
 import { ask, run, type Db } from './connect';
-
-export interface KeyScope {
-  readonly account_id: string;
-  readonly environment: Environment;
-  readonly operation: IdempotentOperation;
-  readonly key: string;
-}
 
 const FIND = {
   name: 'find_stored_answer',
   text: `select status, body, fingerprint from idempotency_keys
-          where account_id = $1 and environment = $2 and operation = $3 and key = $4`,
+          where user_id = $1 and environment = $2 and operation = $3 and key = $4`,
 };
 
-export async function findStoredAnswer(db: Db, scope: KeyScope): Promise<StoredAnswer | undefined> {
-  const rows = await ask<StoredAnswer>(db, FIND, scopeValues(scope));
+export async function findStoredResponse(
+  db: Db,
+  scope: IdempotencyScope,
+): Promise<StoredResponse | undefined> {
+  const rows = await ask<StoredResponse>(db, FIND, scopeValues(scope));
   return rows[0];
 }
 
@@ -29,7 +24,7 @@ const SETTLE = {
 };
 
 export type Settlement =
-  | ({ readonly state: 'answered' } & StoredAnswer)
+  | ({ readonly state: 'answered' } & StoredResponse)
   /** It did not happen and can no longer happen. */
   | { readonly state: 'lapsed' }
   /** Not yet, but it still may. */
@@ -38,10 +33,12 @@ export type Settlement =
 /** Waits for a posting of this key that is under way, then tells what became of the attempt. */
 export async function settleAttempt(
   db: Db,
-  scope: KeyScope,
+  scope: IdempotencyScope,
   accept_before: string,
 ): Promise<Settlement> {
-  type Row = { lapsed: boolean } & { [field in keyof StoredAnswer]: StoredAnswer[field] | null };
+  type Row = { lapsed: boolean } & {
+    [field in keyof StoredResponse]: StoredResponse[field] | null;
+  };
   const [row] = await run<Row>(db, SETTLE, [...scopeValues(scope), accept_before]);
   const { lapsed, status, body, fingerprint } = row!;
   if (status !== null && body !== null && fingerprint !== null) {
@@ -50,6 +47,6 @@ export async function settleAttempt(
   return { state: lapsed ? 'lapsed' : 'pending' };
 }
 
-function scopeValues(scope: KeyScope): unknown[] {
-  return [scope.account_id, scope.environment, scope.operation, scope.key];
+function scopeValues(scope: IdempotencyScope): unknown[] {
+  return [scope.user_id, scope.environment, scope.operation, scope.key];
 }

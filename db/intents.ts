@@ -12,13 +12,13 @@ import {
   type StoredIntentStatus,
   type TimelineEntry,
 } from '../domain/intent';
-import type { Fingerprint } from '../domain/transfer';
+import type { Fingerprint } from '../domain/idempotency';
 import { ask, run, type Db, type Tx } from './connect';
 
 export interface NewIntent {
   readonly id: string;
   readonly environment: Environment;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly short_code: string;
   readonly reference: string;
   readonly amount_minor: string;
@@ -39,7 +39,7 @@ export interface NewIntent {
 export interface IntentRow extends Omit<IntentView, 'status' | 'checkout_url'> {
   readonly status: StoredIntentStatus;
   readonly checkout_url: string | null;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly gateway: string;
   readonly request_id: string;
   readonly fingerprint: Fingerprint;
@@ -65,7 +65,7 @@ const VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, 
   v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
   v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at`;
 
-const ROW_COLUMNS = `${VIEW_COLUMNS}, v.account_id, v.gateway, v.request_id, v.fingerprint`;
+const ROW_COLUMNS = `${VIEW_COLUMNS}, v.user_id, v.gateway, v.request_id, v.fingerprint`;
 
 const CREATE = {
   name: 'create_intent',
@@ -102,7 +102,7 @@ export async function findIntentByCode(
 ): Promise<(StoredIntent & { readonly merchant_name: string }) | undefined> {
   const text = `select i.*, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as merchant_name
                   from (${STORED} where v.short_code = $1) i
-                  join users u on u.id = i.account_id
+                  join users u on u.id = i.user_id
                  where i.status not in ('creating', 'abandoned')`;
   const rows = await ask<StoredIntent & { merchant_name: string }>(
     db,
@@ -117,21 +117,21 @@ export type IntentName = { readonly id: string } | { readonly short_code: string
 /** The caller's own, once its checkout is open. */
 export async function findIntent(
   db: Db,
-  account_id: string,
+  user_id: string,
   environment: Environment,
   name: IntentName,
 ): Promise<IntentView | undefined> {
   const column = 'id' in name ? 'id' : 'short_code';
   const text = `select ${VIEW_COLUMNS} from payment_intents v
-                 where v.${column} = $3 and v.account_id = $1 and v.environment = $2
+                 where v.${column} = $3 and v.user_id = $1 and v.environment = $2
                    and v.status not in ('creating', 'abandoned')`;
-  const values = [account_id, environment, 'id' in name ? name.id : name.short_code];
+  const values = [user_id, environment, 'id' in name ? name.id : name.short_code];
   const rows = await ask<IntentView>(db, { name: `find_intent_by_${column}`, text }, values);
   return rows[0];
 }
 
 export interface IntentQuery {
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   /** An instant; rows strictly before it. */
   readonly before: string | undefined;
@@ -158,7 +158,7 @@ const CONDITIONS = {
 
 /** Newest first. */
 export async function listIntents(db: Db, query: IntentQuery): Promise<IntentView[]> {
-  const values: unknown[] = [query.account_id, query.environment, query.before ?? 'infinity'];
+  const values: unknown[] = [query.user_id, query.environment, query.before ?? 'infinity'];
   const conditions: string[] = [];
   // Which filters are given, in the order of the table: Postgres takes 63 characters of a name.
   let given = '';
@@ -171,7 +171,7 @@ export async function listIntents(db: Db, query: IntentQuery): Promise<IntentVie
   }
   values.push(query.limit);
   const text = `select ${VIEW_COLUMNS} from payment_intents v
-                 where v.account_id = $1 and v.environment = $2
+                 where v.user_id = $1 and v.environment = $2
                    and v.created_at < $3::timestamptz
                    and v.status not in ('creating', 'abandoned')${conditions.join('')}
                  order by v.created_at desc limit $${values.length}`;
@@ -366,7 +366,7 @@ export async function listOverdueIntents(
 ): Promise<IntentToRun[]> {
   const text = `select v.id, v.environment, v.currency, v.amount_minor::text, v.reference, v.short_code,
                        v.request_id, v.expires_at, u.username
-                  from payment_intents v join users u on u.id = v.account_id
+                  from payment_intents v join users u on u.id = v.user_id
                  where v.status in ('open', 'processing')
                    and v.expires_at < now() - $1::integer * interval '1 millisecond'
                  order by random() limit $2`;

@@ -21,7 +21,7 @@ const SELECT = `select v.id, v.environment, v.short_code, v.reference, v.status,
     v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
     v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, u.username, v.gateway,
     v.idempotency_key, v.request_id
-  from payment_intents v join users u on u.id = v.account_id`;
+  from payment_intents v join users u on u.id = v.user_id`;
 
 const UUID = new RegExp(UUID_PATTERN);
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
@@ -38,7 +38,7 @@ export async function findOperatorIntent(
 }
 
 export interface OperatorIntentQuery {
-  readonly account_id: string | undefined;
+  readonly user_id: string | undefined;
   readonly environment: Environment | undefined;
   readonly status: StoredIntentStatus | undefined;
   /** Rows strictly before this one: moments are unique per merchant only. */
@@ -52,11 +52,11 @@ const LIST_TIMEOUT_MS = 60_000;
 /** Newest first. */
 export async function listOperatorIntents(
   db: Db,
-  { account_id, environment, status, before, limit }: OperatorIntentQuery,
+  { user_id, environment, status, before, limit }: OperatorIntentQuery,
 ): Promise<OperatorIntent[]> {
   const { created_at = 'infinity', id = '00000000-0000-0000-0000-000000000000' } = before ?? {};
   const values: unknown[] = [created_at, id, limit];
-  const conditions = Object.entries({ account_id, environment, status })
+  const conditions = Object.entries({ user_id, environment, status })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` and v.${name} = $${values.push(value)}`);
   const text = `${SELECT}

@@ -7,16 +7,16 @@ import { run, type Db } from './connect';
 
 export interface OperatorEndpoint extends Omit<EndpointView, 'status'> {
   readonly status: EndpointView['status'] | 'deleted';
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly username: string;
 }
 
-const ENDPOINT = `select w.id, u.username, w.account_id, w.environment, w.url, w.types, w.description,
+const ENDPOINT = `select w.id, u.username, w.user_id, w.environment, w.url, w.types, w.description,
     w.max_per_second, w.status, w.disabled_reason, w.consecutive_failures, w.failing_since,
     w.last_failure, case when w.previous_until > now() then w.previous_until end
       as previous_secret_until, w.created_at, w.updated_at
-  from webhook_endpoints w join users u on u.id = w.account_id`;
+  from webhook_endpoints w join users u on u.id = w.user_id`;
 
 export async function findOperatorEndpoint(
   db: Db,
@@ -29,13 +29,13 @@ export async function findOperatorEndpoint(
 /** Newest first; those that were deleted are left out. */
 export async function listOperatorEndpoints(
   db: Db,
-  account_id: string,
+  user_id: string,
   environments: readonly Environment[],
 ): Promise<OperatorEndpoint[]> {
   const text = `${ENDPOINT}
-     where w.account_id = $1 and w.environment = any ($2) and w.status <> 'deleted'
+     where w.user_id = $1 and w.environment = any ($2) and w.status <> 'deleted'
      order by w.created_at desc, w.id`;
-  return run(db, { name: 'list_operator_endpoints', text }, [account_id, environments]);
+  return run(db, { name: 'list_operator_endpoints', text }, [user_id, environments]);
 }
 
 /** Counted up to this; nobody needs to know it beyond. */
@@ -44,22 +44,22 @@ const COUNTED = 100_000;
 /** How many deliveries of an endpoint did not arrive so far, by their status. */
 export async function countUndelivered(
   db: Db,
-  { id, account_id, environment }: Pick<OperatorEndpoint, 'id' | 'account_id' | 'environment'>,
+  { id, user_id, environment }: Pick<OperatorEndpoint, 'id' | 'user_id' | 'environment'>,
 ): Promise<Partial<Record<DeliveryStatus, number>>> {
   const text = `select d.status, count(*)::integer as count from (
                   select q.status from webhook_deliveries q
-                   where q.endpoint_id = $1 and q.account_id = $2 and q.environment = $3
+                   where q.endpoint_id = $1 and q.user_id = $2 and q.environment = $3
                      and q.status <> 'delivered' limit ${COUNTED}) d
                  group by d.status`;
   const statement = { name: 'count_undelivered', text };
   type Row = { readonly status: DeliveryStatus; readonly count: number };
-  const rows = await run<Row>(db, statement, [id, account_id, environment]);
+  const rows = await run<Row>(db, statement, [id, user_id, environment]);
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
 export interface OperatorEvent {
   readonly id: string;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly username: string;
   readonly environment: Environment;
   /** 0 for a test event. */
@@ -75,9 +75,9 @@ export interface OperatorEvent {
   readonly created_at: string;
 }
 
-const EVENT = `select e.id, e.account_id, u.username, e.environment, e.sequence, e.type, e.intent_id,
+const EVENT = `select e.id, e.user_id, u.username, e.environment, e.sequence, e.type, e.intent_id,
     i.reference, i.amount_minor, i.currency, e.body, e.created_at
-  from events e join users u on u.id = e.account_id left join payment_intents i on i.id = e.intent_id`;
+  from events e join users u on u.id = e.user_id left join payment_intents i on i.id = e.intent_id`;
 
 export async function findOperatorEvent(db: Db, id: string): Promise<OperatorEvent | undefined> {
   const statement = { name: 'find_operator_event', text: `${EVENT} where e.id = $1` };
@@ -94,7 +94,7 @@ export async function findEventOfIntent(
 }
 
 export interface OperatorEventQuery {
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   /** Events with a greater sequence than this. */
   readonly after: bigint;
@@ -104,23 +104,23 @@ export interface OperatorEventQuery {
 /** In the order in which they happened, without test events. */
 export async function listOperatorEvents(
   db: Db,
-  { account_id, environment, after, limit }: OperatorEventQuery,
+  { user_id, environment, after, limit }: OperatorEventQuery,
 ): Promise<OperatorEvent[]> {
   const text = `${EVENT}
-     where e.account_id = $1 and e.environment = $2 and e.sequence > $3::bigint and e.sequence > 0
+     where e.user_id = $1 and e.environment = $2 and e.sequence > $3::bigint and e.sequence > 0
      order by e.sequence limit $4`;
-  return run(db, { name: 'list_operator_events', text }, [account_id, environment, after, limit]);
+  return run(db, { name: 'list_operator_events', text }, [user_id, environment, after, limit]);
 }
 
 /** Of the account's last event; 0 before its first. */
 export async function lastSequence(
   db: Db,
-  account_id: string,
+  user_id: string,
   environment: Environment,
 ): Promise<bigint> {
   const text = `select coalesce(max(e.sequence), 0) as last from events e
-                 where e.account_id = $1 and e.environment = $2 and e.sequence > 0`;
+                 where e.user_id = $1 and e.environment = $2 and e.sequence > 0`;
   const statement = { name: 'last_sequence', text };
-  const [row] = await run<{ last: bigint }>(db, statement, [account_id, environment]);
+  const [row] = await run<{ last: bigint }>(db, statement, [user_id, environment]);
   return row!.last;
 }

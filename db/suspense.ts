@@ -23,7 +23,7 @@ export interface SuspenseItem {
 
 const SELECT = `select s.id, s.reference, s.environment, s.gateway, s.provider_payment_id, s.intent_id,
     u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at
-  from suspense_items s left join users u on u.id = s.account_id`;
+  from suspense_items s left join users u on u.id = s.user_id`;
 
 /** Oldest first; only what waits for a decision, unless `all`. */
 export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]> {

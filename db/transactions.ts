@@ -17,7 +17,7 @@ const listStatement = (name: string, rows: string): Statement => ({
   name,
   text: `select q.position::int, p.transactions, p.last_created_at, p.has_more
            from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::integer[], $5::text[])
-                with ordinality q (owner_id, environment, before, count, types, position)
+                with ordinality q (user_id, environment, before, count, types, position)
           cross join lateral (
             select coalesce(string_agg(t.json, ',') filter (where t.place <= q.count), '')
                      as transactions,
@@ -29,7 +29,7 @@ const listStatement = (name: string, rows: string): Statement => ({
                      order by t.created_at desc limit q.count + 1) t) p`,
 });
 
-const OF_OWNER = `t.owner_id = q.owner_id and t.environment = q.environment
+const OF_OWNER = `t.user_id = q.user_id and t.environment = q.environment
   and t.created_at < coalesce(q.before, 'infinity')`;
 
 const LIST = listStatement('list_transactions', `transactions t where ${OF_OWNER}`);
@@ -46,7 +46,7 @@ const LIST_TYPES = listStatement(
 );
 
 export interface TransactionQuery {
-  readonly owner_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   /** An instant; rows strictly before it. */
   readonly before: string | undefined;
@@ -55,9 +55,9 @@ export interface TransactionQuery {
 }
 
 export async function listTransactions(db: Db, query: TransactionQuery): Promise<TransactionPage> {
-  const { owner_id, environment, before = null, limit, types } = query;
+  const { user_id, environment, before = null, limit, types } = query;
   const [page] = await askTogether<TransactionPage>(db, types ? LIST_TYPES : LIST, [
-    ...[owner_id, environment, before, limit],
+    ...[user_id, environment, before, limit],
     types ? types.join(',') : null,
   ]);
   return page!;
@@ -66,16 +66,16 @@ export async function listTransactions(db: Db, query: TransactionQuery): Promise
 const FIND = {
   name: 'find_transaction',
   text: `select t.json from transactions t
-          where t.id = $3 and t.owner_id = $1 and t.environment = $2`,
+          where t.id = $3 and t.user_id = $1 and t.environment = $2`,
 };
 
 /** Its JSON text. */
 export async function findTransaction(
   db: Db,
-  owner_id: string,
+  user_id: string,
   environment: Environment,
   id: string,
 ): Promise<string | undefined> {
-  const [row] = await ask<{ json: string }>(db, FIND, [owner_id, environment, id]);
+  const [row] = await ask<{ json: string }>(db, FIND, [user_id, environment, id]);
   return row?.json;
 }

@@ -4,7 +4,7 @@ import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import {
   isFinal,
-  type Answers,
+  type TransferResponses,
   type TransferOutcome,
   type TransferRequest,
 } from '../domain/transfer';
@@ -19,7 +19,7 @@ const POST = {
 export interface Posting {
   readonly request: TransferRequest;
   /** The bytes to answer, and to keep, for whichever outcome comes true. */
-  readonly answers: Answers;
+  readonly answers: TransferResponses;
 }
 
 /**
@@ -66,10 +66,10 @@ const FIND = {
 /** Visible to both sides; anyone else's reference is as unknown as one that never was. */
 export async function findTransfer(
   db: Db,
-  owner_id: string,
+  user_id: string,
   environment: Environment,
   reference: string,
 ): Promise<TransferRow | undefined> {
-  const rows = await ask<TransferRow>(db, FIND, [owner_id, environment, reference]);
+  const rows = await ask<TransferRow>(db, FIND, [user_id, environment, reference]);
   return rows[0];
 }

@@ -40,7 +40,7 @@ export async function signUp(db: Db, user: NewUser, makeReference: () => string)
     for (const currency of CURRENCIES) {
       await creditWallet(tx, {
         reference: makeReference(),
-        owner_id: created.id,
+        user_id: created.id,
         environment: 'sandbox',
         currency,
         source: 'sandbox_source',

@@ -26,7 +26,7 @@ export const INTENT_CHECKS: readonly Check[] = [
                    and a.environment = i.environment and a.currency = i.currency)
                    is distinct from -i.amount_minor
               or coalesce(sum(e.amount_minor) filter (where a.kind = 'wallet'
-                   and a.owner_id = i.account_id and a.environment = i.environment
+                   and a.user_id = i.user_id and a.environment = i.environment
                    and a.currency = i.currency), 0) <> i.amount_minor - i.fee_minor`,
   },
   {
@@ -49,7 +49,7 @@ export const INTENT_CHECKS: readonly Check[] = [
            where i.status = 'succeeded'
            group by i.id, i.reference
           having count(h.id) <> 1
-              or count(*) filter (where h.id = i.transaction_id and h.owner_id = i.account_id
+              or count(*) filter (where h.id = i.transaction_id and h.user_id = i.user_id
                    and h.type = 'deposit' and h.status = 'completed'
                    and h.currency = i.currency and h.amount_minor = i.amount_minor
                    and h.fee_minor = i.fee_minor and h.related = i.id::text) <> 1`,
@@ -63,7 +63,7 @@ export const INTENT_CHECKS: readonly Check[] = [
                               where i.transaction_id = h.id and i.status = 'succeeded')
              and not exists (select from ledger_transactions j
                                join suspense_items s on s.reference = j.description
-                                    and s.status = 'accepted' and s.account_id = h.owner_id
+                                    and s.status = 'accepted' and s.user_id = h.user_id
                               where j.id = h.ledger_transaction_id
                                 and j.kind = 'suspense_accepted')`,
   },
@@ -141,7 +141,7 @@ export const INTENT_CHECKS: readonly Check[] = [
             from (select * from payment_intents
                    where status in ('succeeded', 'failed', 'expired')) i
             full join (select * from events where intent_id is not null) e on e.intent_id = i.id and e.type = 'payment.' || i.status
-                 and e.account_id = i.account_id and e.environment = i.environment
+                 and e.user_id = i.user_id and e.environment = i.environment
            where i.reference is null or e.id is null`,
   },
   {
@@ -153,13 +153,13 @@ export const INTENT_CHECKS: readonly Check[] = [
   {
     invariant: 'I7',
     what: 'events of an account are not numbered without gaps',
-    sql: `select account_id || '/' || environment as reference from (
-            select account_id, environment, count(*) as there, count(distinct sequence) as numbers,
+    sql: `select user_id || '/' || environment as reference from (
+            select user_id, environment, count(*) as there, count(distinct sequence) as numbers,
                    min(sequence) as first, max(sequence) as last
-              from events where sequence > 0 group by account_id, environment) e
-            full join (select account_id, environment, last as told from event_sequences
+              from events where sequence > 0 group by user_id, environment) e
+            full join (select user_id, environment, last as told from event_sequences
                         where last > 0) s
-              using (account_id, environment)
+              using (user_id, environment)
            where there is null or told is null
               or (there, numbers, first, last) <> (told, told, 1, told)`,
   },

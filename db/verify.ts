@@ -79,7 +79,7 @@ const CHECKS: readonly Check[] = [
             from transfers t
             full join (select * from idempotency_keys
                         where operation = 'transfer' and status = 200) k
-              on k.reference = t.reference and k.account_id = t.sender_id
+              on k.reference = t.reference and k.user_id = t.sender_id
                  and k.environment = t.environment and k.key = t.idempotency_key
            where t.reference is null or k.reference is null`,
   },
@@ -97,8 +97,8 @@ const CHECKS: readonly Check[] = [
             left join transactions h on h.reference = t.reference
                  and h.environment = t.environment and h.currency = t.currency
                  and h.amount_minor = t.amount_minor and h.fee_minor = t.fee_minor
-                 and (h.type = 'transfer_out' and h.owner_id = t.sender_id
-                      or h.type = 'transfer_in' and h.owner_id = t.recipient_id)
+                 and (h.type = 'transfer_out' and h.user_id = t.sender_id
+                      or h.type = 'transfer_in' and h.user_id = t.recipient_id)
            group by t.reference
           having count(*) filter (where h.type = 'transfer_out') <> 1
               or count(*) filter (where h.type = 'transfer_in') <> 1`,
@@ -110,12 +110,12 @@ const CHECKS: readonly Check[] = [
     sql: `select h.reference from transactions h
             left join ledger_transactions j on j.id = h.ledger_transaction_id
                  and j.reference = h.reference and j.environment = h.environment
-            left join ledger_accounts a on a.owner_id = h.owner_id and a.kind = 'wallet'
+            left join ledger_accounts a on a.user_id = h.user_id and a.kind = 'wallet'
                  and a.environment = h.environment and a.currency = h.currency
             left join ledger_entries e on e.transaction_id = j.id and e.account_id = a.id
                  and sign(e.amount_minor) = case h.direction when 'in' then 1 else -1 end
                  and e.balance_after_minor = h.balance_after_minor
-           where h.status <> 'simulated' and e.account_id is null`,
+           where h.status <> 'simulated' and e.user_id is null`,
   },
   {
     invariant: 'I5',

@@ -14,25 +14,25 @@ const LIST = {
   name: 'list_wallets',
   text: `select q.position::int, w.*
            from unnest($1::uuid[], $2::text[])
-                with ordinality q (owner_id, environment, position)
+                with ordinality q (user_id, environment, position)
           cross join lateral (
             select a.public_id as id, a.currency, a.balance_minor from ledger_accounts a
-             where a.owner_id = q.owner_id and a.environment = q.environment and a.kind = 'wallet'
+             where a.user_id = q.user_id and a.environment = q.environment and a.kind = 'wallet'
              order by array_position(array['XOF', 'EUR', 'USD'], a.currency)) w`,
 };
 
 /** One per currency, in the specification's order. */
 export async function listWallets(
   db: Db,
-  owner_id: string,
+  user_id: string,
   environment: Environment,
 ): Promise<WalletRow[]> {
-  return askTogether<WalletRow>(db, LIST, [owner_id, environment]);
+  return askTogether<WalletRow>(db, LIST, [user_id, environment]);
 }
 
 export interface Credit {
   readonly reference: string;
-  readonly owner_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly currency: Currency;
   readonly source: 'operator' | 'sandbox_source';
@@ -47,8 +47,8 @@ const CREDIT = {
 
 /** Credits a wallet from a system account, as one balanced posting. Returns the balance after it. */
 export async function creditWallet(db: Db | Tx, credit: Credit): Promise<bigint> {
-  const { reference, owner_id, environment, currency, source, amount_minor, reason } = credit;
-  const values = [reference, owner_id, environment, currency, source, amount_minor, reason];
+  const { reference, user_id, environment, currency, source, amount_minor, reason } = credit;
+  const values = [reference, user_id, environment, currency, source, amount_minor, reason];
   const [row] = await run<{ balance_minor: bigint }>(db, CREDIT, values);
   return row!.balance_minor;
 }

@@ -19,7 +19,7 @@ export interface DeliveryView {
 }
 
 export interface DeliveryQuery {
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   /** An instant; rows strictly before it. */
   readonly before: string | undefined;
@@ -40,9 +40,9 @@ const VIEW = `select d.id, d.event_id, d.endpoint_id, d.type, d.status, d.attemp
 
 // The endpoint's own index is taken when nothing is said of the account: few deliveries of one
 // endpoint are else looked for among all of the others'.
-const OF_ACCOUNT = 'd.account_id = $1 and d.environment = $2';
+const OF_ACCOUNT = 'd.user_id = $1 and d.environment = $2';
 const OF_OWN_ENDPOINT = `d.endpoint_id = (select w.id from webhook_endpoints w
-  where w.id = ?::uuid and w.account_id = $1 and w.environment = $2)`;
+  where w.id = ?::uuid and w.user_id = $1 and w.environment = $2)`;
 
 // One condition per filter that is given, so that each combination has a plan of its own.
 const CONDITIONS = {
@@ -59,7 +59,7 @@ const NOT_DELIVERED = " and d.status <> 'delivered'";
 /** Newest first. */
 export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<DeliveryView[]> {
   const { filters } = query;
-  const values: unknown[] = [query.account_id, query.environment, query.before ?? 'infinity'];
+  const values: unknown[] = [query.user_id, query.environment, query.before ?? 'infinity'];
   const conditions: string[] = [];
   // Which filters are given, in the order of the table: Postgres takes 63 characters of a name.
   let given = '';
@@ -85,12 +85,12 @@ export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<Deli
 /** The account's own. */
 export async function findDelivery(
   db: Db,
-  account_id: string,
+  user_id: string,
   environment: Environment,
   id: string,
 ): Promise<DeliveryView | undefined> {
-  const text = `${VIEW} where d.id = $3 and d.account_id = $1 and d.environment = $2`;
-  const values = [account_id, environment, id];
+  const text = `${VIEW} where d.id = $3 and d.user_id = $1 and d.environment = $2`;
+  const values = [user_id, environment, id];
   const [row] = await ask<DeliveryView>(db, { name: 'find_delivery', text }, values);
   return row;
 }

@@ -8,7 +8,7 @@ import { ask, run, type Db } from './connect';
 
 export interface NewEndpoint {
   readonly id: string;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly url: string;
   readonly types: readonly EventType[];
@@ -38,28 +38,28 @@ const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.st
     case when w.previous_until > now() then w.previous_until end as previous_secret_until,
     w.created_at, w.updated_at
   from webhook_endpoints w
- where w.account_id = $1 and w.environment = $2 and w.status <> 'deleted'`;
+ where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'`;
 
 /** The account's own, unless it was deleted. */
 export async function findWebhookEndpoint(
   db: Db,
-  account_id: string,
+  user_id: string,
   environment: Environment,
   id: string,
 ): Promise<EndpointView | undefined> {
   const statement = { name: 'find_webhook_endpoint', text: `${VIEW} and w.id = $3` };
-  const [row] = await ask<EndpointView>(db, statement, [account_id, environment, id]);
+  const [row] = await ask<EndpointView>(db, statement, [user_id, environment, id]);
   return row;
 }
 
 /** Newest first; there are never many. */
 export async function listWebhookEndpoints(
   db: Db,
-  account_id: string,
+  user_id: string,
   environment: Environment,
 ): Promise<EndpointView[]> {
   const text = `${VIEW} order by w.created_at desc, w.id`;
-  return ask<EndpointView>(db, { name: 'list_webhook_endpoints', text }, [account_id, environment]);
+  return ask<EndpointView>(db, { name: 'list_webhook_endpoints', text }, [user_id, environment]);
 }
 
 /** What is not named stays; null takes a description or a limit away. */

@@ -6,7 +6,7 @@ import type { DeliveryStatus } from '../domain/webhook';
 import { ask, run, type Db } from './connect';
 
 export interface NewResend {
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly endpoint_id: string;
   readonly statuses: readonly DeliveryStatus[];
@@ -50,13 +50,13 @@ export interface Resend {
 /** The caller's own. */
 export async function findResend(
   db: Db,
-  account_id: string,
+  user_id: string,
   environment: Environment,
   id: string,
 ): Promise<Resend | undefined> {
   const text = `select id, endpoint_id, status, queued, created_at, completed_at
-                  from webhook_resends where id = $3 and account_id = $1 and environment = $2`;
-  const rows = await ask<Resend>(db, { name: 'find_resend', text }, [account_id, environment, id]);
+                  from webhook_resends where id = $3 and user_id = $1 and environment = $2`;
+  const rows = await ask<Resend>(db, { name: 'find_resend', text }, [user_id, environment, id]);
   return rows[0];
 }
 

@@ -210,7 +210,7 @@ const BACKLOG = {
                      when waiting.pending > 0 then greatest(0,
                   ceil(extract(epoch from waiting.next_attempt_at - now()) * 1000))::float8
                 end as next_in_ms
-           from webhook_endpoints w join users u on u.id = w.account_id
+           from webhook_endpoints w join users u on u.id = w.user_id
            cross join lateral (
              select count(*)::integer as pending, min(d.created_at) as oldest_pending_at,
                     greatest(min(d.next_attempt_at), case when count(*) > 0 then w.paused_until end)

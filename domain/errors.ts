@@ -128,7 +128,7 @@ export interface ErrorDetails {
 }
 
 /** Where and to whom an answer is given: what its body repeats besides the code itself. */
-export interface AnswerContext {
+export interface ResponseContext {
   readonly request_id: string;
   /** The errors page; a code is its fragment. */
   readonly error_docs_url: string;
@@ -137,7 +137,7 @@ export interface AnswerContext {
 /** The bytes of an error answer, the same for every failure of the API. */
 export function renderError(
   code: ErrorCode,
-  context: AnswerContext,
+  context: ResponseContext,
   about: ErrorDetails = {},
 ): string {
   const row = ERRORS[code];

@@ -4,7 +4,8 @@
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
-import { ERRORS, renderError, type AnswerContext } from './errors';
+import { ERRORS, renderError, type ResponseContext } from './errors';
+import type { Fingerprint, StoredResponse } from './idempotency';
 import { Decimal, renderJson } from './json';
 import { formatAmount } from './money';
 
@@ -29,12 +30,6 @@ export interface TransferRequest {
   readonly amount_minor: string;
 }
 
-/** What an idempotency key can be for. */
-export type IdempotentOperation = 'transfer' | 'payment_intent';
-
-/** One short hash per body field: enough to name the fields that differ. */
-export type Fingerprint = Readonly<Record<string, string>>;
-
 /** Stored under the key, for ever. */
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
 /** Nothing was written; the key stays free. `not_posted`: the database itself refused it. */
@@ -51,25 +46,22 @@ export function isFinal(outcome: FinalOutcome | UnstoredOutcome): outcome is Fin
   return FINAL.has(outcome);
 }
 
-export interface StoredAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly fingerprint: Fingerprint;
-}
-
 export type TransferOutcome =
   | ({
       readonly outcome: FinalOutcome;
       readonly reference: string | null;
       readonly replayed: boolean;
-    } & StoredAnswer)
+    } & StoredResponse)
   | { readonly outcome: UnstoredOutcome };
 
-export type Answers = Readonly<Record<FinalOutcome, { status: number; body: string }>>;
+export type TransferResponses = Readonly<Record<FinalOutcome, { status: number; body: string }>>;
 
 /** The answer for each final outcome of this attempt. */
-export function renderTransferAnswers(request: TransferRequest, error_docs_url: string): Answers {
-  const context: AnswerContext = { request_id: request.request_id, error_docs_url };
+export function renderTransferResponses(
+  request: TransferRequest,
+  error_docs_url: string,
+): TransferResponses {
+  const context: ResponseContext = { request_id: request.request_id, error_docs_url };
   const success = (status: 'completed' | 'simulated') => ({
     status: 200,
     body: renderJson({
@@ -93,10 +85,4 @@ export function renderTransferAnswers(request: TransferRequest, error_docs_url: 
     insufficient_funds: refusal('insufficient_funds', 'amount'),
     recipient_not_found: refusal('recipient_not_found', 'to_username'),
   };
-}
-
-/** The fields in which two bodies sent with one key differ, in alphabetical order. */
-export function differingFields(first: Fingerprint, second: Fingerprint): string[] {
-  const fields = new Set([...Object.keys(first), ...Object.keys(second)]);
-  return [...fields].filter((field) => first[field] !== second[field]).sort();
 }

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Fingerprint } from '../domain/transfer';
+import type { Fingerprint } from '../domain/idempotency';
 
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');

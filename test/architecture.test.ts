@@ -50,11 +50,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
   secrets: { rooms: ['domain'], packages: ['node:crypto', 'node:zlib', 'node:util'] },
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
   db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path', 'node:stream'] },
-  gateway: {
-    rooms: ['domain', 'secrets'],
-    packages: ['node:*', 'koa', '@koa/router', 'stripe', 'undici'],
-  },
+  gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
   webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
+  simulators: {
+    rooms: ['domain', 'secrets', 'gateway/sandbox'],
+    packages: ['node:*', 'koa', '@koa/router'],
+  },
   workflows: {
     rooms: ['domain'],
     types_of: ['activities'],
@@ -62,20 +63,28 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   activities: {
     rooms: ['domain', 'db', 'gateway', 'secrets', 'webhooks'],
-    types_of: ['workflows/messages'],
-    packages: ['undici', '@temporalio/activity', '@temporalio/client'],
+    types_of: ['workflows/messages', 'temporal'],
+    packages: ['undici', '@temporalio/activity'],
   },
-  api: {
-    rooms: ['domain', 'db', 'secrets', 'gateway', 'webhooks/url', 'workflows/messages'],
-    types_of: ['workflows', 'config', 'activities'],
+  temporal: {
+    rooms: ['domain', 'secrets', 'workflows/messages'],
+    types_of: ['config', 'db'],
     packages: [
-      ...['node:*', '@temporalio/client', 'koa', '@koa/router'],
-      ...['ajv', 'json-schema-to-ts', 'lossless-json', 'proxy-addr'],
+      ...['node:*', '@temporalio/client', '@temporalio/common', '@temporalio/envconfig'],
+      ...['@temporalio/proto', '@temporalio/worker'],
     ],
+  },
+  'use-cases': { rooms: ['domain', 'db', 'secrets', 'webhooks/url'], packages: ['node:crypto'] },
+  api: {
+    rooms: ['domain', 'db', 'secrets', 'gateway', 'temporal', 'use-cases', 'webhooks/url'],
+    types_of: ['workflows', 'config', 'activities'],
+    packages: ['node:*', 'koa', '@koa/router', 'ajv', 'json-schema-to-ts', 'proxy-addr'],
   },
   embedded: { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
   // The composition roots.
   bin: EVERYTHING,
+  cli: EVERYTHING,
+  dev: EVERYTHING,
   bench: EVERYTHING,
   test: EVERYTHING,
 };
@@ -176,7 +185,9 @@ describe('imports', () => {
   });
 
   it('never name bin, but in the other composition roots', () => {
-    const others = SOURCES.filter((file) => !['bin', 'bench', 'test'].includes(roomOf(file)));
+    const others = SOURCES.filter(
+      (file) => !['bin', 'cli', 'dev', 'bench', 'test'].includes(roomOf(file)),
+    );
     const faults = others.flatMap(importsOf).filter(({ file, source }) => {
       return source.startsWith('.') && roomOf(normalize(join(dirname(file), source))) === 'bin';
     });
@@ -235,8 +246,8 @@ describe('the linter', () => {
     ['config/x.ts', ['node:fs', 'koa', '../db/connect']],
     ['db/x.ts', ['koa', 'node:child_process', '../api/app', '../config/load', '../secrets/hash']],
     ['workflows/x.ts', ['node:fs', '../db/connect', '../activities/index', '@temporalio/client']],
-    ['activities/x.ts', ['koa', '../api/app', '../workflows/transfer', '@temporalio/worker']],
-    ['api/x.ts', ['pg', 'knex', '../bin/service', '../config/load', '../workflows/transfer']],
+    ['activities/x.ts', ['koa', '../api/app', '../workflows/transfers', '@temporalio/worker']],
+    ['api/x.ts', ['pg', 'knex', '../bin/service', '../config/load', '../workflows/transfers']],
     ['api/wallets/x.ts', ['../../bin/service', '../../activities/index', '@temporalio/worker']],
     ['api/wallets/x.ts', ['../../workflows/index', '../../embedded/ports']],
     ['api/x.ts', ['../webhooks/send', '../webhooks/addresses']],
@@ -312,9 +323,9 @@ describe('names', () => {
 });
 
 describe('sources', () => {
-  it('read the environment in config and bin only', () => {
+  it('read the environment in config and the composition roots only', () => {
     const rooms = Object.keys(ROOMS).filter(
-      (room) => !['config', 'bin', 'test', 'bench'].includes(room),
+      (room) => !['config', 'bin', 'cli', 'dev', 'test', 'bench'].includes(room),
     );
     expect(findAll(inRooms(...rooms), /process\.env/)).toEqual([]);
   });

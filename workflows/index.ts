@@ -1,6 +1,6 @@
 // Every workflow type, by the name that Temporal's UI shows.
 
-export { transfer, transfers } from './transfer';
+export { transfer, transfers } from './transfers';
 export {
   lateNotification,
   paymentIntent,

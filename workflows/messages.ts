@@ -3,7 +3,7 @@
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { IntentStep } from '../activities/intents';
+import type { IntentStep } from '../activities/payment-intents';
 import type { FinalOutcome, UnstoredOutcome } from '../domain/transfer';
 
 /** A lost workflow task is tried again after this; shorter would punish a busy worker. */

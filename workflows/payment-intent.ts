@@ -12,7 +12,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { isTerminal, type StoredIntentStatus } from '../domain/intent';
-import type { IntentActivities, IntentStep } from '../activities/intents';
+import type { IntentActivities, IntentStep } from '../activities/payment-intents';
 import {
   awaitOpening,
   cancelIntent,

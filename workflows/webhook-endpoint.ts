@@ -11,7 +11,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DrainStep, WebhookActivities } from '../activities/webhooks';
+import type { DrainStep, WebhookActivities } from '../activities/webhooks/index';
 import { deliveriesAdded, searchAttributes } from './messages';
 
 const { drainEndpoint, resendPage } = proxyActivities<WebhookActivities>({

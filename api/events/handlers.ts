@@ -12,7 +12,7 @@ import {
 import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhook-endpoints';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { orUnknown } from '../middleware/error-response';
 import { readId } from '../path-id';
 import {
@@ -25,10 +25,10 @@ import {
 export async function listStoredEvents(
   { db }: ApiDependencies,
   { caller, query }: ApiRequest<ListEventsQuery>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { limit, after, type } = query;
   const found = await listEvents(db, {
-    account_id: caller.user_id,
+    user_id: caller.user_id,
     environment: caller.environment,
     after: BigInt(after),
     types: type && [type],
@@ -46,7 +46,7 @@ export async function listStoredEvents(
 export async function getEvent(
   dependencies: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { db } = dependencies;
   const event = await findNamed(dependencies, request);
   const deliveries = await deliveriesOfEvent(db, event.id, MAX_EVENT_DELIVERIES);
@@ -67,7 +67,7 @@ const MAY_BE_QUEUED = 'The event may have been queued. Repeat the request.';
 export async function resendEvent(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, ResendEventBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { id } = await findNamed(dependencies, request);
   const { endpoint_id } = request.body;
   const deliveries = await orUnknown(MAY_BE_QUEUED, () =>
@@ -112,13 +112,13 @@ async function resendToOne(
   event_id: string,
   endpoint_id: string,
 ): Promise<DeliveryView[]> {
-  const { user_id: account_id, environment } = caller;
-  const endpoint = await findWebhookEndpoint(db, account_id, environment, endpoint_id);
+  const { user_id, environment } = caller;
+  const endpoint = await findWebhookEndpoint(db, user_id, environment, endpoint_id);
   if (!endpoint) throw new ApiError('webhook_endpoint_not_found');
   if (endpoint.status === 'disabled') throw new ApiError('webhook_endpoint_disabled');
   const filters = { event_id, endpoint_id: endpoint.id };
   const findSent = (): Promise<DeliveryView[]> =>
-    listDeliveries(db, { account_id, environment, before: undefined, limit: 1, filters });
+    listDeliveries(db, { user_id, environment, before: undefined, limit: 1, filters });
   const [sent] = await findSent();
   const wake = sent
     ? (await queueAgain(db, [sent.id])).wake

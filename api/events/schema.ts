@@ -49,7 +49,7 @@ const event = {
   },
 } as const;
 
-export const eventsAnswer = {
+export const eventsResponse = {
   type: 'object',
   required: ['ok', 'events', 'next_cursor', 'has_more'],
   additionalProperties: false,
@@ -70,7 +70,7 @@ export const MAX_EVENT_DELIVERIES = 100;
 /** The schedule's ten and as many again. */
 export const MAX_LAST_ATTEMPTS = 20;
 
-export const eventAnswer = {
+export const eventResponse = {
   type: 'object',
   required: ['ok', ...event.required, 'deliveries'],
   additionalProperties: false,
@@ -112,7 +112,7 @@ export const resendEventBody = {
 } as const;
 export type ResendEventBody = FromSchema<typeof resendEventBody>;
 
-export const resentEventAnswer = {
+export const resentEventResponse = {
   type: 'object',
   required: ['ok', 'deliveries'],
   additionalProperties: false,

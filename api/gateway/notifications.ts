@@ -6,7 +6,7 @@ import type { Gateway, NotificationReading } from '../../gateway/port';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiMiddleware } from '../context';
 import { readBody } from '../middleware/json-body';
-import { within } from '../within';
+import { within } from '../../temporal/ask';
 
 /** It is stored by then: gateways give up on whoever answers late, and ask again for nothing. */
 const DELIVER_WITHIN_MS = 2_000;

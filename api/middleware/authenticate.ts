@@ -5,13 +5,13 @@ import {
   authenticate as countAndIdentify,
   identify,
   type Caller,
-  type RepeatableKey,
+  type OperationKey,
 } from '../../db/api-keys';
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
 import { findIdempotencyKey } from './idempotency';
-import { setRateLimitHeaders, rateLimited } from './rate-limit';
+import { setRateLimitHeaders, rateLimited } from '../rate-limits/headers';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
@@ -21,7 +21,7 @@ export function authenticate(
   dependencies: Dependencies,
   rate: 'read' | 'write',
   /** The operation whose idempotency keys this route takes. */
-  operation?: RepeatableKey['operation'],
+  operation?: OperationKey['operation'],
 ): ApiMiddleware {
   return async (ctx, next) => {
     const key = readKey(ctx, dependencies.config.key_prefixes);
@@ -77,7 +77,7 @@ async function confirm(
   { db }: Dependencies,
   hash: Buffer,
   spent: Caller,
-  repeatable?: RepeatableKey,
+  repeatable?: OperationKey,
 ): Promise<Caller | undefined> {
   const identity = await identify(db, hash, repeatable);
   return identity && { ...spent, ...identity };
@@ -87,7 +87,7 @@ async function count(
   { db, leases }: Dependencies,
   hash: Buffer,
   rate: 'read' | 'write',
-  repeatable: RepeatableKey | undefined,
+  repeatable: OperationKey | undefined,
 ): Promise<Caller | undefined> {
   const lease_key = hash.toString('base64');
   const may_lease = leases.claim(lease_key);

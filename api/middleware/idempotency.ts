@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';
-import { differingFields, type Fingerprint, type StoredAnswer } from '../../domain/transfer';
+import { differingFields, type Fingerprint, type StoredResponse } from '../../domain/idempotency';
 import { ApiError } from '../api-error';
-import type { Answer, ApiContext, ApiMiddleware } from '../context';
+import type { ApiResponse, ApiContext, ApiMiddleware } from '../context';
 
 /** The header, when it is well-formed; `readIdempotencyKey` refuses one that is not. */
 export function findIdempotencyKey(ctx: ApiContext): string | undefined {
@@ -38,7 +38,7 @@ export function nameIdempotencyKey(): ApiMiddleware {
 }
 
 /** The stored answer for a repeated key, byte for byte; refused when the bodies differ. */
-export function replay(stored: StoredAnswer, fingerprint: Fingerprint): Answer {
+export function replay(stored: StoredResponse, fingerprint: Fingerprint): ApiResponse {
   refuseOtherBody(stored.fingerprint, fingerprint);
   return {
     status: stored.status,

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { IntentStep } from '../../activities/intents';
+import type { IntentStep } from '../../activities/payment-intents';
 import {
   createIntent,
   findIntent,
@@ -26,18 +26,18 @@ import type { Gateway } from '../../gateway/port';
 import { cancelIntent as cancelUpdate } from '../../workflows/messages';
 import { readAmount, invalidAmount } from '../amounts';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { inProgress, orUnknown, unavailable } from '../middleware/error-response';
 import { refuseOtherBody, replay } from '../middleware/idempotency';
 import { pageOf, readInstant } from '../paging';
-import { within } from '../within';
+import { within } from '../../temporal/ask';
 import { findOpened, gatewayFault, openIntent, OPEN_WITHIN_MS } from './open';
 import type { CreateIntentBody, ListIntentsQuery } from './schema';
 
 export async function createPaymentIntent(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, CreateIntentBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { db, gate } = dependencies;
   const { caller } = request;
   const gateway = dependencies.gateways[caller.environment];
@@ -102,14 +102,14 @@ function readIntent(
     metadata,
     expires_in_seconds: expires_in,
   };
-  const { user_id: account_id, environment } = caller;
+  const { user_id, environment } = caller;
   // One key is one intent, one workflow and one checkout.
-  const id = uuidOf(`${environment}/${account_id}/payment_intent/${idempotency_key}`);
+  const id = uuidOf(`${environment}/${user_id}/payment_intent/${idempotency_key}`);
   return {
     ...fields,
     id,
     environment,
-    account_id,
+    user_id,
     short_code: makeShortCode(),
     reference: makeIntentReference(),
     gateway: gateway?.name ?? '',
@@ -175,10 +175,10 @@ function fingerprintOf(
 export async function listPaymentIntents(
   { db, config }: ApiDependencies,
   { caller, query }: ApiRequest<ListIntentsQuery>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { limit, cursor, created_from, created_to, ...filters } = query;
   const found = await listIntents(db, {
-    account_id: caller.user_id,
+    user_id: caller.user_id,
     environment: caller.environment,
     before: readInstant('cursor', cursor),
     limit: limit + 1,
@@ -203,11 +203,11 @@ export async function listPaymentIntents(
 export async function getPaymentIntent(
   dependencies: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return show(dependencies, await findNamed(dependencies, request));
 }
 
-function show({ config }: ApiDependencies, view: IntentView): Answer {
+function show({ config }: ApiDependencies, view: IntentView): ApiResponse {
   return {
     status: 200,
     body: renderJson({ ok: true, ...presentIntent(view, config.pay_url_base) }),
@@ -238,7 +238,7 @@ const MAY_BE_CANCELED = 'The payment intent may yet be cancelled. Repeat the req
 export async function cancelPaymentIntent(
   dependencies: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { temporal, db } = dependencies;
   const view = await findNamed(dependencies, request);
   if (view.status === 'canceled') return show(dependencies, view);
@@ -277,7 +277,7 @@ function notCancelable(status: string): ApiError {
 export async function getPaymentIntentTimeline(
   dependencies: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { id } = await findNamed(dependencies, request);
   const entries = await listTimeline(dependencies.db, id);
   const timeline = entries.map(presentTimelineEntry);

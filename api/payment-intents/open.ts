@@ -6,17 +6,18 @@ import {
   WorkflowNotFoundError,
   type WorkflowHandle,
 } from '@temporalio/client';
-import type { IntentStep, OpeningOutcome } from '../../activities/intents';
-import { findStoredAnswer, type KeyScope } from '../../db/idempotency';
+import type { IntentStep, OpeningOutcome } from '../../activities/payment-intents';
+import { findStoredResponse } from '../../db/idempotency';
+import type { IdempotencyScope } from '../../domain/idempotency';
 import type { Db } from '../../db/connect';
 import type { CreatedIntent, NewIntent } from '../../db/intents';
-import type { StoredAnswer } from '../../domain/transfer';
+import type { StoredResponse } from '../../domain/idempotency';
 import { awaitOpening } from '../../workflows/messages';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
 import { orUnknown, unavailable } from '../middleware/error-response';
-import { within } from '../within';
-import { intentWorkflow, type PaymentIntentWorkflow } from './start';
+import { within } from '../../temporal/ask';
+import { intentWorkflow, type PaymentIntentWorkflow } from '../../temporal/payment-intents';
 
 /** Longer than a gateway's own deadline, shorter than what callers and proxies wait for. */
 export const OPEN_WITHIN_MS = 10_000;
@@ -40,7 +41,7 @@ export interface OpenOptions {
 export async function openIntent(
   dependencies: ApiDependencies,
   options: OpenOptions,
-): Promise<StoredAnswer | 'given_up'> {
+): Promise<StoredResponse | 'given_up'> {
   const { openings, gate, just_created } = dependencies;
   const { intent, created, deadline } = options;
   const opened = openings.expect(intent.id);
@@ -132,11 +133,11 @@ async function hearElsewhere(
 }
 
 /** What is kept for the key of an intent that somebody is opening, or has opened. */
-export function findOpened(db: Db, intent: NewIntent): Promise<StoredAnswer | undefined> {
-  return orUnknown(MAY_BE_CREATED, () => findStoredAnswer(db, scopeOf(intent)));
+export function findOpened(db: Db, intent: NewIntent): Promise<StoredResponse | undefined> {
+  return orUnknown(MAY_BE_CREATED, () => findStoredResponse(db, scopeOf(intent)));
 }
 
-function scopeOf(intent: NewIntent): KeyScope {
-  const { account_id, environment, idempotency_key: key } = intent;
-  return { account_id, environment, operation: 'payment_intent', key };
+function scopeOf(intent: NewIntent): IdempotencyScope {
+  const { user_id, environment, idempotency_key: key } = intent;
+  return { user_id, environment, operation: 'payment_intent', key };
 }

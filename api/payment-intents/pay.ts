@@ -7,7 +7,7 @@ import type { IntentStatus } from '../../domain/intent';
 import { renewCheckout } from '../../workflows/messages';
 import type { ApiDependencies } from '../context';
 import type { CheckoutOpening, PayDependencies } from '../pay/router';
-import { within } from '../within';
+import { within } from '../../temporal/ask';
 
 /** A customer waits with a page in front of them. */
 const RENEW_WITHIN_MS = 8_000;

@@ -147,14 +147,14 @@ export const intent = {
   },
 } as const;
 
-export const intentAnswer = {
+export const intentResponse = {
   type: 'object',
   required: ['ok', ...intent.required],
   additionalProperties: false,
   properties: { ok, ...intent.properties },
 } as const;
 
-export const intentsAnswer = {
+export const intentsResponse = {
   type: 'object',
   required: ['ok', 'payment_intents', 'next_cursor', 'has_more'],
   additionalProperties: false,
@@ -169,7 +169,7 @@ export const intentsAnswer = {
   },
 } as const;
 
-export const timelineAnswer = {
+export const timelineResponse = {
   type: 'object',
   required: ['ok', 'timeline'],
   additionalProperties: false,

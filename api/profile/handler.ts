@@ -3,9 +3,12 @@
 import { findUser } from '../../db/users';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 
-export async function getProfile({ db }: ApiDependencies, { caller }: ApiRequest): Promise<Answer> {
+export async function getProfile(
+  { db }: ApiDependencies,
+  { caller }: ApiRequest,
+): Promise<ApiResponse> {
   const user = await findUser(db, caller.user_id);
   if (!user) throw new ApiError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
   const { created_at: _, ...profile } = user;

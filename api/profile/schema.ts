@@ -4,7 +4,7 @@ import { environment, ok, username, uuid } from '../schemas';
 
 const text = { type: 'string', maxLength: 254 } as const;
 
-export const profileAnswer = {
+export const profileResponse = {
   type: 'object',
   required: ['ok', 'environment', 'profile'],
   additionalProperties: false,

@@ -1,10 +1,10 @@
 // Is it up, and do its parts really work?
 
 import { renderJson } from '../../domain/json';
-import type { Answer, ApiDependencies } from '../context';
+import type { ApiResponse, ApiDependencies } from '../context';
 
 /** Answers without asking anything: it tells that this process is up, and no more. */
-export function getHealth(): Answer {
+export function getHealth(): ApiResponse {
   const time = new Date().toISOString();
   return {
     status: 200,
@@ -13,7 +13,7 @@ export function getHealth(): Answer {
 }
 
 /** `degraded` while Temporal does no work: reads are served then and writes answer 503. */
-export async function getStatus({ db, gate }: ApiDependencies): Promise<Answer> {
+export async function getStatus({ db, gate }: ApiDependencies): Promise<ApiResponse> {
   const [postgres, temporal] = await Promise.all([
     db.raw('select count(*) from currencies').then(
       () => true,

@@ -2,7 +2,7 @@
 
 import { ok, timestamp } from '../schemas';
 
-export const healthAnswer = {
+export const healthResponse = {
   type: 'object',
   required: ['ok', 'service', 'version', 'time'],
   additionalProperties: false,
@@ -16,7 +16,7 @@ export const healthAnswer = {
 
 const component = { type: 'string', enum: ['operational', 'degraded'] } as const;
 
-export const statusAnswer = {
+export const statusResponse = {
   type: 'object',
   required: ['ok', 'status', 'components'],
   additionalProperties: false,

@@ -4,17 +4,17 @@ import { findTransaction, listTransactions } from '../../db/transactions';
 import { UUID_PATTERN } from '../../domain/ids';
 import { typesMatching } from '../../domain/transaction';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { readInstant } from '../paging';
 import type { ListTransactionsQuery } from './schema';
 
 export async function getTransactions(
   { db }: ApiDependencies,
   { caller, query }: ApiRequest<ListTransactionsQuery>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { limit, cursor, type } = query;
   const { transactions, last_created_at, has_more } = await listTransactions(db, {
-    owner_id: caller.user_id,
+    user_id: caller.user_id,
     environment: caller.environment,
     before: readInstant('cursor', cursor),
     limit,
@@ -31,7 +31,7 @@ const UUID = new RegExp(UUID_PATTERN);
 export async function getTransaction(
   { db }: ApiDependencies,
   { caller, params }: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const id = params['id'] ?? '';
   const json = UUID.test(id)
     ? await findTransaction(db, caller.user_id, caller.environment, id)

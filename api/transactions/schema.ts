@@ -60,7 +60,7 @@ const transaction = {
   },
 } as const;
 
-export const transactionsAnswer = {
+export const transactionsResponse = {
   type: 'object',
   required: ['ok', 'transactions', 'next_cursor', 'has_more'],
   additionalProperties: false,
@@ -75,7 +75,7 @@ export const transactionsAnswer = {
   },
 } as const;
 
-export const transactionAnswer = {
+export const transactionResponse = {
   type: 'object',
   required: ['ok', ...transaction.required],
   additionalProperties: false,

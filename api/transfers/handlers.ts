@@ -9,7 +9,7 @@ import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../amounts';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { replay } from '../middleware/idempotency';
 import type { CreateTransferBody } from './schema';
 import { submitTransfer } from './submit';
@@ -17,7 +17,7 @@ import { submitTransfer } from './submit';
 export async function createTransfer(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, CreateTransferBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const asked = readTransfer(dependencies, request);
   // Answered before: served from the row, without asking Temporal.
   const { stored } = request.caller;
@@ -71,7 +71,7 @@ const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
 export async function getTransfer(
   { db }: ApiDependencies,
   { caller, params }: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const reference = params['reference'] ?? '';
   const row = REFERENCE.test(reference)
     ? await findTransfer(db, caller.user_id, caller.environment, reference)

@@ -31,7 +31,7 @@ const transferFields = {
   simulated: { type: 'boolean' },
 } as const;
 
-export const createTransferAnswer = {
+export const createTransferResponse = {
   type: 'object',
   required: [
     'ok',
@@ -47,10 +47,10 @@ export const createTransferAnswer = {
   properties: transferFields,
 } as const;
 
-export const transferAnswer = {
+export const transferResponse = {
   type: 'object',
   required: [
-    ...createTransferAnswer.required,
+    ...createTransferResponse.required,
     'direction',
     'from_username',
     'fee',

@@ -3,20 +3,21 @@
 // first committed under the idempotency key.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { findStoredAnswer, settleAttempt, type KeyScope } from '../../db/idempotency';
+import { findStoredResponse, settleAttempt } from '../../db/idempotency';
+import type { IdempotencyScope } from '../../domain/idempotency';
 import {
   ACCEPT_WITHIN_MS,
   isFinal,
-  type StoredAnswer,
   type TransferOutcome,
   type TransferRequest,
 } from '../../domain/transfer';
+import type { StoredResponse } from '../../domain/idempotency';
 import type { TransferResult } from '../../workflows/messages';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
 import { inProgress, unavailable } from '../middleware/error-response';
-import type { StartOptions, TransferRun } from './start';
-import { within } from '../within';
+import type { StartOptions, TransferRun } from '../../temporal/transfers';
+import { within } from '../../temporal/ask';
 
 /** What a start may take. A transfer whose turn comes later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
@@ -26,7 +27,7 @@ const SETTLE_PAUSE_MS = 200;
 
 /** The stored answer, or what the ledger refused without storing it. */
 export type Submission =
-  | ({ readonly stored: true; readonly replayed: boolean } & StoredAnswer)
+  | ({ readonly stored: true; readonly replayed: boolean } & StoredResponse)
   | { readonly stored: false; readonly outcome: 'balance_limit' | 'self_transfer' };
 
 export async function submitTransfer(
@@ -97,7 +98,7 @@ async function remoteOutcome(
   const { outcome, reference } = result;
   if (!isFinal(outcome)) return { outcome };
   // Not an outcome either: a look-up that fails must end in the last look, not in "nothing changed".
-  const stored = await findStoredAnswer(dependencies.db, scopeOf(request)).catch(() => undefined);
+  const stored = await findStoredResponse(dependencies.db, scopeOf(request)).catch(() => undefined);
   return stored && { outcome, reference, replayed: reference !== request.attempt, ...stored };
 }
 
@@ -156,7 +157,7 @@ async function settle(
   );
 }
 
-function scopeOf(request: TransferRequest): KeyScope {
+function scopeOf(request: TransferRequest): IdempotencyScope {
   const { sender_id, environment, key } = request;
-  return { account_id: sender_id, environment, operation: 'transfer', key };
+  return { user_id: sender_id, environment, operation: 'transfer', key };
 }

@@ -3,9 +3,12 @@
 import { listWallets } from '../../db/wallets';
 import { renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 
-export async function getWallets({ db }: ApiDependencies, { caller }: ApiRequest): Promise<Answer> {
+export async function getWallets(
+  { db }: ApiDependencies,
+  { caller }: ApiRequest,
+): Promise<ApiResponse> {
   const { user_id, environment } = caller;
   const rows = await listWallets(db, user_id, environment);
   const wallets = rows.map(({ id, currency, balance_minor }) => ({

@@ -2,7 +2,7 @@
 
 import { amount, currency, environment, ok, uuid } from '../schemas';
 
-export const walletsAnswer = {
+export const walletsResponse = {
   type: 'object',
   required: ['ok', 'environment', 'wallets'],
   additionalProperties: false,

@@ -10,7 +10,7 @@ import type { DeliveryView } from '../../db/webhook-deliveries';
 import { findWebhookEndpoint } from '../../db/webhook-endpoints';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { orUnknown } from '../middleware/error-response';
 import { pageOf, readInstant } from '../paging';
 import { readId } from '../path-id';
@@ -19,10 +19,10 @@ import type { ListAttemptsQuery, ListDeliveriesQuery } from './schema';
 export async function listWebhookDeliveries(
   { db }: ApiDependencies,
   { caller, query }: ApiRequest<ListDeliveriesQuery>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { limit, cursor, created_from, created_to, ...filters } = query;
   const found = await listDeliveries(db, {
-    account_id: caller.user_id,
+    user_id: caller.user_id,
     environment: caller.environment,
     before: readInstant('cursor', cursor),
     limit: limit + 1,
@@ -43,14 +43,14 @@ export async function listWebhookDeliveries(
 export async function getWebhookDelivery(
   dependencies: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return show(200, await findNamed(dependencies, request));
 }
 
 export async function listWebhookAttempts(
   dependencies: ApiDependencies,
   request: ApiRequest<ListAttemptsQuery>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { limit, cursor } = request.query;
   const { id } = await findNamed(dependencies, request);
   const before = cursor === undefined ? undefined : Number(cursor);
@@ -66,7 +66,7 @@ const MAY_BE_QUEUED = 'The delivery may have been queued. Repeat the request.';
 export async function resendWebhookDelivery(
   dependencies: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { db, waker } = dependencies;
   const { user_id, environment } = request.caller;
   const { id, endpoint_id } = await findNamed(dependencies, request);
@@ -92,6 +92,6 @@ async function findNamed(
   return view;
 }
 
-function show(status: number, view: DeliveryView): Answer {
+function show(status: number, view: DeliveryView): ApiResponse {
   return { status, body: renderJson({ ok: true, ...view }) };
 }

@@ -51,14 +51,14 @@ export const delivery = {
   },
 } as const;
 
-export const deliveryAnswer = {
+export const deliveryResponse = {
   type: 'object',
   required: ['ok', ...delivery.required],
   additionalProperties: false,
   properties: { ok, ...delivery.properties },
 } as const;
 
-export const deliveriesAnswer = {
+export const deliveriesResponse = {
   type: 'object',
   required: ['ok', 'webhook_deliveries', 'next_cursor', 'has_more'],
   additionalProperties: false,
@@ -117,7 +117,7 @@ export const attemptSummary = {
   },
 } as const;
 
-export const attemptsAnswer = {
+export const attemptsResponse = {
   type: 'object',
   required: ['ok', 'attempts', 'next_cursor', 'has_more'],
   additionalProperties: false,

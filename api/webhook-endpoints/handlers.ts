@@ -4,7 +4,7 @@ import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhook-endp
 import { renderJson, type JsonValue } from '../../domain/json';
 import type { EndpointView } from '../../domain/webhook';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { orUnknown } from '../middleware/error-response';
 import { readId } from '../path-id';
 import {
@@ -17,7 +17,7 @@ import {
   type EndpointOwner,
   type Refused,
   type RefusedUrl,
-} from './manage';
+} from '../../use-cases/webhook-endpoints';
 import type {
   ChangeEndpointBody,
   CreateEndpointBody,
@@ -35,7 +35,7 @@ const MAY_BE_SENT = 'The test event may have been sent.';
 export async function createWebhookEndpoint(
   dependencies: ApiDependencies,
   { caller, body }: ApiRequest<unknown, CreateEndpointBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const created = await orUnknown(MAY_BE_CREATED, () =>
     createEndpoint(toolsOf(dependencies), ownerOf(caller), body),
   );
@@ -47,7 +47,7 @@ export async function createWebhookEndpoint(
 export async function listEndpoints(
   { db }: ApiDependencies,
   { caller }: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const rows = await listWebhookEndpoints(db, caller.user_id, caller.environment);
   return {
     status: 200,
@@ -63,7 +63,7 @@ export async function listEndpoints(
 export async function getWebhookEndpoint(
   { db }: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { user_id, environment } = request.caller;
   const id = readId(request, 'webhook_endpoint_not_found');
   const view = await findWebhookEndpoint(db, user_id, environment, id);
@@ -74,7 +74,7 @@ export async function getWebhookEndpoint(
 export async function changeWebhookEndpoint(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, ChangeEndpointBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const id = readId(request, 'webhook_endpoint_not_found');
   const changed = await orUnknown(MAY_BE_CHANGED, () =>
     changeEndpoint(toolsOf(dependencies), ownerOf(request.caller), id, request.body),
@@ -87,7 +87,7 @@ export async function changeWebhookEndpoint(
 export async function deleteWebhookEndpoint(
   dependencies: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const id = readId(request, 'webhook_endpoint_not_found');
   const deleted = await orUnknown(MAY_BE_CHANGED, () =>
     deleteEndpoint(dependencies, ownerOf(request.caller), id),
@@ -100,7 +100,7 @@ export async function deleteWebhookEndpoint(
 export async function rotateWebhookSecret(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, RotateSecretBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const id = readId(request, 'webhook_endpoint_not_found');
   const { overlap_seconds } = request.body;
   const rotated = await orUnknown(MAY_BE_ROTATED, () =>
@@ -113,7 +113,7 @@ export async function rotateWebhookSecret(
 export async function sendTestWebhook(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, SendTestBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { db, config, waker } = dependencies;
   const id = readId(request, 'webhook_endpoint_not_found');
   const tools = { db, pay_url_base: config.pay_url_base };
@@ -130,11 +130,11 @@ function toolsOf({ db, sealer, webhook_policy: policy }: ApiDependencies): Endpo
   return { db, sealer, policy };
 }
 
-function ownerOf({ user_id: account_id, environment }: ApiRequest['caller']): EndpointOwner {
-  return { account_id, environment };
+function ownerOf({ user_id, environment }: ApiRequest['caller']): EndpointOwner {
+  return { user_id, environment };
 }
 
-function show(view: EndpointView): Answer {
+function show(view: EndpointView): ApiResponse {
   return { status: 200, body: renderJson({ ok: true, ...presentEndpoint(view) }) };
 }
 

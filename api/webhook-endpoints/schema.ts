@@ -4,7 +4,11 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';
 import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES } from '../../domain/webhook';
 import { eventType, nullableTime, ok, timestamp, uuid } from '../schemas';
-import { DEFAULT_OVERLAP_SECONDS, MAX_ENDPOINTS, MAX_OVERLAP_SECONDS } from './manage';
+import {
+  DEFAULT_OVERLAP_SECONDS,
+  MAX_ENDPOINTS,
+  MAX_OVERLAP_SECONDS,
+} from '../../use-cases/webhook-endpoints';
 
 const fields = {
   url: {
@@ -135,21 +139,21 @@ const secret = {
   description: 'Shown this once.',
 } as const;
 
-export const createdEndpointAnswer = {
+export const createdEndpointResponse = {
   type: 'object',
   required: ['ok', ...endpoint.required, 'secret'],
   additionalProperties: false,
   properties: { ok, ...endpoint.properties, secret },
 } as const;
 
-export const endpointAnswer = {
+export const endpointResponse = {
   type: 'object',
   required: ['ok', ...endpoint.required],
   additionalProperties: false,
   properties: { ok, ...endpoint.properties },
 } as const;
 
-export const endpointsAnswer = {
+export const endpointsResponse = {
   type: 'object',
   required: ['ok', 'webhook_endpoints', 'next_cursor', 'has_more'],
   additionalProperties: false,
@@ -165,14 +169,14 @@ export const endpointsAnswer = {
   },
 } as const;
 
-export const deletedEndpointAnswer = {
+export const deletedEndpointResponse = {
   type: 'object',
   required: ['ok', 'id', 'deleted'],
   additionalProperties: false,
   properties: { ok, id: uuid, deleted: { type: 'boolean', const: true } },
 } as const;
 
-export const rotatedSecretAnswer = {
+export const rotatedSecretResponse = {
   type: 'object',
   required: ['ok', 'id', 'secret', 'previous_secret_until'],
   additionalProperties: false,
@@ -184,7 +188,7 @@ export const rotatedSecretAnswer = {
   },
 } as const;
 
-export const sentTestAnswer = {
+export const sentTestResponse = {
   type: 'object',
   required: ['ok', 'event_id', 'delivery_id'],
   additionalProperties: false,

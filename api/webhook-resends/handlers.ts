@@ -5,7 +5,7 @@ import { beginResend, findResend, type Resend } from '../../db/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { Answer, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { orUnknown } from '../middleware/error-response';
 import { readInstant } from '../paging';
 import { readId } from '../path-id';
@@ -19,16 +19,16 @@ const LAST = '9999-12-31T23:59:59.999999Z';
 export async function resendRange(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, ResendRangeBody>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { db, waker, log } = dependencies;
-  const { user_id: account_id, environment } = request.caller;
+  const { user_id, environment } = request.caller;
   const id = readId(request, 'webhook_endpoint_not_found');
-  const endpoint = await findWebhookEndpoint(db, account_id, environment, id);
+  const endpoint = await findWebhookEndpoint(db, user_id, environment, id);
   if (!endpoint) throw new ApiError('webhook_endpoint_not_found');
   if (endpoint.status === 'disabled') throw new ApiError('webhook_endpoint_disabled');
   const { status = UNDELIVERED, type, created_from, created_to } = request.body;
   const range = {
-    account_id,
+    user_id,
     environment,
     endpoint_id: endpoint.id,
     statuses: typeof status === 'string' ? [status] : status,
@@ -42,7 +42,7 @@ export async function resendRange(
     void waker
       .startResend(resend_id)
       .catch((error: unknown) => log({ part: 'webhook-resend', resend_id, error: String(error) }));
-    return findResend(db, account_id, environment, resend_id);
+    return findResend(db, user_id, environment, resend_id);
   });
   return show(202, resend!);
 }
@@ -50,7 +50,7 @@ export async function resendRange(
 export async function getWebhookResend(
   { db }: ApiDependencies,
   request: ApiRequest,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { user_id, environment } = request.caller;
   const id = readId(request, 'webhook_resend_not_found');
   const resend = await findResend(db, user_id, environment, id);
@@ -58,6 +58,6 @@ export async function getWebhookResend(
   return show(200, resend);
 }
 
-function show(status: number, resend: Resend): Answer {
+function show(status: number, resend: Resend): ApiResponse {
   return { status, body: renderJson({ ok: true, ...resend }) };
 }

@@ -42,7 +42,7 @@ export const resendRangeBody = {
 } as const;
 export type ResendRangeBody = FromSchema<typeof resendRangeBody>;
 
-export const resendAnswer = {
+export const resendResponse = {
   type: 'object',
   required: ['ok', 'id', 'endpoint_id', 'status', 'queued', 'created_at', 'completed_at'],
   additionalProperties: false,

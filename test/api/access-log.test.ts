@@ -5,7 +5,7 @@ import { revokeApiKey } from '../../db/api-keys';
 import type { AccessEntry } from '../../db/access-log';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { request, type Answer, type RequestOptions } from '../support/http';
+import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
@@ -35,7 +35,7 @@ async function rowsOf(request_id: unknown): Promise<AccessEntry[]> {
 }
 
 /** The row comes a moment after the answer. */
-function rowOf({ headers }: Pick<Answer, 'headers'>): Promise<AccessEntry> {
+function rowOf({ headers }: Pick<HttpResponse, 'headers'>): Promise<AccessEntry> {
   return waitFor(async () => {
     const rows = await rowsOf(headers['x-request-id']);
     expect(rows.length).toBeLessThanOrEqual(1);
@@ -43,7 +43,7 @@ function rowOf({ headers }: Pick<Answer, 'headers'>): Promise<AccessEntry> {
   });
 }
 
-const lineOf = ({ headers }: Pick<Answer, 'headers'>) =>
+const lineOf = ({ headers }: Pick<HttpResponse, 'headers'>) =>
   findAccessLine(service, headers['x-request-id'])!;
 
 const transfer = () => ({ to_username: recipient.username, currency: 'XOF', amount: 1 });

@@ -3,7 +3,7 @@
 
 import type { ErrorCode } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   before = await countEffects(database);
 });
 
-function post(body: string | Uint8Array): Promise<Answer> {
+function post(body: string | Uint8Array): Promise<HttpResponse> {
   return ask(service, 'POST', '/transfers', { key: sender.live, body });
 }
 

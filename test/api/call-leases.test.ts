@@ -1,4 +1,4 @@
-import { createCallLeases } from '../../api/middleware/call-leases';
+import { createCallLeases } from '../../api/rate-limits/reservations';
 import type { Caller, Grant } from '../../db/api-keys';
 
 const caller: Caller = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { errorsOf, PREFIX, ROUTES } from '../../api/routes';
 import { ERROR_CODES, ERRORS } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request, type Answer } from '../support/http';
+import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { openAccount, type Account } from './support/accounts';
 import { ask, holdError } from './support/contract';
@@ -57,7 +57,7 @@ describe('GET /openapi.json', () => {
   const checked_in = JSON.parse(
     readFileSync(join(__dirname, '..', '..', 'api', 'openapi.json'), 'utf8'),
   ) as Record<string, unknown>;
-  let served: Answer;
+  let served: HttpResponse;
 
   beforeAll(async () => {
     served = await request(service, 'GET', `${service.origin}/openapi.json`);

@@ -111,7 +111,7 @@ describe('GET /transactions/{id}', () => {
 
   it('takes an id in capitals', async () => {
     const [row] = await listTransactions(database.db, {
-      owner_id: merchant.id,
+      user_id: merchant.id,
       environment: 'live',
       before: undefined,
       limit: 1,

@@ -7,7 +7,7 @@ import { verifyLedger } from '../../db/verify';
 import { CURRENCIES, EXPONENTS, type Currency } from '../../domain/currency';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { balanceOf } from '../support/balances';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import {
   deliver,
   deliverSigned,
@@ -47,7 +47,7 @@ afterEach(async () => {
   expect(await verifyLedger(shop.database.db)).toEqual([]);
 });
 
-const create = async (amount = '5000', fields: Fields = {}): Promise<Answer['json']> =>
+const create = async (amount = '5000', fields: Fields = {}): Promise<HttpResponse['json']> =>
   (await postIntent(shop, intentBody(amount, fields))).json;
 
 const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
@@ -253,7 +253,7 @@ describe('G3 the order of events', () => {
         status: 'held',
         environment: 'sandbox',
         intent_id: intent.id,
-        account_id: shop.merchant.id,
+        user_id: shop.merchant.id,
       },
     ]);
     expect(await walletsOf(shop.database)).toBe(money);
@@ -280,7 +280,7 @@ describe('G4 what does not fit its intent', () => {
         currency: wrong['currency'],
         amount_minor: String(Math.round(Number(wrong['amount']) * 100)),
         intent_id: intent.id,
-        account_id: shop.merchant.id,
+        user_id: shop.merchant.id,
       },
     ]);
     expect(await walletsOf(shop.database)).toBe(wallets);
@@ -301,7 +301,7 @@ describe('G4 what does not fit its intent', () => {
     expect((await getIntent(shop, intent.id)).json).toEqual(intent);
   });
 
-  it.each<[string, (intent: Answer['json'], other: Answer['json']) => Fields]>([
+  it.each<[string, (intent: HttpResponse['json'], other: HttpResponse['json']) => Fields]>([
     ['an unknown intent_id and no reference', () => ({ intent_id: randomUUID(), reference: null })],
     ['an unknown reference alone', () => ({ intent_id: null, reference: 'TRX-0000000000' })],
     ['a wrong intent_id and the right reference', () => ({ intent_id: randomUUID() })],
@@ -334,7 +334,7 @@ describe('G4 what does not fit its intent', () => {
         status: 'held',
         environment: 'sandbox',
         intent_id: null,
-        account_id: null,
+        user_id: null,
       },
     ]);
     expect(await walletsOf(shop.database)).toBe(wallets);
@@ -346,7 +346,7 @@ describe('G4 what does not fit its intent', () => {
     expect(await tell(again)).toBe('duplicate');
   });
 
-  it.each<[string, (intent: Answer['json']) => Fields]>([
+  it.each<[string, (intent: HttpResponse['json']) => Fields]>([
     ['its id alone', () => ({ reference: undefined })],
     ['its id in capitals', ({ id }) => ({ intent_id: id.toUpperCase(), reference: null })],
     ['its reference alone', () => ({ intent_id: undefined })],
@@ -386,7 +386,7 @@ describe('G4 what does not fit its intent', () => {
     const paid = notificationOf(intent);
     expect(await tell(paid)).toBe('suspense');
     expect(await suspenseOf(shop.database, paid['provider_payment_id'])).toMatchObject([
-      { reason: 'balance_limit', amount_minor: '1', account_id: rich.id },
+      { reason: 'balance_limit', amount_minor: '1', user_id: rich.id },
     ]);
     expect(await balanceOf(shop.database.db, rich, 'EUR', 'sandbox')).toBe(999_999_999_999_999n);
   });

@@ -6,7 +6,7 @@ import { loadConfig } from '../../config/load';
 import { verifyLedger } from '../../db/verify';
 import { ENVIRONMENTS } from '../../domain/environment';
 import { signGatewayBody } from '../../secrets/gateway-signature';
-import { request, type Answer } from '../support/http';
+import { request, type HttpResponse } from '../support/http';
 import { deliver, deliverSigned, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
@@ -18,7 +18,7 @@ import { stateOf, untilApplied } from './support/notifications';
 import { head, sendRaw } from './support/raw';
 
 let shop: Shop;
-let intent: Answer['json'];
+let intent: HttpResponse['json'];
 
 const PATH = '/internal/gateway/notifications';
 
@@ -188,7 +188,7 @@ describe('G7 the path', () => {
       expect(here!.text).toBe(nowhere!.text);
       const [{ allow = '', ...found }, { allow: _, ...missing }] = [here!, nowhere!].map(
         ({ headers: given }) => given,
-      ) as [Answer['headers'], Answer['headers']];
+      ) as [HttpResponse['headers'], HttpResponse['headers']];
       expect(allow).toBe('');
       expect(Object.keys(found)).toEqual(Object.keys(missing));
     },

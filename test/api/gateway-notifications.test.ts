@@ -3,7 +3,7 @@
 import { verifyLedger } from '../../db/verify';
 import type { AccessEntry } from '../../db/access-log';
 import { signGatewayBody } from '../../secrets/gateway-signature';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
@@ -11,11 +11,11 @@ import { findAccessLine, findAccessRow } from './support/access-lines';
 import { holdError } from './support/contract';
 import { intentBody, postIntent, untilStatus } from './support/intents';
 import { stateOf } from './support/notifications';
-import { head, sendRaw, type RawAnswer } from './support/raw';
+import { head, sendRaw, type RawResponse } from './support/raw';
 
 let shop: Shop;
-let intent: Answer['json'];
-let live_intent: Answer['json'];
+let intent: HttpResponse['json'];
+let live_intent: HttpResponse['json'];
 
 const PATH = '/internal/gateway/notifications';
 
@@ -46,7 +46,7 @@ const bodyOf = (fields: object = {}): string =>
 
 /** 401, a row and a line of the access log, a line for operators, and nothing else. */
 async function expectForged(
-  sending: () => Promise<Pick<Answer, 'status' | 'headers' | 'text' | 'json'> | RawAnswer>,
+  sending: () => Promise<Pick<HttpResponse, 'status' | 'headers' | 'text' | 'json'> | RawResponse>,
 ): Promise<void> {
   const before = await stateOf(shop.database);
   const answer = await sending();

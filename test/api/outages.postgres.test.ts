@@ -7,7 +7,7 @@ import { verifyLedger } from '../../db/verify';
 import { makeApiKey } from '../../secrets/api-key';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request, type Answer, type RequestOptions } from '../support/http';
+import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { createTestKey } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
@@ -42,7 +42,7 @@ afterEach(async () => {
   expect(await verifyLedger(database.db)).toEqual([]);
 });
 
-function send(options: RequestOptions = {}): Promise<Answer> {
+function send(options: RequestOptions = {}): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 100 };
   return ask(service, 'POST', '/transfers', { key: sender.live, body, ...options });
 }

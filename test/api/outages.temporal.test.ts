@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer, RequestOptions } from '../support/http';
+import type { HttpResponse, RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const status = () => ask(service, 'GET', '/status', { key: sender.live });
 
-function send(options: RequestOptions = {}, amount = 100): Promise<Answer> {
+function send(options: RequestOptions = {}, amount = 100): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount };
   return ask(service, 'POST', '/transfers', { key: sender.live, body, ...options });
 }

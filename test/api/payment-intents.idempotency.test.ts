@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { revokeApiKey } from '../../db/api-keys';
 import { verifyLedger } from '../../db/verify';
 import { intentWorkflowId } from '../../domain/ids';
-import type { Answer, RequestOptions } from '../support/http';
+import type { HttpResponse, RequestOptions } from '../support/http';
 import { createTestKey } from '../support/people';
 import { GATEWAY_SECRETS, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
@@ -44,7 +44,7 @@ interface Sending extends RequestOptions {
   readonly at?: TestService;
 }
 
-function send(body: unknown, { at = service, ...options }: Sending = {}): Promise<Answer> {
+function send(body: unknown, { at = service, ...options }: Sending = {}): Promise<HttpResponse> {
   return ask(at, 'POST', '/payment-intents', { key: shop.test_key, body, ...options });
 }
 

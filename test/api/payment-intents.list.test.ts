@@ -334,7 +334,7 @@ describe('a filter', () => {
   });
 
   it.each([
-    ...['merchant_id', 'account_id', 'environment', 'page', 'Status', 'status[]', 'starting_after'],
+    ...['merchant_id', 'user_id', 'environment', 'page', 'Status', 'status[]', 'starting_after'],
     ...['customer_phone', 'metadata', 'created', '__proto__', 'constructor'],
   ])('that is not known is refused: %s', async (name) => {
     expect(await listIntents(shop, `?${name}=1`)).toMatchObject(refusal('invalid_request', name));

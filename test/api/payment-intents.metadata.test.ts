@@ -1,7 +1,7 @@
 // What a merchant attaches to an intent comes back as it was, or is refused.
 
 import { verifyLedger } from '../../db/verify';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
 import { refusal } from './support/contract';
 import { expectRefused, expectTaken, intentBody, postIntent } from './support/intents';
@@ -17,12 +17,12 @@ afterEach(async () => {
 });
 
 /** 5000 XOF with these fields besides. */
-function send(fields: Readonly<Record<string, unknown>>): Promise<Answer> {
+function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> {
   return postIntent(shop, intentBody('5000', fields));
 }
 
-const taken = (answering: Promise<Answer>) => expectTaken(shop, answering);
-const refused = (sending: () => Promise<Answer>, param?: string) =>
+const taken = (answering: Promise<HttpResponse>) => expectTaken(shop, answering);
+const refused = (sending: () => Promise<HttpResponse>, param?: string) =>
   expectRefused(shop, sending, param);
 
 describe('metadata', () => {

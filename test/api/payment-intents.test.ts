@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
 import { balanceOf } from '../support/balances';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** Waits until an intent has a status. */
-async function until(intent: Answer['json'], status: string): Promise<Answer['json']> {
+async function until(intent: HttpResponse['json'], status: string): Promise<HttpResponse['json']> {
   return waitFor(async () => {
     const { json } = await shop.show(intent.id);
     return json.status === status && json;

@@ -2,7 +2,7 @@
 // forwarded headers count only when they come from a proxy that the configuration names.
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request, type Answer } from '../support/http';
+import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { findAccessLine } from './support/access-lines';
 import { openAccount, type Account } from './support/accounts';
@@ -19,10 +19,10 @@ beforeAll(async () => {
 
 type Headers = Readonly<Record<string, string>>;
 
-const me = (service: TestService, headers: Headers = {}): Promise<Answer> =>
+const me = (service: TestService, headers: Headers = {}): Promise<HttpResponse> =>
   request(service, 'GET', '/me', { key: account.live, headers });
 
-const loggedAddress = (service: TestService, { headers }: Answer): string | undefined =>
+const loggedAddress = (service: TestService, { headers }: HttpResponse): string | undefined =>
   findAccessLine(service, headers['x-request-id'])?.ip;
 
 describe('in production, without a trusted proxy', () => {

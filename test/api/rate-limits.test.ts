@@ -1,7 +1,7 @@
 // §8: 60 requests and 30 writes per minute per key, over two services that share the database.
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { ask, refusal } from './support/contract';
@@ -29,16 +29,16 @@ function makeKey(limits: Partial<typeof DEFAULTS> = {}): Promise<TestKey> {
 let turn = 0;
 
 /** Each time the other service. */
-function read({ key }: TestKey): Promise<Answer> {
+function read({ key }: TestKey): Promise<HttpResponse> {
   return ask(services[turn++ % 2]!, 'GET', '/wallets', { key });
 }
 
-function write({ key }: TestKey): Promise<Answer> {
+function write({ key }: TestKey): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 1 };
   return ask(services[turn++ % 2]!, 'POST', '/transfers', { key, body });
 }
 
-async function repeat(count: number, send: () => Promise<Answer>): Promise<number[]> {
+async function repeat(count: number, send: () => Promise<HttpResponse>): Promise<number[]> {
   const answers = await Promise.all(Array.from({ length: count }, send));
   return answers.map(({ status }) => status);
 }
@@ -58,7 +58,7 @@ async function age({ id }: TestKey, seconds: number): Promise<void> {
 }
 
 /** "requests";r=59;t=60 as ['requests', 59, 60]. */
-function readRateLimit({ headers }: Answer): [string, number, number] {
+function readRateLimit({ headers }: HttpResponse): [string, number, number] {
   const match = /^"(\w+)";r=(\d+);t=(\d+)$/.exec(String(headers['ratelimit']));
   return [match![1]!, Number(match![2]), Number(match![3])];
 }

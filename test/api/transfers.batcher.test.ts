@@ -1,4 +1,4 @@
-import { createBatcher } from '../../api/transfers/batcher';
+import { createBatcher } from '../../temporal/batcher';
 
 const FAR = Date.now() + 60_000;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { revokeApiKey } from '../../db/api-keys';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer, RequestOptions } from '../support/http';
+import type { HttpResponse, RequestOptions } from '../support/http';
 import { createTestKey } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
@@ -35,7 +35,7 @@ interface Transfer extends RequestOptions {
   readonly at?: TestService;
 }
 
-function send(body: unknown, { at = service, ...options }: Transfer = {}): Promise<Answer> {
+function send(body: unknown, { at = service, ...options }: Transfer = {}): Promise<HttpResponse> {
   return ask(at, 'POST', '/transfers', { key: sender.live, body, ...options });
 }
 
@@ -54,7 +54,7 @@ async function transfersWith(key: string): Promise<number> {
   return rows[0].count;
 }
 
-function isReplay({ headers }: Answer): boolean {
+function isReplay({ headers }: HttpResponse): boolean {
   return headers['idempotent-replayed'] === 'true';
 }
 

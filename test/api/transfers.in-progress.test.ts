@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { openAccount, type Account } from './support/accounts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   session = await openSession(database.app_url);
 });
 
-function send(idempotency_key: string): Promise<Answer> {
+function send(idempotency_key: string): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 100 };
   return ask(service, 'POST', '/transfers', { key: sender.live, body, idempotency_key });
 }

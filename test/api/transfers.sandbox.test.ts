@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { openAccount, type Account } from './support/accounts';
 import { ask, refusal } from './support/contract';
@@ -21,7 +21,10 @@ beforeAll(async () => {
   recipient = await openAccount(database, { sandbox: { XOF: 70_000n } });
 });
 
-function simulate(fields: object = {}, idempotency_key: string = randomUUID()): Promise<Answer> {
+function simulate(
+  fields: object = {},
+  idempotency_key: string = randomUUID(),
+): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 250, ...fields };
   return ask(service, 'POST', '/transfers', { key: sender.sandbox, body, idempotency_key });
 }

@@ -3,7 +3,7 @@ import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer, RequestOptions } from '../support/http';
+import type { HttpResponse, RequestOptions } from '../support/http';
 import { createTestUser, fund } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { openAccount, type Account } from './support/accounts';
@@ -28,7 +28,7 @@ function bodyOf(amount: string, currency = 'XOF', to_username = recipient.userna
   return `{"to_username":${JSON.stringify(to_username)},"currency":"${currency}","amount":${amount}}`;
 }
 
-function send(body: unknown, options: RequestOptions = {}, to = service): Promise<Answer> {
+function send(body: unknown, options: RequestOptions = {}, to = service): Promise<HttpResponse> {
   return ask(to, 'POST', '/transfers', { key: sender.live, body, ...options });
 }
 

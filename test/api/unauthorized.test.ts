@@ -3,7 +3,7 @@ import { revokeApiKey } from '../../db/api-keys';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createTestKey, createTestUser, type TestUser } from '../support/people';
-import { request, type Answer, type RequestOptions } from '../support/http';
+import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { holdAnswer, refusal } from './support/contract';
 import { head, sendRaw } from './support/raw';
@@ -67,7 +67,7 @@ const CARRIERS: readonly [string, () => RequestOptions & { query?: string }][] =
 const GUARDED = ROUTES.filter((route) => route.rate !== null);
 
 /** What the answer says, but for the moment and the connection it was given on. */
-function essence({ status, headers, text }: Pick<Answer, 'status' | 'headers' | 'text'>) {
+function essence({ status, headers, text }: Pick<HttpResponse, 'status' | 'headers' | 'text'>) {
   const { date: _, connection: __, 'keep-alive': ___, ...rest } = headers;
   return { status, headers: rest, text };
 }
@@ -85,7 +85,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
         ...body,
         headers: { 'x-request-id': request_id, ...headers },
       });
-    let reference: Answer;
+    let reference: HttpResponse;
 
     beforeAll(async () => {
       reference = await carry({});

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
 import { isServiceSignature } from '../../secrets/webhook-secret';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
 import { waitFor } from '../support/wait';
 import {
@@ -54,13 +54,13 @@ function listenAt(path = '', fields: Readonly<Record<string, unknown>> = {}) {
   return makeEndpoint(merchant, { url: receiver.url + path, ...fields });
 }
 
-async function openIntent(): Promise<Answer['json']> {
+async function openIntent(): Promise<HttpResponse['json']> {
   const { key } = merchant;
   return (await postIntent(shop, intentBody('1234.00'), { key })).json;
 }
 
 /** Says the event's id. */
-async function pay(intent?: Answer['json'], fields?: Readonly<Record<string, unknown>>) {
+async function pay(intent?: HttpResponse['json'], fields?: Readonly<Record<string, unknown>>) {
   const paid = intent ?? (await openIntent());
   await shop.notify(paid, fields);
   return waitFor(async () => {
@@ -365,7 +365,7 @@ describe('POST /events/{id}/resend', () => {
     const later = await listenAt('/later');
     const { status, json } = await resend(`/events/${event_id}`);
     expect(status).toBe(202);
-    const named = json.deliveries.map((delivery: Answer['json']) => delivery.endpoint_id);
+    const named = json.deliveries.map((delivery: HttpResponse['json']) => delivery.endpoint_id);
     expect(named.sort()).toEqual([one.id, two.id].sort());
     await until(2, '/1');
     await until(2, '/2');

@@ -113,7 +113,7 @@ describe('POST /webhook-endpoints', () => {
     ['secret', 'whsec_mine'],
     ['status', 'disabled'],
     ['environment', 'live'],
-    ['account_id', randomUUID()],
+    ['user_id', randomUUID()],
     ['id', randomUUID()],
   ])('refuses %s as %j', async (param, value) => {
     const answer = await postEndpoint(merchant, { [param.split('/')[0]!]: value });

@@ -87,7 +87,7 @@ async function addEvents(count: number): Promise<Event[]> {
 async function addIntent(): Promise<string> {
   const id = randomUUID();
   await database.owner.raw(
-    `insert into payment_intents (id, environment, account_id, status, short_code, reference,
+    `insert into payment_intents (id, environment, user_id, status, short_code, reference,
        amount_minor, currency, metadata, gateway, checkout_url, idempotency_key, fingerprint,
        request_id, created_at, updated_at, expires_at)
      values (?, 'sandbox', ?, 'open', ?, ?, 500000, 'XOF', '{}', 'sandbox', 'https://x.example',
@@ -324,7 +324,7 @@ describe('GET /webhook-deliveries', () => {
     ['created_to', 'yesterday-'],
     ['cursor', '2026-02-30T00:00:00Z'],
     ['limit', '101'],
-    ['account_id', randomUUID()],
+    ['user_id', randomUUID()],
   ])('refuses %s=%s', async (name, value) => {
     expect(await call(merchant, 'GET', `/webhook-deliveries?${name}=${value}`)).toMatchObject(
       refusal('invalid_request', name),

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { DELIVERY_STATUSES } from '../../domain/webhook';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import {
@@ -44,7 +44,7 @@ afterEach(() => receiver.shut());
 
 async function listenWith(count: number): Promise<{ endpoint: TestEndpoint; ids: string[] }> {
   const made = await makeEndpoint(merchant, { url: receiver.url });
-  const endpoint = { ...made, account_id: account.id, environment: 'sandbox' } as const;
+  const endpoint = { ...made, user_id: account.id, environment: 'sandbox' } as const;
   const { ids } = await addEvents(database, [endpoint], count);
   return { endpoint, ids: [...ids] };
 }
@@ -63,10 +63,10 @@ async function setStatus(endpoint_id: string, statuses: readonly string[]): Prom
   );
 }
 
-const start = (id: string, body?: unknown): Promise<Answer> =>
+const start = (id: string, body?: unknown): Promise<HttpResponse> =>
   call(merchant, 'POST', `/webhook-endpoints/${id}/resend`, body);
 
-async function untilCompleted(id: string): Promise<Answer['json']> {
+async function untilCompleted(id: string): Promise<HttpResponse['json']> {
   return waitFor(async () => {
     const { json } = await call(merchant, 'GET', `/webhook-resends/${id}`);
     return json.status === 'completed' && json;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setKycStatus } from '../../db/users';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { request, type Answer } from '../support/http';
+import { request, type HttpResponse } from '../support/http';
 import { createTestUser, type TestUser } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
@@ -28,7 +28,7 @@ function create(environment: string, ...options: string[]): Promise<Made> {
   return cli.json('keys', 'create', ...whose, ...options);
 }
 
-const me = (key: string): Promise<Answer> => request(service, 'GET', '/me', { key });
+const me = (key: string): Promise<HttpResponse> => request(service, 'GET', '/me', { key });
 
 describe('keys create', () => {
   it('answers an id and a key that opens the API', async () => {

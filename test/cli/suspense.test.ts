@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
 import { suspenseRefundWorkflowId } from '../../domain/ids';
 import { balanceOf } from '../support/balances';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { connectTestTemporal } from '../support/temporal';
@@ -42,7 +42,7 @@ async function receiveLate(fields: Readonly<Record<string, unknown>> = {}): Prom
 }
 
 async function receive(
-  intent: Answer['json'],
+  intent: HttpResponse['json'],
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<Item> {
   const provider_payment_id = `pay_${randomUUID()}`;

@@ -8,7 +8,8 @@ import {
 import { createTestUser, type TestUser } from '../support/people';
 import { makePosting } from '../support/postings';
 import { waitFor } from '../support/wait';
-import { settleAttempt, type KeyScope, type Settlement } from '../../db/idempotency';
+import { settleAttempt, type Settlement } from '../../db/idempotency';
+import type { IdempotencyScope } from '../../domain/idempotency';
 import { postTransfers, type Posting } from '../../db/transfers';
 
 let database: TestDatabase;
@@ -27,9 +28,9 @@ afterEach(() => session.query('rollback'));
 
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
-function scopeOf({ request }: Posting): KeyScope {
+function scopeOf({ request }: Posting): IdempotencyScope {
   const { sender_id, environment, key } = request;
-  return { account_id: sender_id, environment, operation: 'transfer', key };
+  return { user_id: sender_id, environment, operation: 'transfer', key };
 }
 
 /** Posts in a transaction that stays open: a commit that is under way. */
@@ -145,10 +146,10 @@ describe('settleAttempt', () => {
 
   it('makes a posting that comes later wait, so that lapsed stays true', async () => {
     const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
-    const { account_id, environment, operation, key } = scopeOf(posting);
+    const { user_id, environment, operation, key } = scopeOf(posting);
     await session.query('begin');
     await session.query('select * from settle_idempotency_key($1, $2, $3, $4, now())', [
-      account_id,
+      user_id,
       environment,
       operation,
       key,

@@ -239,7 +239,7 @@ describe('an intent whose checkout is not open', () => {
     expect(await findIntent(db, merchant.id, 'sandbox', { id })).toBeUndefined();
     expect(await findIntent(db, merchant.id, 'sandbox', { short_code })).toBeUndefined();
     expect(await findIntentByCode(db, short_code)).toBeUndefined();
-    const query = { account_id: merchant.id, environment: 'sandbox', limit: 1_000 } as const;
+    const query = { user_id: merchant.id, environment: 'sandbox', limit: 1_000 } as const;
     const rows = await listIntents(db, { ...query, before: undefined, filters: {} });
     expect(rows.map((row) => row.id)).not.toContain(id);
     const sameReference = { ...query, before: undefined, filters: { reference: intent.reference } };

@@ -170,7 +170,7 @@ describe('verifyLedger: I6', () => {
   it.each([
     ['is missing', 'delete from transactions'],
     ['has another fee', 'update transactions set fee_minor = 0'],
-    ['belongs to somebody else', 'update transactions set owner_id = gen_random_uuid()'],
+    ['belongs to somebody else', 'update transactions set user_id = gen_random_uuid()'],
     ['is of another intent', `update transactions set related = gen_random_uuid()::text`],
     ['is another row than the intent names', 'update transactions set id = gen_random_uuid()'],
   ])('a succeeded intent whose deposit %s', async (_, sql) => {
@@ -188,10 +188,10 @@ describe('verifyLedger: I6', () => {
     const { reference } = seeded.succeeded;
     const found = await damage(
       seeded,
-      `insert into transactions (owner_id, environment, type, status, direction, currency,
+      `insert into transactions (user_id, environment, type, status, direction, currency,
          amount_minor, fee_minor, balance_after_minor, reference, related, ledger_transaction_id,
          created_at)
-       select owner_id, environment, type, status, direction, currency, amount_minor, fee_minor,
+       select user_id, environment, type, status, direction, currency, amount_minor, fee_minor,
          balance_after_minor, reference, related, ledger_transaction_id, now()
          from transactions where reference = '${reference}'`,
     );
@@ -292,7 +292,7 @@ describe('verifyLedger: I6', () => {
     const seeded = await seed();
     const found = await damage(
       seeded,
-      `update suspense_items set account_id = gen_random_uuid()
+      `update suspense_items set user_id = gen_random_uuid()
         where reference = '${seeded.accepted}'`,
     );
     expect(found).toEqual([
@@ -353,7 +353,7 @@ describe('verifyLedger: I7', () => {
     await seeded.database.owner.raw('alter table events drop constraint events_intent_id_key');
     const found = await damage(
       seeded,
-      `insert into events select gen_random_uuid(), account_id, environment, sequence + 100, type,
+      `insert into events select gen_random_uuid(), user_id, environment, sequence + 100, type,
          intent_id, body, created_at from events where intent_id = '${id}'`,
     );
     expect(found).toContainEqual({

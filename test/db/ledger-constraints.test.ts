@@ -44,7 +44,7 @@ interface Account {
 async function account(user: TestUser, currency = 'XOF', environment = 'live'): Promise<Account> {
   const { rows } = await owner.query<Account>(
     `select id, balance_minor, version from ledger_accounts
-      where owner_id = $1 and currency = $2 and environment = $3`,
+      where user_id = $1 and currency = $2 and environment = $3`,
     [user.id, currency, environment],
   );
   return rows[0]!;
@@ -287,7 +287,7 @@ describe('a wallet', () => {
 
   it('exists once per currency and environment from the start', async () => {
     const { rows } = await owner.query(
-      `select environment, currency, balance_minor from ledger_accounts where owner_id = $1
+      `select environment, currency, balance_minor from ledger_accounts where user_id = $1
         order by environment, currency`,
       [(await createTestUser(database.db)).id],
     );
@@ -297,7 +297,7 @@ describe('a wallet', () => {
       ),
     );
     const call = owner.query(
-      `insert into ledger_accounts (owner_id, environment, currency, kind)
+      `insert into ledger_accounts (user_id, environment, currency, kind)
        values ($1, 'live', 'XOF', 'wallet')`,
       [alice.id],
     );
@@ -336,7 +336,7 @@ describe('post_adjustment', () => {
     amount_minor: 1_000n,
     reason: 'test',
   } as const;
-  const owned = () => ({ ...credit, owner_id: alice.id, reference: `ADJ-${randomUUID()}` });
+  const owned = () => ({ ...credit, user_id: alice.id, reference: `ADJ-${randomUUID()}` });
 
   it('credits a wallet from a system account as one balanced posting', async () => {
     const before = await balanceOf(database.db, alice);
@@ -362,7 +362,7 @@ describe('post_adjustment', () => {
   });
 
   it('refuses a wallet that does not exist', async () => {
-    const call = creditWallet(database.db, { ...owned(), owner_id: randomUUID() });
+    const call = creditWallet(database.db, { ...owned(), user_id: randomUUID() });
     await expect(call).rejects.toMatchObject({ code: 'P0002' });
   });
 });

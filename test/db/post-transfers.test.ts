@@ -3,7 +3,7 @@ import { balanceOf } from '../support/balances';
 import { createTestUser, fund, type TestUser } from '../support/people';
 import { listTransactions } from '../support/transactions';
 import { makePosting, post } from '../support/postings';
-import { findStoredAnswer } from '../../db/idempotency';
+import { findStoredResponse } from '../../db/idempotency';
 import { findTransfer, postTransfers } from '../../db/transfers';
 
 import { verifyLedger } from '../../db/verify';
@@ -47,7 +47,7 @@ async function countAll(): Promise<Record<string, number>> {
 
 function history(user: TestUser, environment: Environment = 'live') {
   return listTransactions(database.db, {
-    owner_id: user.id,
+    user_id: user.id,
     environment,
     before: undefined,
     limit: 100,
@@ -266,24 +266,24 @@ describe('post_transfers, repeated', () => {
     expect(await balanceOf(database.db, alice)).toBe(999_000n);
   });
 
-  it('stores what findStoredAnswer finds', async () => {
+  it('stores what findStoredResponse finds', async () => {
     const posting = makePosting({ from: alice, to: bob, amount: 100n });
     const { key, fingerprint } = posting.request;
     const scope = {
-      account_id: alice.id,
+      user_id: alice.id,
       environment: 'live',
       operation: 'transfer',
       key,
     } as const;
-    expect(await findStoredAnswer(database.db, scope)).toBeUndefined();
+    expect(await findStoredResponse(database.db, scope)).toBeUndefined();
     await postTransfers(database.db, [posting]);
-    expect(await findStoredAnswer(database.db, scope)).toEqual({
+    expect(await findStoredResponse(database.db, scope)).toEqual({
       ...posting.answers.completed,
       fingerprint,
     });
-    expect(await findStoredAnswer(database.db, { ...scope, account_id: bob.id })).toBeUndefined();
+    expect(await findStoredResponse(database.db, { ...scope, user_id: bob.id })).toBeUndefined();
     expect(
-      await findStoredAnswer(database.db, { ...scope, environment: 'sandbox' }),
+      await findStoredResponse(database.db, { ...scope, environment: 'sandbox' }),
     ).toBeUndefined();
   });
 });

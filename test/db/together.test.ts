@@ -120,7 +120,7 @@ describe('what is asked together', () => {
           identify(db, hash),
           identify(db, unknown),
           listWallets(db, user.id, 'live'),
-          listTransactions(db, { owner_id: user.id, ...page }),
+          listTransactions(db, { user_id: user.id, ...page }),
         ]);
         expect(identity).toMatchObject({ user_id: user.id, username: user.username });
         expect(stranger).toBeUndefined();

@@ -29,7 +29,7 @@ afterEach(async () => {
 
 function list(user: TestUser, query: Partial<TransactionQuery> = {}): Promise<TransactionRow[]> {
   return listTransactions(database.db, {
-    owner_id: user.id,
+    user_id: user.id,
     environment: 'live',
     before: undefined,
     limit: 100,
@@ -103,7 +103,7 @@ describe('created_at', () => {
           from ledger_entries e
           join ledger_accounts a on a.id = e.account_id and a.kind = 'wallet'
           join ledger_transactions j on j.id = e.transaction_id
-          join transactions t on t.ledger_transaction_id = j.id and t.owner_id = a.owner_id) t
+          join transactions t on t.ledger_transaction_id = j.id and t.user_id = a.user_id) t
        where late`);
     expect(rows).toEqual([{ disorder: 0 }]);
   });
@@ -129,7 +129,7 @@ describe('created_at', () => {
     // The wallets' last posting lies an hour ahead, as after a clock that stepped back.
     await database.owner.raw(
       `update ledger_accounts set last_posted_at = now() + interval '1 hour'
-        where owner_id = any(?::uuid[]) and environment = 'live'`,
+        where user_id = any(?::uuid[]) and environment = 'live'`,
       [wallets],
     );
     const before = (await list(alice, { limit: 1 }))[0]!.created_at;
@@ -157,7 +157,7 @@ describe('created_at', () => {
       const payee = await createTestUser(database.db, { funds: { live: FUNDS } });
       const ahead = { payer, payee }[who];
       await database.owner.raw(
-        `update ledger_accounts set last_posted_at = now() + interval '1 hour' where owner_id = ?`,
+        `update ledger_accounts set last_posted_at = now() + interval '1 hour' where user_id = ?`,
         [ahead.id],
       );
       const start = Date.now();
@@ -276,7 +276,7 @@ describe('the JSON text of a transaction', () => {
           related: TEXTS[(index + 2) % TEXTS.length]!,
         };
         const { rows } = await session.query<{ json: string }>(
-          `insert into transactions (id, owner_id, environment, type, status, direction, currency,
+          `insert into transactions (id, user_id, environment, type, status, direction, currency,
              amount_minor, fee_minor, balance_after_minor, reference, counterparty, description,
              related, created_at, ledger_transaction_id)
            values ($1, gen_random_uuid(), 'live', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
@@ -303,7 +303,7 @@ describe('the JSON text of a transaction', () => {
       }
     }
     expect(compared).toBe(40);
-    await session.query('delete from transactions where owner_id <> all (select id from users)');
+    await session.query('delete from transactions where user_id <> all (select id from users)');
   });
 
   it('follows the row when it changes', async () => {

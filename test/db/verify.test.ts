@@ -44,7 +44,7 @@ async function damage({ database }: Seed, ...statements: string[]): Promise<void
 }
 
 const walletOf = ({ id }: TestUser, currency = 'XOF'): string =>
-  `(select id from ledger_accounts where owner_id = '${id}' and environment = 'live' and currency = '${currency}')`;
+  `(select id from ledger_accounts where user_id = '${id}' and environment = 'live' and currency = '${currency}')`;
 
 const journalOf = (reference: string): string =>
   `(select id from ledger_transactions where reference = '${reference}')`;
@@ -240,7 +240,7 @@ describe('verifyLedger', () => {
     const seeded = await seed();
     await damage(
       seeded,
-      `insert into transactions (owner_id, environment, type, status, direction, currency,
+      `insert into transactions (user_id, environment, type, status, direction, currency,
          amount_minor, fee_minor, balance_after_minor, reference, created_at)
        values ('${seeded.bob.id}', 'sandbox', 'transfer_in', 'simulated', 'in', 'XOF', 100, 0, 0,
          'TRF-INVENTED', now())`,
@@ -276,7 +276,7 @@ describe('verifyLedger', () => {
   it('I5: an adjustment that its owner does not see', async () => {
     const seeded = await seed();
     const { rows } = await seeded.database.owner.raw(
-      `select reference from transactions where owner_id = ? and type = 'adjustment' limit 1`,
+      `select reference from transactions where user_id = ? and type = 'adjustment' limit 1`,
       [seeded.alice.id],
     );
     const [{ reference }] = rows as [{ reference: string }];
@@ -291,7 +291,7 @@ describe('verifyLedger', () => {
     ['has another amount', `update transactions set amount_minor = 7 where direction = 'out'`],
     [
       'belongs to somebody else',
-      `update transactions set owner_id = gen_random_uuid() where direction = 'out'`,
+      `update transactions set user_id = gen_random_uuid() where direction = 'out'`,
     ],
   ])('I5: a transfer that %s in the history', async (_, sql) => {
     const seeded = await seed();

@@ -32,11 +32,11 @@ beforeEach(async () => {
 });
 
 function createEndpoint(): Promise<TestEndpoint> {
-  return createTestEndpoint(database, { account_id: merchant.id, url: 'https://x.example.com/' });
+  return createTestEndpoint(database, { user_id: merchant.id, url: 'https://x.example.com/' });
 }
 
 const query = (filters = {}) => ({
-  account_id: merchant.id,
+  user_id: merchant.id,
   environment: 'sandbox' as const,
   before: undefined,
   limit: 100,
@@ -75,7 +75,7 @@ describe('listDeliveries', () => {
   it('shows nothing of an endpoint or event of somebody else', async () => {
     const stranger = await createTestUser(database.db);
     const { ids } = await addEvents(database, [endpoint]);
-    const foreign = { ...query(), account_id: stranger.id };
+    const foreign = { ...query(), user_id: stranger.id };
     for (const filters of [{}, { endpoint_id: endpoint.id }, { event_id: ids[0] }]) {
       expect(await listDeliveries(database.db, { ...query(), filters })).toHaveLength(1);
       expect(await listDeliveries(database.db, { ...foreign, filters })).toEqual([]);
@@ -177,8 +177,8 @@ describe('findDelivery', () => {
   it('finds the own one only', async () => {
     await addEvents(database, [endpoint]);
     const [row] = await listDeliveries(database.db, query());
-    const find = (account_id: string, environment: 'live' | 'sandbox') =>
-      findDelivery(database.db, account_id, environment, row!.id);
+    const find = (user_id: string, environment: 'live' | 'sandbox') =>
+      findDelivery(database.db, user_id, environment, row!.id);
     expect(await find(merchant.id, 'sandbox')).toEqual(row);
     expect(await find(merchant.id, 'live')).toBeUndefined();
     expect(await find(randomUUID(), 'sandbox')).toBeUndefined();
@@ -195,7 +195,7 @@ describe('listEvents', () => {
         const { sequence } = rows[0] as { sequence: bigint };
         await tx.raw('set local session_replication_role = replica');
         await tx.raw(
-          `insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+          `insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
            values (gen_random_uuid(), ?, 'sandbox', ?, ?, gen_random_uuid(), '{}', now())`,
           [merchant.id, sequence.toString(), EVENT_TYPES[index % 3]!],
         );
@@ -205,7 +205,7 @@ describe('listEvents', () => {
 
   const list = async (after: bigint, limit = 100, types?: readonly ['payment.failed']) => {
     const events = await listEvents(database.db, {
-      ...{ account_id: merchant.id, environment: 'sandbox', after, limit, types },
+      ...{ user_id: merchant.id, environment: 'sandbox', after, limit, types },
     });
     return events.map(({ sequence }) => Number(sequence));
   };

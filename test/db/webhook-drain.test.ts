@@ -35,8 +35,8 @@ beforeAll(async () => {
   merchant = await createTestUser(database.db);
 });
 
-function createEndpoint(account_id = merchant.id): Promise<TestEndpoint> {
-  return createTestEndpoint(database, { account_id, url: URL });
+function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {
+  return createTestEndpoint(database, { user_id, url: URL });
 }
 
 /** With so many deliveries, held by nobody. */
@@ -205,7 +205,7 @@ describe('a delivery that arrives in the moment in which its endpoint is closed 
     const endpoint = await open(2);
     const [first] = await deliveriesTo({ database }, endpoint);
     const id = await beginResend(database.db, {
-      ...{ account_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
+      ...{ user_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
       ...{ statuses: ['pending', 'exhausted'], types: ['payment.succeeded'] },
       created_from: '2000-01-01T00:00:00Z',
       created_to: '2100-01-01T00:00:00Z',
@@ -388,11 +388,11 @@ describe('deliveries', () => {
       ),
     );
     const { rows } = (await database.owner.raw(
-      `select account_id, count(*)::integer as count, count(distinct created_at)::integer as times
+      `select user_id, count(*)::integer as count, count(distinct created_at)::integer as times
          from webhook_deliveries where endpoint_id = any (?::uuid[]) group by 1`,
       [endpoints.map(({ id }) => id)],
-    )) as { rows: { account_id: string; count: number; times: number }[] };
-    const counts = new Map(rows.map(({ account_id, ...row }) => [account_id, row]));
+    )) as { rows: { user_id: string; count: number; times: number }[] };
+    const counts = new Map(rows.map(({ user_id, ...row }) => [user_id, row]));
     expect(counts.get(merchant.id)).toEqual({ count: 120, times: 120 });
     expect(counts.get(other.id)).toEqual({ count: 80, times: 80 });
   });
@@ -579,7 +579,7 @@ describe('a range that is sent again in pages', () => {
       null,
     );
     const id = await beginResend(db, {
-      ...{ account_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
+      ...{ user_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
       ...{ statuses: ['delivered'], types: ['payment.succeeded'] },
       created_from: '2000-01-01T00:00:00Z',
       created_to: '2100-01-01T00:00:00Z',

@@ -34,7 +34,7 @@ const SEALED = Buffer.from('sealed');
 function newEndpoint() {
   return {
     id: randomUUID(),
-    account_id: merchant.id,
+    user_id: merchant.id,
     environment: 'sandbox',
     url: 'https://shop.example.com/',
     types: ['payment.succeeded'],
@@ -44,7 +44,7 @@ function newEndpoint() {
 }
 
 function createEndpoint(): Promise<TestEndpoint> {
-  return createTestEndpoint(database, { account_id: merchant.id, url: 'https://x.example.com/' });
+  return createTestEndpoint(database, { user_id: merchant.id, url: 'https://x.example.com/' });
 }
 
 const find = (id: string) => findWebhookEndpoint(database.db, merchant.id, 'sandbox', id);
@@ -251,7 +251,7 @@ describe('ledger verify', () => {
     await addTestEvent(database.db, endpoint.id, randomUUID(), 'payment.expired', '{}');
     expect(await verifyLedger(database.db)).toEqual([]);
     const { rows } = await database.owner.raw(
-      'select last from event_sequences where account_id = ?',
+      'select last from event_sequences where user_id = ?',
       [merchant.id],
     );
     expect(rows).toEqual([{ last: 0n }]);

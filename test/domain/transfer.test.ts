@@ -1,10 +1,6 @@
 import fc from 'fast-check';
-import {
-  differingFields,
-  isFinal,
-  renderTransferAnswers,
-  type TransferRequest,
-} from '../../domain/transfer';
+import { isFinal, renderTransferResponses, type TransferRequest } from '../../domain/transfer';
+import { differingFields } from '../../domain/idempotency';
 
 const REQUEST: TransferRequest = {
   attempt: 'TRF-0123456789ABCDEFGHJK',
@@ -20,9 +16,9 @@ const REQUEST: TransferRequest = {
 };
 const DOCS = 'https://pay.example.com/docs/errors';
 
-describe('renderTransferAnswers', () => {
+describe('renderTransferResponses', () => {
   it('answers a transfer with its reference and the amount with two decimals', () => {
-    expect(renderTransferAnswers(REQUEST, DOCS).completed).toEqual({
+    expect(renderTransferResponses(REQUEST, DOCS).completed).toEqual({
       status: 200,
       body:
         '{"ok":true,"reference":"TRF-0123456789ABCDEFGHJK","status":"completed",' +
@@ -32,7 +28,7 @@ describe('renderTransferAnswers', () => {
   });
 
   it('says of a simulated transfer that it is one', () => {
-    const { simulated } = renderTransferAnswers({ ...REQUEST, environment: 'sandbox' }, DOCS);
+    const { simulated } = renderTransferResponses({ ...REQUEST, environment: 'sandbox' }, DOCS);
     expect(JSON.parse(simulated.body)).toMatchObject({
       ok: true,
       status: 'simulated',
@@ -45,7 +41,7 @@ describe('renderTransferAnswers', () => {
     ['insufficient_funds', 402, 'amount'],
     ['recipient_not_found', 404, 'to_username'],
   ] as const)('§7 %s is %i and names %s', (code, status, param) => {
-    const answer = renderTransferAnswers(REQUEST, DOCS)[code];
+    const answer = renderTransferResponses(REQUEST, DOCS)[code];
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({
       ok: false,
@@ -54,7 +50,7 @@ describe('renderTransferAnswers', () => {
   });
 
   it('is a function of its arguments alone', () => {
-    expect(renderTransferAnswers(REQUEST, DOCS)).toEqual(renderTransferAnswers(REQUEST, DOCS));
+    expect(renderTransferResponses(REQUEST, DOCS)).toEqual(renderTransferResponses(REQUEST, DOCS));
   });
 });
 

@@ -2,16 +2,16 @@
 
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeEndpoint, deleteEndpoint, sendTestEvent } from '../../api/webhook-endpoints/manage';
-import { seedDemo, seedDemoEndpoints } from '../../bin/demo';
-import type { DevRun } from '../../bin/dev-run';
-import { openSink, webhookSettings } from '../../bin/dev-webhooks';
+import { changeEndpoint, deleteEndpoint, sendTestEvent } from '../../use-cases/webhook-endpoints';
+import { seedDemo, seedDemoEndpoints } from '../../dev/demo-users';
+import type { DevRun } from '../../dev/run';
+import { openSink, webhookSettings } from '../../dev/webhooks';
 import { webhookPolicy } from '../../bin/webhook-policy';
 import { loadConfig } from '../../config/load';
 import { listWebhookEndpoints } from '../../db/webhook-endpoints';
 import { findUserByName } from '../../db/users';
 import { createSealer, isSealingKey } from '../../secrets/seal';
-import type { WebhookSink } from '../../webhooks/sink/server';
+import type { WebhookSink } from '../../simulators/webhook-sink/server';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { pickTestPort } from '../support/ports';
@@ -24,7 +24,7 @@ let run: DevRun;
 let settings: ReturnType<typeof webhookSettings>;
 let tools: Parameters<typeof seedDemoEndpoints>[0];
 let merchant: string;
-let account_id: string;
+let user_id: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -37,7 +37,7 @@ beforeAll(async () => {
   settings = webhookSettings(run);
   const [user] = await seedDemo(database.db, directory, 'pay');
   merchant = user!.username;
-  account_id = (await findUserByName(database.db, merchant))!.id;
+  user_id = (await findUserByName(database.db, merchant))!.id;
   const sealer = createSealer(settings.secrets_keys);
   tools = { db: database.db, sealer, policy: webhookPolicy({ ...given, ...settings }) };
   closeAfterFile(async () => {
@@ -48,8 +48,8 @@ beforeAll(async () => {
 async function endpoints() {
   const all = [];
   for (const environment of ['live', 'sandbox'] as const) {
-    const owner = { account_id, environment };
-    const rows = await listWebhookEndpoints(database.db, account_id, environment);
+    const owner = { user_id, environment };
+    const rows = await listWebhookEndpoints(database.db, user_id, environment);
     all.push(...rows.map(({ id, url }) => ({ ...owner, id, url })));
   }
   return all;

@@ -3,7 +3,7 @@
 
 import { ENVIRONMENTS } from '../../domain/environment';
 import { intentWorkflowId } from '../../domain/ids';
-import type { Faults } from '../../gateway/sandbox/faults';
+import type { Faults } from '../../simulators/gateway/faults';
 import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { GATEWAY_TIMEOUT_MS, type Cluster } from './support/cluster';

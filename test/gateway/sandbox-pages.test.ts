@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import type { Minor } from '../../domain/money';
 import type { Checkout, CheckoutRequest, Gateway } from '../../gateway/port';
-import { ACTIONS, type Action } from '../../gateway/sandbox/actions';
+import { ACTIONS, type Action } from '../../simulators/gateway/actions';
 import {
   actAt,
   adapterOf,

@@ -2,9 +2,9 @@
 
 import { formatAmount, type Minor } from '../../domain/money';
 import type { CheckoutRequest, Gateway } from '../../gateway/port';
-import { ACTIONS } from '../../gateway/sandbox/actions';
+import { ACTIONS } from '../../simulators/gateway/actions';
 import { signedText } from '../../gateway/sandbox/call';
-import { pauseAfter } from '../../gateway/sandbox/notifier';
+import { pauseAfter } from '../../simulators/gateway/notifier';
 import { isGatewaySignature, signGatewayBody } from '../../secrets/gateway-signature';
 import {
   actAt,

@@ -6,7 +6,7 @@ import { storeNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import type { StoredIntentStatus } from '../../domain/intent';
 import { connectAgain, createTestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { createTestUser } from '../support/people';
 import { openShop, type Shop } from '../support/shop';
 import { waitFor } from '../support/wait';
@@ -248,7 +248,7 @@ describe('F14: an expiry against a payment', () => {
 });
 
 /** As gateways and merchants do when a busy machine answers 503: the same again. */
-async function insist(ask: () => Promise<Answer>): Promise<Answer> {
+async function insist(ask: () => Promise<HttpResponse>): Promise<HttpResponse> {
   for (;;) {
     const answer = await ask();
     if (answer.status !== 503) return answer;

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
-import type { SinkEndpoint } from '../../webhooks/sink/arrivals';
-import { startWebhookSink, type WebhookSink } from '../../webhooks/sink/server';
+import type { SinkEndpoint } from '../../simulators/webhook-sink/arrivals';
+import { startWebhookSink, type WebhookSink } from '../../simulators/webhook-sink/server';
 import { closeAfterFile } from '../support/cleanup';
 import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from './browser';
 

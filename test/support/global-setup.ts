@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { connectTemporal, registerSearchAttributes } from '../../bin/temporal';
+import { connectTemporal, registerSearchAttributes } from '../../temporal/connect';
 import { loadConfig } from '../../config/load';
 import { migrate } from '../../db/migrate';
 import { startPostgres } from '../../embedded/postgres';

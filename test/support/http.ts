@@ -4,7 +4,7 @@ import { Agent, request as send } from 'undici';
 import { closeAfterFile } from './cleanup';
 import type { TestService } from './service';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** By lower-case name; a repeated header is an array. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -31,7 +31,7 @@ export async function request(
   method: string,
   path: string,
   { key, idempotency_key, headers = {}, body }: RequestOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const answer = await send(/^https?:/.test(path) ? path : service.base_url + path, {
     method: method as 'GET',

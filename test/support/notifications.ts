@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../domain/environment';
 import { signGatewayBody } from '../../secrets/gateway-signature';
-import { request, type Answer } from './http';
+import { request, type HttpResponse } from './http';
 import { GATEWAY_SECRETS } from './sandbox-gateway';
 
 export const SIGNATURE = 'x-gateway-signature';
@@ -11,7 +11,7 @@ export const SIGNATURE = 'x-gateway-signature';
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A succeeded payment of the intent's own amount; an undefined field is left out. */
-export function notificationOf(intent: Answer['json'], fields: Fields = {}): Fields {
+export function notificationOf(intent: HttpResponse['json'], fields: Fields = {}): Fields {
   return {
     event_id: `evt_${randomUUID()}`,
     type: 'payment.succeeded',
@@ -31,7 +31,7 @@ export function deliver(
   url: string,
   body: string | Uint8Array,
   headers: Readonly<Record<string, string | string[]>>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return request({ base_url: '' }, 'POST', url, { headers, body });
 }
 
@@ -40,7 +40,7 @@ export function deliverSigned(
   { notification_url }: { readonly notification_url: string },
   body: string | Uint8Array,
   environment: Environment = 'sandbox',
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const [secret] = GATEWAY_SECRETS[environment];
   const signature = signGatewayBody(typeof body === 'string' ? body : Buffer.from(body), secret);
   return deliver(notification_url, body, { [SIGNATURE]: signature });

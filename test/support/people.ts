@@ -54,14 +54,14 @@ export async function createTestUser(db: Db, options: TestUserOptions = {}): Pro
 /** Adds to a wallet by an adjustment, as the operators' command line does. */
 export async function fund(
   db: Db,
-  owner_id: string,
+  user_id: string,
   environment: Environment,
   currency: Currency,
   amount_minor: bigint,
 ): Promise<bigint> {
   return creditWallet(db, {
     reference: makeAdjustmentReference(),
-    owner_id,
+    user_id,
     environment,
     currency,
     source: environment === 'live' ? 'operator' : 'sandbox_source',

@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect';
 import { postTransfers, type Posting } from '../../db/transfers';
 import type { Currency } from '../../domain/currency';
 import {
-  renderTransferAnswers,
+  renderTransferResponses,
   type TransferOutcome,
   type TransferRequest,
 } from '../../domain/transfer';
@@ -44,7 +44,7 @@ export function makeRequest({ from, to, amount, ...fields }: PostingOptions): Tr
 
 export function makePosting(options: PostingOptions): Posting {
   const request = makeRequest(options);
-  return { request, answers: renderTransferAnswers(request, ERROR_DOCS) };
+  return { request, answers: renderTransferResponses(request, ERROR_DOCS) };
 }
 
 export async function post(db: Db, options: PostingOptions): Promise<TransferOutcome> {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/load';
 import type { Environment } from '../../domain/environment';
 import { createTestDatabase, type TestDatabase } from './database';
-import { request, type Answer } from './http';
+import { request, type HttpResponse } from './http';
 import { deliverSigned, notificationOf, type Fields } from './notifications';
 import { createTestKey, createTestUser, type TestUser } from './people';
 import { pickTestPort } from './ports';
@@ -29,12 +29,15 @@ export interface Shop {
   create(
     fields?: Readonly<Record<string, unknown>>,
     options?: { readonly key?: string; readonly idempotency_key?: string },
-  ): Promise<Answer>;
+  ): Promise<HttpResponse>;
   /** GET /payment-intents/{id_or_code}. */
-  show(id_or_code: string, key?: string): Promise<Answer>;
-  cancel(id_or_code: string, key?: string): Promise<Answer>;
+  show(id_or_code: string, key?: string): Promise<HttpResponse>;
+  cancel(id_or_code: string, key?: string): Promise<HttpResponse>;
   /** A notification by hand, about an intent as it was created. */
-  notify(intent: Answer['json'], fields?: Readonly<Record<string, unknown>>): Promise<Answer>;
+  notify(
+    intent: HttpResponse['json'],
+    fields?: Readonly<Record<string, unknown>>,
+  ): Promise<HttpResponse>;
 }
 
 export interface ShopOptions {
@@ -109,9 +112,9 @@ export function gatewayConfig({ url }: { readonly url: string }): Config['gatewa
 /** By the gateway of the intent's environment, whatever the fields say. */
 export function sendNotification(
   notification_url: string,
-  intent: Answer['json'],
+  intent: HttpResponse['json'],
   fields: Fields = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const body = JSON.stringify(notificationOf(intent, fields));
   return deliverSigned({ notification_url }, body, intent.environment);
 }

@@ -4,11 +4,11 @@
 // global-setup.ts). A test file takes what it needs and cleans up nothing: cleanup.ts closes
 // everything after the file's last test.
 //
-//   import { createTestDatabase } from '../support/database';   // a migrated database of its own
-//   import { startTestService } from '../support/service';      // API and worker, real HTTP
-//   import { createTestUser, createTestKey } from '../support/people';
-//   import { request } from '../support/http';
-//   import { waitFor } from '../support/wait';
+//   import { createTestDatabase } from './database';   // a migrated database of its own
+//   import { startTestService } from './service';      // API and worker, real HTTP
+//   import { createTestUser, createTestKey } from './people';
+//   import { request } from './http';
+//   import { waitFor } from './wait';
 //
 //   let service: TestService;
 //   let key: string;

@@ -64,10 +64,10 @@ interface FakePayment {
 interface Kept {
   readonly at: number;
   readonly request: string;
-  readonly answer: Answer;
+  readonly answer: HttpResponse;
 }
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -84,7 +84,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
   const mishaps: Mishap[] = [];
   let made = 0;
 
-  function open(params: FormObject): Answer {
+  function open(params: FormObject): HttpResponse {
     const now = seconds();
     const expires_at = Number(params['expires_at'] ?? now + DAY);
     if (expires_at < now + HALF_HOUR) return wrongExpiry('at least 30 minutes');
@@ -111,7 +111,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     return session;
   }
 
-  function expire(session: FakeSession): Answer {
+  function expire(session: FakeSession): HttpResponse {
     if (session.status !== 'open') {
       return invalid({
         message:
@@ -123,7 +123,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     return { status: 200, body: shown(session) };
   }
 
-  function refund(params: FormObject): Answer {
+  function refund(params: FormObject): HttpResponse {
     const payment = payments().find(({ id }) => id === params['payment_intent']);
     if (payment === undefined) return missing('payment_intent', text(params['payment_intent']));
     if (payment.refund !== null) {
@@ -140,7 +140,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     return [...sessions.values()].flatMap(({ payment_intent }) => payment_intent ?? []);
   }
 
-  function execute({ method, path, params }: FakeRequest): Answer {
+  function execute({ method, path, params }: FakeRequest): HttpResponse {
     if (path === '/v1/checkout/sessions' && method === 'POST') return open(params);
     if (path === '/v1/refunds' && method === 'POST') return refund(params);
     if (path === '/v1/refunds') {
@@ -181,7 +181,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
   function answer(
     request: FakeRequest,
     mishap: Mishap | undefined,
-  ): Answer & { replayed: boolean } {
+  ): HttpResponse & { replayed: boolean } {
     const { idempotency_key: key, method, path, params } = request;
     const said = JSON.stringify([method, path, params]);
     const known = key === undefined ? undefined : kept.get(key);
@@ -281,28 +281,28 @@ function text(value: FormValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function invalid(error: Omit<FakeError, 'type'>): Answer {
+function invalid(error: Omit<FakeError, 'type'>): HttpResponse {
   return { status: 400, body: { error: { type: 'invalid_request_error', ...error } } };
 }
 
-function wrongExpiry(bound: string): Answer {
+function wrongExpiry(bound: string): HttpResponse {
   return invalid({
     param: 'expires_at',
     message: `The \`expires_at\` timestamp must be ${bound} from Checkout Session creation.`,
   });
 }
 
-function missing(object: string, id: string): Answer {
+function missing(object: string, id: string): HttpResponse {
   const error = { code: 'resource_missing', message: `No such ${object}: '${id}'` };
   return { ...invalid(error), status: 404 };
 }
 
-function wrongKey(authorization: string): Answer {
+function wrongKey(authorization: string): HttpResponse {
   const message = `Invalid API Key provided: sk_test_****${authorization.slice(-4)}`;
   return { ...invalid({ message }), status: 401 };
 }
 
-function reusedKey(key: string): Answer {
+function reusedKey(key: string): HttpResponse {
   const message =
     'Keys for idempotent requests can only be used with the same parameters they were first ' +
     `used with. Try using a key other than '${key}' if you meant to execute a different request.`;

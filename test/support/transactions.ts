@@ -32,11 +32,11 @@ export async function listTransactions(
 
 export async function findTransaction(
   db: Db,
-  owner_id: string,
+  user_id: string,
   environment: Environment,
   id: string,
 ): Promise<TransactionRow | undefined> {
-  const json = await transactions.findTransaction(db, owner_id, environment, id);
+  const json = await transactions.findTransaction(db, user_id, environment, id);
   return json === undefined ? undefined : toRow(JSON.parse(json) as Shown);
 }
 

@@ -19,13 +19,13 @@ import { TEST_SECRETS_KEY } from './service';
 
 export interface TestEndpoint {
   readonly id: string;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly secret: string;
 }
 
 export interface TestEndpointOptions {
-  readonly account_id: string;
+  readonly user_id: string;
   readonly url: string;
   readonly environment?: Environment;
   readonly max_per_second?: number;
@@ -35,19 +35,19 @@ export const testSealer = createSealer([TEST_SECRETS_KEY]);
 
 export async function createTestEndpoint(
   { db }: TestDatabase,
-  { account_id, url, environment = 'sandbox', max_per_second }: TestEndpointOptions,
+  { user_id, url, environment = 'sandbox', max_per_second }: TestEndpointOptions,
 ): Promise<TestEndpoint> {
   const id = randomUUID();
   const secret = makeWebhookSecret();
   const request = {
-    ...{ id, account_id, environment, url, max_per_second, description: null },
+    ...{ id, user_id, environment, url, max_per_second, description: null },
     types: ['payment.succeeded', 'payment.failed', 'payment.expired'],
   };
   await db.raw('select create_webhook_endpoint(?::jsonb, ?, 10000)', [
     JSON.stringify(request),
     testSealer.seal(secret, id),
   ]);
-  return { id, account_id, environment, secret };
+  return { id, user_id, environment, secret };
 }
 
 export interface AddedEvents {
@@ -62,17 +62,17 @@ export async function addEvents(
   endpoints: readonly TestEndpoint[],
   count = 1,
 ): Promise<AddedEvents> {
-  const [{ account_id, environment }] = endpoints as [TestEndpoint];
+  const [{ user_id, environment }] = endpoints as [TestEndpoint];
   const ids = Array.from({ length: count }, () => randomUUID());
   return owner.transaction(async (tx) => {
-    await tx.raw('select lock_event_counter(?::uuid, ?)', [account_id, environment]);
+    await tx.raw('select lock_event_counter(?::uuid, ?)', [user_id, environment]);
     await tx.raw(
-      `insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
+      `insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
        select id, ?::uuid, ?, 0, 'payment.succeeded', null,
               json_build_object('id', id, 'type', 'payment.succeeded', 'data', 'é€')::text,
               clock_timestamp()
          from unnest(?::uuid[]) id`,
-      [account_id, environment, ids],
+      [user_id, environment, ids],
     );
     const { rows } = (await tx.raw(
       `select distinct unnest(add_deliveries(id, ?::uuid[])) as id from unnest(?::uuid[]) id`,

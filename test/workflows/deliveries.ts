@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { DRAIN_PACE, type DeliverySettings } from '../../activities/drain-endpoint';
-import { createDrains } from '../../activities/drains';
-import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
-import { createWebhookActivities } from '../../activities/webhooks';
+import { DRAIN_PACE, type DeliverySettings } from '../../activities/webhooks/delivery-run';
+import { createDrains } from '../../activities/webhooks/active-runs';
+import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
+import { createWebhookActivities } from '../../activities/webhooks/index';
 import { loadConfig, type WebhookConfig } from '../../config/load';
 import { listen } from '../../db/listen';
 import { DELIVERIES_CHANNEL } from '../../db/webhooks';
@@ -68,7 +68,7 @@ export async function openPost(): Promise<Post> {
   return {
     ...{ database, temporal, merchant, task_queue, waker },
     createEndpoint: (url, options) =>
-      createTestEndpoint(database, { account_id: merchant.id, url, ...options }),
+      createTestEndpoint(database, { user_id: merchant.id, url, ...options }),
     async publish(endpoints, count) {
       const { ids, wake } = await addEvents(database, endpoints, count);
       waker.wake(wake);

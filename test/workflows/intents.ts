@@ -3,14 +3,14 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
-import { createIntentRunner } from '../../api/payment-intents/start';
-import { createNotificationDelivery } from '../../activities/deliver-notification';
+import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
+import { createIntentRunner } from '../../temporal/payment-intents';
+import { createNotificationDelivery } from '../../temporal/notifications';
 import {
   createIntentActivities,
   type IntentActivities,
   type IntentStep,
-} from '../../activities/intents';
+} from '../../activities/payment-intents';
 import { createIntent, type CreatedIntent, type NewIntent } from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
 import type { SuspenseItem } from '../../db/suspense';
@@ -21,13 +21,13 @@ import type { Gateway } from '../../gateway/port';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import type { IntentStart } from '../../workflows/messages';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { createTestUser, type TestUser } from '../support/people';
 import type { Shop } from '../support/shop';
 import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 
-export type Intent = Answer['json'];
+export type Intent = HttpResponse['json'];
 export type IntentHandle = WorkflowHandle<(start: IntentStart) => Promise<IntentStep>>;
 
 export const FAILURE = { code: 'card_declined', message: 'The card was declined.' } as const;
@@ -206,7 +206,7 @@ export function newIntent(
   return {
     id: randomUUID(),
     environment: 'sandbox',
-    account_id: merchant.id,
+    user_id: merchant.id,
     short_code: makeShortCode(),
     reference: makeIntentReference(),
     amount_minor: '500000',

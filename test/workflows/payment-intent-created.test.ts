@@ -5,8 +5,8 @@ import {
   createIntentActivities,
   type IntentActivities,
   type OpeningOutcome,
-} from '../../activities/intents';
-import { createEndpointWaker } from '../../activities/wake-endpoints';
+} from '../../activities/payment-intents';
+import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { abandonIntent, createIntent, getIntent, type IntentRow } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
 import { GatewayError } from '../../gateway/port';
@@ -67,8 +67,8 @@ async function create(): Promise<IntentRow> {
 async function keptAnswer({ id }: IntentRow): Promise<string | undefined> {
   const { rows } = await database.owner.raw(
     `select k.body from payment_intents i
-       join idempotency_keys k on (k.account_id, k.environment, k.operation, k.key)
-                                = (i.account_id, i.environment, 'payment_intent', i.idempotency_key)
+       join idempotency_keys k on (k.user_id, k.environment, k.operation, k.key)
+                                = (i.user_id, i.environment, 'payment_intent', i.idempotency_key)
       where i.id = ?`,
     [id],
   );

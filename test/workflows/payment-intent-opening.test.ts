@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import { listIntents } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
-import type { Faults } from '../../gateway/sandbox/faults';
+import type { Faults } from '../../simulators/gateway/faults';
 import { uuidOf } from '../../secrets/hash';
 import { awaitOpening, type IntentStart } from '../../workflows/messages';
-import type { IntentStep } from '../../activities/intents';
+import type { IntentStep } from '../../activities/payment-intents';
 import { createTestDatabase } from '../support/database';
-import type { Answer } from '../support/http';
+import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import { adapterOf, checkoutRequest, setFaults } from '../support/sandbox-gateway';
@@ -75,12 +75,12 @@ function sessionsAtGateway(id: string): number {
   return entries.filter((entry) => entry.includes('"entry":"opened"') && entry.includes(id)).length;
 }
 
-async function expectOneOfEach(id: string, answer: Answer): Promise<void> {
+async function expectOneOfEach(id: string, answer: HttpResponse): Promise<void> {
   expect(answer.status).toBe(201);
   expect(answer.json).toMatchObject({ id, status: 'open' });
   expect((await shop.show(id)).text).toBe(answer.text);
   expect(sessionsAtGateway(id)).toBe(1);
-  const query = { account_id: shop.merchant.id, environment: 'sandbox', limit: 1_000 } as const;
+  const query = { user_id: shop.merchant.id, environment: 'sandbox', limit: 1_000 } as const;
   const rows = await listIntents(shop.database.db, { ...query, before: undefined, filters: {} });
   expect(rows.filter((row) => row.id === id)).toHaveLength(1);
 }
@@ -160,7 +160,7 @@ describe('opening a checkout', () => {
 
 describe('a checkout that the gateway refuses', () => {
   /** The gateway has a session of this intent already, with another amount. */
-  async function refuse(idempotency_key: string): Promise<Answer> {
+  async function refuse(idempotency_key: string): Promise<HttpResponse> {
     const intent_id = idOf(idempotency_key);
     await adapterOf(shop.gateway, 'sandbox').openCheckout(checkoutRequest({ intent_id }));
     return shop.create({ amount: 7000 }, { idempotency_key });

@@ -1,5 +1,5 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createIntentActivities, type IntentActivities } from '../../activities/intents';
+import { createIntentActivities, type IntentActivities } from '../../activities/payment-intents';
 import { getIntent, listTimeline, type NewIntent } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
 import { cancelIntent, renewCheckout } from '../../workflows/messages';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createTransferActivities, type TransferActivities } from '../../activities/transfers';
-import { createWaiters } from '../../api/waiters';
+import { createWaiters } from '../../temporal/local-results';
 import { verifyLedger } from '../../db/verify';
 import type { TransferRequest } from '../../domain/transfer';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../../domain/ids';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { createEndpointWaker, type EndpointWaker } from '../../activities/wake-endpoints';
+import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
 import { webhookWorkflowId } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createTestUser, type TestUser } from '../support/people';
@@ -33,7 +33,7 @@ describe('an endpoint that answers', () => {
   it('gets each event once, signed, and its workflow ends when nothing is left', async () => {
     const receiver = await startReceiver();
     const endpoint = await createTestEndpoint(database, {
-      account_id: merchant.id,
+      user_id: merchant.id,
       url: receiver.url,
     });
     const { ids, wake } = await addEvents(database, [endpoint], 200);

@@ -1,4 +1,4 @@
-import { deleteEndpoint } from '../../api/webhook-endpoints/manage';
+import { deleteEndpoint } from '../../use-cases/webhook-endpoints';
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { queueAgain } from '../../db/webhook-deliveries';
 import { waitFor } from '../support/wait';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { drain } from '../../activities/drain-endpoint';
-import { createDrains } from '../../activities/drains';
-import { createLeases } from '../../activities/leases';
+import { drain } from '../../activities/webhooks/delivery-run';
+import { createDrains } from '../../activities/webhooks/active-runs';
+import { createLeases } from '../../activities/webhooks/leases';
 import { beginDrain, claimOverdueEndpoints } from '../../db/webhooks';
 import { openSession } from '../support/database';
 import { waitFor } from '../support/wait';

@@ -127,7 +127,7 @@ describe('a range that is sent again', () => {
     await untilAll(post, endpoint, 'delivered');
     const [first] = await deliveriesTo(post, endpoint);
     const id = await beginResend(post.database.db, {
-      ...{ account_id: post.merchant.id, environment: 'sandbox', endpoint_id: endpoint.id },
+      ...{ user_id: post.merchant.id, environment: 'sandbox', endpoint_id: endpoint.id },
       ...{ statuses: ['delivered'], types: ['payment.succeeded'] },
       created_from: '2000-01-01T00:00:00Z',
       created_to: '2100-01-01T00:00:00Z',

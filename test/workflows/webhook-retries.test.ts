@@ -31,7 +31,7 @@ beforeAll(async () => {
   post = await openServicePost({ retry_seconds: RETRY_SECONDS, timeout_ms: TIMEOUT_MS });
 });
 
-type Answer = (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
+type HttpResponse = (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
 
 interface Story {
   readonly endpoint: TestEndpoint;
@@ -40,7 +40,7 @@ interface Story {
 }
 
 /** One event to an endpoint of its own. */
-async function tell(answer: Answer): Promise<Story> {
+async function tell(answer: HttpResponse): Promise<Story> {
   const receiver = await startReceiver();
   receiver.answer = (webhook, response) => answer(response, webhook);
   const endpoint = await post.createEndpoint(receiver.url);
@@ -58,7 +58,7 @@ function expectSameEachTime({ receiver: { received }, endpoint }: Story): void {
 }
 
 const FAILURES: Readonly<
-  Record<string, { answer: Answer; outcome: string; status: number | null }>
+  Record<string, { answer: HttpResponse; outcome: string; status: number | null }>
 > = {
   'a 500': {
     answer: (response) => response.writeHead(500).end(`<html>${'x'.repeat(30_000)}`),

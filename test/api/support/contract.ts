@@ -6,7 +6,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { errorsOf, PREFIX, ROUTES, type Route } from '../../../api/routes';
 import { errorSchema } from '../../../api/schemas';
 import { ERRORS, type ErrorCode } from '../../../domain/errors';
-import { request, type Answer, type RequestOptions } from '../../support/http';
+import { request, type HttpResponse, type RequestOptions } from '../../support/http';
 import type { TestService } from '../../support/service';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
@@ -24,14 +24,14 @@ export async function ask(
   method: Route['method'],
   path: string,
   options: RequestOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const answer = await request(service, method, path, options);
   holdAnswer(method, path, answer);
   return answer;
 }
 
 /** The part of an answer that a contract speaks of; raw answers have it too. */
-type Held = Pick<Answer, 'status' | 'headers' | 'text' | 'json'>;
+type Held = Pick<HttpResponse, 'status' | 'headers' | 'text' | 'json'>;
 
 export function holdAnswer(method: Route['method'], path: string, answer: Held): void {
   const [bare = ''] = path.replace(PREFIX, '').split('?');
@@ -89,7 +89,7 @@ export function refusal(code: ErrorCode, param?: string): object {
 }
 
 /** 503 with everything a caller needs to ask again. */
-export function expectUnavailable(answer: Answer): void {
+export function expectUnavailable(answer: HttpResponse): void {
   expect(answer).toMatchObject(refusal('unavailable'));
   expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TestDatabase } from '../../support/database';
-import type { Answer, RequestOptions } from '../../support/http';
+import type { HttpResponse, RequestOptions } from '../../support/http';
 import type { Shop } from '../../support/shop';
 import { waitFor } from '../../support/wait';
 import { ask, refusal } from './contract';
@@ -24,7 +24,7 @@ export function postIntent(
   { service, test_key }: Caller,
   body: unknown,
   options: RequestOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const idempotency_key = randomUUID();
   return ask(service, 'POST', '/payment-intents', {
     key: test_key,
@@ -56,7 +56,7 @@ export function untilStatus(
   { id }: { readonly id: string },
   status: string,
   key = shop.test_key,
-): Promise<Answer['json']> {
+): Promise<HttpResponse['json']> {
   return waitFor(async () => {
     const { json } = await getIntent(shop, id, key);
     return json.status === status && json;
@@ -70,7 +70,7 @@ export async function countRows({ owner }: Pick<TestDatabase, 'owner'>): Promise
 }
 
 /** Whether an answer is that of an earlier request. */
-export function isReplay({ headers }: Pick<Answer, 'headers'>): boolean {
+export function isReplay({ headers }: Pick<HttpResponse, 'headers'>): boolean {
   return headers['idempotent-replayed'] === 'true';
 }
 
@@ -82,8 +82,8 @@ export function readJournal({ gateway }: Pick<Shop, 'gateway'>): string {
 /** Taken, and shown alike by the creation, by id and by short code. */
 export async function expectTaken(
   shop: Caller,
-  answering: Promise<Answer>,
-): Promise<Answer['json']> {
+  answering: Promise<HttpResponse>,
+): Promise<HttpResponse['json']> {
   const answer = await answering;
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   const { id, short_code } = answer.json;
@@ -95,9 +95,9 @@ export async function expectTaken(
 /** Refused, and nothing is left of it: no row, no checkout. */
 export async function expectRefused(
   shop: Shop,
-  send: () => Promise<Answer>,
+  send: () => Promise<HttpResponse>,
   param?: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const [before, journal] = [await countRows(shop.database), readJournal(shop)];
   const answer = await send();
   expect(answer).toMatchObject(refusal('invalid_request', param));

@@ -48,7 +48,7 @@ export interface SuspenseRow {
   readonly status: string;
   readonly environment: string;
   readonly intent_id: string | null;
-  readonly account_id: string | null;
+  readonly user_id: string | null;
 }
 
 export async function suspenseOf(
@@ -56,7 +56,7 @@ export async function suspenseOf(
   provider_payment_id: unknown,
 ): Promise<SuspenseRow[]> {
   const { rows } = await owner.raw(
-    `select reason, currency, amount_minor::text, status, environment, intent_id, account_id
+    `select reason, currency, amount_minor::text, status, environment, intent_id, user_id
        from suspense_items where provider_payment_id = ?`,
     [provider_payment_id as string],
   );

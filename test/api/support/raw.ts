@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { closeAfterFile } from '../../support/cleanup';
 import type { TestService } from '../../support/service';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** By lower-case name; the last of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface RawConnection {
   readonly socket: Socket;
   write(bytes: string | Uint8Array): void;
   /** The next answer on this connection. */
-  answer(): Promise<RawAnswer>;
+  answer(): Promise<RawResponse>;
   /** Gone without a word to the server. */
   abort(): void;
 }
@@ -68,7 +68,7 @@ export async function openRaw({ config }: Pick<TestService, 'config'>): Promise<
 export async function sendRaw(
   service: Pick<TestService, 'config'>,
   ...parts: readonly (string | Uint8Array)[]
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const connection = await openRaw(service);
   for (const part of parts) connection.write(part);
   const answer = await connection.answer();
@@ -90,7 +90,7 @@ export function head(
 function readAnswer(
   bytes: Buffer,
   isOver: boolean,
-): { answer: RawAnswer; length: number } | undefined {
+): { answer: RawResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');

@@ -1,7 +1,7 @@
 // Webhooks as a merchant handles them, each answer held against the contract.
 
 import type { Route } from '../../../api/route';
-import type { Answer } from '../../support/http';
+import type { HttpResponse } from '../../support/http';
 import type { TestService } from '../../support/service';
 import { waitFor } from '../../support/wait';
 import { ask } from './contract';
@@ -24,19 +24,19 @@ export function call(
   method: Route['method'],
   path: string,
   body?: unknown,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return ask(service, method, path, { key, body, headers: { 'x-request-id': 'same' } });
 }
 
 /** What matters of an answer: all but its moment. */
-export function essence({ status, text, headers }: Answer) {
+export function essence({ status, text, headers }: HttpResponse) {
   return { status, text, names: Object.keys(headers).sort() };
 }
 
 export function postEndpoint(
   merchant: Merchant,
   fields: Readonly<Record<string, unknown>> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return call(merchant, 'POST', '/webhook-endpoints', { url: SOME_URL, ...fields });
 }
 
@@ -49,7 +49,7 @@ export async function makeEndpoint(
   return json;
 }
 
-export async function getEndpoint(merchant: Merchant, id: string): Promise<Answer['json']> {
+export async function getEndpoint(merchant: Merchant, id: string): Promise<HttpResponse['json']> {
   return (await call(merchant, 'GET', `/webhook-endpoints/${id}`)).json;
 }
 
@@ -57,12 +57,15 @@ export function patchEndpoint(
   merchant: Merchant,
   id: string,
   changes: Readonly<Record<string, unknown>>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return call(merchant, 'PATCH', `/webhook-endpoints/${id}`, changes);
 }
 
 /** `query` with its question mark, or nothing. */
-export async function listDeliveries(merchant: Merchant, query = ''): Promise<Answer['json'][]> {
+export async function listDeliveries(
+  merchant: Merchant,
+  query = '',
+): Promise<HttpResponse['json'][]> {
   const { json } = await call(merchant, 'GET', `/webhook-deliveries${query}`);
   return json.webhook_deliveries;
 }
@@ -72,7 +75,7 @@ export function untilDelivery(
   merchant: Merchant,
   { event_id, endpoint_id }: { readonly event_id: string; readonly endpoint_id: string },
   status: string,
-): Promise<Answer['json']> {
+): Promise<HttpResponse['json']> {
   return waitFor(async () => {
     const query = `?event_id=${event_id}&endpoint_id=${endpoint_id}`;
     const [delivery] = await listDeliveries(merchant, query);
@@ -80,7 +83,10 @@ export function untilDelivery(
   });
 }
 
-export async function listAttempts(merchant: Merchant, id: string): Promise<Answer['json'][]> {
+export async function listAttempts(
+  merchant: Merchant,
+  id: string,
+): Promise<HttpResponse['json'][]> {
   const { json } = await call(merchant, 'GET', `/webhook-deliveries/${id}/attempts`);
   return json.attempts;
 }

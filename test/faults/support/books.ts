@@ -15,13 +15,13 @@ export interface TransferKept {
 
 export interface EntryKept {
   readonly reference: string;
-  readonly owner_id: string | null;
+  readonly user_id: string | null;
   readonly currency: Currency;
   readonly amount_minor: bigint;
 }
 
 export interface WalletKept {
-  readonly owner_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly currency: Currency;
   readonly balance_minor: bigint;
@@ -49,8 +49,8 @@ export async function readBooks(db: Db, people: readonly Person[]): Promise<Book
       const read = async <Row>(sql: string): Promise<Row[]> =>
         ((await tx.raw(sql, { ids })) as { rows: Row[] }).rows;
       const answers = await read<{ scope: string; body: string }>(
-        `select account_id || ' ' || environment || ' ' || key as scope, body
-           from idempotency_keys where account_id = any(:ids)`,
+        `select user_id || ' ' || environment || ' ' || key as scope, body
+           from idempotency_keys where user_id = any(:ids)`,
       );
       const transfers = await read<TransferKept>(
         `select reference, sender_id || ' ' || environment || ' ' || idempotency_key as scope,
@@ -58,25 +58,25 @@ export async function readBooks(db: Db, people: readonly Person[]): Promise<Book
            from transfers where sender_id = any(:ids) or recipient_id = any(:ids)`,
       );
       const entries = await read<EntryKept>(
-        `select t.reference, a.owner_id, e.currency, e.amount_minor
+        `select t.reference, a.user_id, e.currency, e.amount_minor
            from ledger_transactions t
            join ledger_entries e on e.transaction_id = t.id
            join ledger_accounts a on a.id = e.account_id
           where t.kind = 'transfer' and exists (
                   select from ledger_entries o join ledger_accounts w on w.id = o.account_id
-                   where o.transaction_id = t.id and w.owner_id = any(:ids))`,
+                   where o.transaction_id = t.id and w.user_id = any(:ids))`,
       );
       const wallets = await read<WalletKept>(
-        `select owner_id, environment, currency, balance_minor
-           from ledger_accounts where owner_id = any(:ids) and kind = 'wallet'`,
+        `select user_id, environment, currency, balance_minor
+           from ledger_accounts where user_id = any(:ids) and kind = 'wallet'`,
       );
       const deposits = await read<DepositKept>(
-        `select a.owner_id, a.environment, a.currency, sum(e.amount_minor)::bigint as amount_minor
+        `select a.user_id, a.environment, a.currency, sum(e.amount_minor)::bigint as amount_minor
            from ledger_transactions t
            join ledger_entries e on e.transaction_id = t.id
            join ledger_accounts a on a.id = e.account_id
-          where t.kind = 'payment' and a.kind = 'wallet' and a.owner_id = any(:ids)
-          group by a.owner_id, a.environment, a.currency`,
+          where t.kind = 'payment' and a.kind = 'wallet' and a.user_id = any(:ids)
+          group by a.user_id, a.environment, a.currency`,
       );
       return {
         answers: new Map(answers.map((row) => [row.scope, row])),

@@ -80,7 +80,7 @@ function findEffectFaults(record: OperationRecord, books: Books): string[] {
   const kept = [transfer.recipient_id, transfer.currency, transfer.amount_minor].join();
   if (kept !== [to?.id, currency, amount_minor].join()) say(`kept as ${kept}`);
   const entries = (books.entries.get(reference) ?? [])
-    .map((entry) => `${entry.owner_id} ${entry.currency} ${entry.amount_minor}`)
+    .map((entry) => `${entry.user_id} ${entry.currency} ${entry.amount_minor}`)
     .sort();
   const wanted =
     environment === 'sandbox'
@@ -104,20 +104,20 @@ function findStrayEffects(records: readonly OperationRecord[], books: Books): st
 function findBalanceFaults(people: readonly Person[], books: Books): string[] {
   const moved = new Map<string, bigint>();
   for (const entry of [...books.entries.values()].flat()) {
-    const wallet = `${entry.owner_id} ${entry.currency}`;
+    const wallet = `${entry.user_id} ${entry.currency}`;
     moved.set(wallet, (moved.get(wallet) ?? 0n) + entry.amount_minor);
   }
   // Each of them is held against the gateway's own list elsewhere (order-checks.ts).
   const paid_in = new Map(
-    books.deposits.map((it) => [scope(it.owner_id, it.environment, it.currency), it.amount_minor]),
+    books.deposits.map((it) => [scope(it.user_id, it.environment, it.currency), it.amount_minor]),
   );
   const faults: string[] = [];
   const sums = new Map<Currency, bigint>();
-  for (const { owner_id, environment, currency, balance_minor } of books.wallets) {
-    const person = people.find(({ id }) => id === owner_id)!;
-    const change = environment === 'live' ? (moved.get(`${owner_id} ${currency}`) ?? 0n) : 0n;
+  for (const { user_id, environment, currency, balance_minor } of books.wallets) {
+    const person = people.find(({ id }) => id === user_id)!;
+    const change = environment === 'live' ? (moved.get(`${user_id} ${currency}`) ?? 0n) : 0n;
     const start =
-      person.funds[currency] + (paid_in.get(scope(owner_id, environment, currency)) ?? 0n);
+      person.funds[currency] + (paid_in.get(scope(user_id, environment, currency)) ?? 0n);
     if (balance_minor !== start + change) {
       faults.push(`${person.username} ${environment} ${currency}: balance is ${balance_minor}`);
     }
@@ -130,8 +130,8 @@ function findBalanceFaults(people: readonly Person[], books: Books): string[] {
   return faults;
 }
 
-function scope(owner_id: string, environment: string, key: string): string {
-  return `${owner_id} ${environment} ${key}`;
+function scope(user_id: string, environment: string, key: string): string {
+  return `${user_id} ${environment} ${key}`;
 }
 
 export interface Counts {

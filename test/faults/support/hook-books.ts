@@ -29,7 +29,7 @@ export interface AttemptKept {
 
 export interface EventKept {
   readonly id: string;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly sequence: number;
   readonly type: string;
@@ -52,10 +52,10 @@ export interface HookBooks {
 export async function readHookBooks(
   { db }: Pick<Cluster, 'db'>,
   endpoint_ids: readonly string[],
-  account_ids: readonly string[],
+  user_ids: readonly string[],
 ): Promise<HookBooks> {
   const read = async <Row>(sql: string): Promise<Row[]> =>
-    ((await db.raw(sql, { endpoint_ids, account_ids })) as { rows: Row[] }).rows;
+    ((await db.raw(sql, { endpoint_ids, user_ids })) as { rows: Row[] }).rows;
   return {
     deliveries: await read<DeliveryKept>(
       `select d.id, d.endpoint_id, d.event_id, d.status, d.attempts, e.body,
@@ -76,15 +76,15 @@ export async function readHookBooks(
         where d.endpoint_id = any(:endpoint_ids)`,
     ),
     events: await read<EventKept>(
-      `select e.id, e.account_id, e.environment, e.sequence::integer, e.type,
+      `select e.id, e.user_id, e.environment, e.sequence::integer, e.type,
               exists (select from webhook_deliveries d where d.event_id = e.id) as has_delivery
-         from events e where e.account_id = any(:account_ids)`,
+         from events e where e.user_id = any(:user_ids)`,
     ),
     ended: await read<EndedIntent>(
       `select i.id, i.status, array_remove(array_agg(e.id), null) as event_ids,
               array_remove(array_agg(e.type), null) as types
          from payment_intents i left join events e on e.intent_id = i.id
-        where i.account_id = any(:account_ids)
+        where i.user_id = any(:user_ids)
           and i.status in ('succeeded', 'failed', 'expired', 'canceled')
         group by i.id, i.status`,
     ),

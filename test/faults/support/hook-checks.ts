@@ -122,11 +122,11 @@ function findEventFaults({ ended, events }: HookBooks, received: ReadonlySet<str
     }
   }
   const counts = new Map<string, { events: number; last: number }>();
-  for (const { id, account_id, environment, sequence, has_delivery } of events) {
+  for (const { id, user_id, environment, sequence, has_delivery } of events) {
     if (!has_delivery) faults.push(`event ${id} has no delivery`);
     if (sequence === 0) continue;
-    const count = counts.get(`${account_id} ${environment}`) ?? { events: 0, last: 0 };
-    counts.set(`${account_id} ${environment}`, {
+    const count = counts.get(`${user_id} ${environment}`) ?? { events: 0, last: 0 };
+    counts.set(`${user_id} ${environment}`, {
       events: count.events + 1,
       last: Math.max(count.last, sequence),
     });

@@ -23,8 +23,8 @@ export async function judgeHooks(lab: Lab): Promise<string[]> {
   const ids = idsOf(hooks.all.filter(({ is_given_up }) => !is_given_up));
   const limit_ms = RECOVERY_LIMIT_MS + lab.webhook_asked_ms;
   const left = await awaitDelivered(lab, ids, Date.now() + limit_ms);
-  const account_ids = people.map(({ id }) => id);
-  const books = await readHookBooks(cluster, ids, account_ids);
+  const user_ids = people.map(({ id }) => id);
+  const books = await readHookBooks(cluster, ids, user_ids);
   const judged = { hooks: hooks.all, receptions, books, healed_at, limit_ms };
   if (books.deliveries.length > 0) {
     for (const [name, count] of Object.entries(countHooks(judged))) lab.note(name, count);

@@ -3,7 +3,7 @@
 
 import { setInterval as ticks } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { createEndpointWaker } from '../../../activities/wake-endpoints';
+import { createEndpointWaker } from '../../../temporal/webhook-endpoints';
 import { addEvents } from '../../support/webhooks';
 import { TASK_QUEUE } from './cluster';
 import type { Lab } from './experiment';

@@ -37,13 +37,13 @@ export interface Hook extends TestEndpoint {
 }
 
 /** `reset`: the connection is broken. `none`: there is never an answer. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number | 'reset' | 'none';
   readonly after_ms?: number;
   readonly retry_after?: string;
 }
 
-export type Answering = () => Answer;
+export type Answering = () => HttpResponse;
 
 export interface Reception {
   readonly hook: Hook;
@@ -51,7 +51,7 @@ export interface Reception {
   readonly body: string;
   /** Epoch, ms. */
   readonly at: number;
-  readonly answer: Answer;
+  readonly answer: HttpResponse;
   is_answered: boolean;
   /** What is wrong with its signatures. */
   readonly fault: string | undefined;
@@ -105,7 +105,7 @@ export async function openHooks(
     async add({ person, environment = 'sandbox', max_per_second }) {
       const path = `/hooks/${all.length + 1}`;
       const options = {
-        ...{ account_id: person.id, environment, url: new URL(path, receiver.url).href },
+        ...{ user_id: person.id, environment, url: new URL(path, receiver.url).href },
         ...(max_per_second === undefined ? {} : { max_per_second }),
       };
       const endpoint = await createTestEndpoint(database, options);
@@ -146,7 +146,10 @@ export async function openHooks(
   return hooks;
 }
 
-function giveAnswer({ status, after_ms = 0, retry_after }: Answer, response: ServerResponse): void {
+function giveAnswer(
+  { status, after_ms = 0, retry_after }: HttpResponse,
+  response: ServerResponse,
+): void {
   if (status === 'none') return;
   const give = (): void => {
     if (status === 'reset') {

@@ -5,14 +5,14 @@ import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import type { StoredIntentStatus } from '../../../domain/intent';
-import type { ListedPayment } from '../../../gateway/sandbox/till';
+import type { ListedPayment } from '../../../simulators/gateway/till';
 import { listPayments } from '../../support/sandbox-gateway';
 import type { Cluster } from './cluster';
 import type { Person } from './people';
 
 export interface IntentKept {
   readonly id: string;
-  readonly account_id: string;
+  readonly user_id: string;
   readonly environment: Environment;
   readonly idempotency_key: string;
   readonly status: StoredIntentStatus;
@@ -73,12 +73,12 @@ export async function readIntentBooks(
     listed,
     intents: await read<IntentKept>(
       db,
-      `select id, account_id, environment, idempotency_key, status, reference, currency,
+      `select id, user_id, environment, idempotency_key, status, reference, currency,
               amount_minor, expires_at, expired_at, s.opened_at,
               coalesce(expired_at < expires_at, false) as is_early
          from payment_intents i
          left join checkout_sessions s on s.intent_id = i.id and s.number = 1
-        where account_id = any(:ids)`,
+        where user_id = any(:ids)`,
       { ids },
     ),
     payments: await read<PaymentKept>(
@@ -91,7 +91,7 @@ export async function readIntentBooks(
     accounts: await read<SystemAccount>(
       db,
       `select environment, currency, kind, balance_minor from ledger_accounts
-        where owner_id is null and kind in ('gateway_clearing', 'suspense')`,
+        where user_id is null and kind in ('gateway_clearing', 'suspense')`,
     ),
   };
 }

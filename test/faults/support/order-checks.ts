@@ -183,8 +183,8 @@ function paymentName(it: Pick<PaymentKept, 'environment' | 'provider_payment_id'
   return `${it.environment} ${it.provider_payment_id}`;
 }
 
-function nameOf({ account_id, environment, idempotency_key }: IntentKept): string {
-  return `${account_id} ${environment} ${idempotency_key}`;
+function nameOf({ user_id, environment, idempotency_key }: IntentKept): string {
+  return `${user_id} ${environment} ${idempotency_key}`;
 }
 
 function nameOfOrder({ order: { merchant, environment, key } }: OrderRecord): string {

@@ -123,8 +123,8 @@ const LASTING_FIELDS = [
 async function cancelOpen({ cluster, client, people }: Lab, books: IntentBooks): Promise<string[]> {
   const faults: string[] = [];
   const open = books.intents.filter(({ status }) => status === 'open');
-  await inParallel(open, async ({ id, account_id, environment, reference }, turn) => {
-    const merchant = people.find((person) => person.id === account_id)!;
+  await inParallel(open, async ({ id, user_id, environment, reference }, turn) => {
+    const merchant = people.find((person) => person.id === user_id)!;
     for (let tries = 1; ; tries += 1) {
       const api = cluster.apis[(turn + tries) % cluster.apis.length]!;
       const { status } = await cancelIntent(client, api, { merchant, environment }, id);

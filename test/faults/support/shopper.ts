@@ -2,7 +2,7 @@
 // customer who acts on the gateway's page, a merchant who cancels. Everything they were told is noted.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action } from '../../../gateway/sandbox/actions';
+import type { Action } from '../../../simulators/gateway/actions';
 import { promisesNoEffect, type Attempt } from './caller';
 import type { Api } from './cluster';
 import type { HttpClient, NoReply, Reply } from './http-client';

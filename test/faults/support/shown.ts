@@ -44,7 +44,7 @@ export async function findReadingFaults(
   await inParallel(people, async (person, turn) => {
     const text = await get('/wallets', person.keys.live, turn);
     for (const wallet of wallets) {
-      if (text === undefined || wallet.owner_id !== person.id || wallet.environment !== 'live') {
+      if (text === undefined || wallet.user_id !== person.id || wallet.environment !== 'live') {
         continue;
       }
       const shown = new RegExp(`"${wallet.currency}","balance":([0-9.]+)`).exec(text)?.[1] ?? '';

@@ -1,0 +1,33 @@
+// What a caller is told of its limits: the IETF draft's headers (draft-ietf-httpapi-ratelimit-headers)
+// and the older X-RateLimit-* that most clients read. The counting itself is in `authenticate`.
+
+import type { Caller } from '../../db/api-keys';
+import { ApiError } from '../api-error';
+import type { ApiContext } from '../context';
+
+const WINDOW_SECONDS = 60;
+
+export function setRateLimitHeaders(ctx: ApiContext, caller: Caller, rate: 'read' | 'write'): void {
+  // The tighter of the two windows that count this request.
+  const isWriteTighter = rate === 'write' && caller.write_remaining < caller.request_remaining;
+  const limit = isWriteTighter ? caller.write_limit : caller.request_limit;
+  const remaining = isWriteTighter ? caller.write_remaining : caller.request_remaining;
+  const reset = caller.allowed ? WINDOW_SECONDS : caller.retry_after_seconds;
+  const policies = `"requests";q=${caller.request_limit};w=${WINDOW_SECONDS}`;
+  ctx.set(
+    'RateLimit-Policy',
+    rate === 'write'
+      ? `${policies}, "writes";q=${caller.write_limit};w=${WINDOW_SECONDS}`
+      : policies,
+  );
+  ctx.set('RateLimit', `"${isWriteTighter ? 'writes' : 'requests'}";r=${remaining};t=${reset}`);
+  ctx.set('X-RateLimit-Limit', String(limit));
+  ctx.set('X-RateLimit-Remaining', String(remaining));
+  ctx.set('X-RateLimit-Reset', String(reset));
+}
+
+export function rateLimited(caller: Caller): ApiError {
+  return new ApiError('rate_limited', {
+    headers: { 'Retry-After': String(Math.max(1, caller.retry_after_seconds)) },
+  });
+}

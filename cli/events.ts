@@ -1,0 +1,120 @@
+// Events, and what became of them at every endpoint.
+
+import type { Db } from '../db/connect';
+import {
+  findOperatorEndpoint,
+  lastSequence,
+  listOperatorEvents,
+  type OperatorEvent,
+} from '../db/operator-webhooks';
+import { deliveriesOfEvent, listAttempts } from '../db/webhook-deliveries';
+import type { Environment } from '../domain/environment';
+import type { JsonValue } from '../domain/json';
+import { amountJson } from '../domain/money';
+import { CommandError, requireUser, table, type Command, type Options } from './command';
+import { amountText } from './intent-text';
+import { requireEvent } from './webhook-resend';
+import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
+
+const DEFAULT_PAGE = 25;
+const MAX_PAGE = 1_000;
+const MAX_DELIVERIES = 1_000;
+/** Of each delivery, the last ones. */
+const MAX_ATTEMPTS = 200;
+
+export const eventsList: Command = {
+  usage: 'events list --user U [--environment live|test] [--after N] [--limit N]',
+  summary: "List a merchant's events in their order: the last ones, or those after a sequence",
+  options: ['user', 'environment', 'after', 'limit'],
+  async run({ db, options }) {
+    const { id: user_id } = await requireUser(db, options.required('user'));
+    const limit = options.count('limit', DEFAULT_PAGE, MAX_PAGE);
+    const after = readAfter(options);
+    const events: OperatorEvent[] = [];
+    for (const environment of options.environments()) {
+      const from = after ?? (await beforeLast(db, user_id, environment, limit));
+      events.push(...(await listOperatorEvents(db, { user_id, environment, after: from, limit })));
+    }
+    return { json: { events: events.map(presentEvent) }, text: listText(events) };
+  },
+};
+
+const SEQUENCE = /^\d{1,18}$/;
+
+function readAfter(options: Options): bigint | undefined {
+  const text = options.optional('after');
+  if (text === undefined) return undefined;
+  if (!SEQUENCE.test(text)) throw new CommandError('usage', '--after is the sequence of an event');
+  return BigInt(text);
+}
+
+/** Sequences have no gaps. */
+async function beforeLast(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  count: number,
+): Promise<bigint> {
+  const first = (await lastSequence(db, user_id, environment)) - BigInt(count);
+  return first > 0n ? first : 0n;
+}
+
+export const eventsShow: Command = {
+  usage: 'events show ID',
+  summary: 'Show an event, its deliveries and every attempt',
+  argument: 'ID',
+  options: [],
+  async run(context) {
+    const event = await requireEvent(context, context.options.argument);
+    const deliveries = await deliveryStates(context.db, event.id);
+    return {
+      json: {
+        event: { ...presentEvent(event), body: event.body },
+        deliveries: deliveries.map(presentDelivery),
+      },
+      text: [
+        listText([event]),
+        event.body,
+        ...(deliveries.length === 0
+          ? ['No endpoint has it.']
+          : deliveries.map((delivery) => deliveryText(delivery))),
+      ].join('\n\n'),
+    };
+  },
+};
+
+/** With their endpoints' addresses, and their attempts from the first on. */
+export async function deliveryStates(db: Db, event_id: string): Promise<DeliveryState[]> {
+  const states: DeliveryState[] = [];
+  for (const delivery of await deliveriesOfEvent(db, event_id, MAX_DELIVERIES)) {
+    const { id: delivery_id, endpoint_id } = delivery;
+    const endpoint = await findOperatorEndpoint(db, endpoint_id);
+    const newest = await listAttempts(db, { delivery_id, before: undefined, limit: MAX_ATTEMPTS });
+    states.push({ ...delivery, url: endpoint!.url, made: [...newest].reverse() });
+  }
+  return states;
+}
+
+export function presentEvent(event: OperatorEvent): Record<string, JsonValue> {
+  const { user_id: _a, body: _b, sequence, amount_minor, ...rest } = event;
+  return {
+    ...rest,
+    sequence: Number(sequence),
+    amount: amount_minor === null ? null : amountJson(amount_minor),
+  };
+}
+
+function listText(events: readonly OperatorEvent[]): string {
+  return table([
+    ['SEQUENCE', 'CREATED', 'TYPE', 'AMOUNT', 'ENVIRONMENT', 'ID', 'PAYMENT INTENT'],
+    ...events.map((event) => [
+      event.sequence === 0n ? 'test' : String(event.sequence),
+      event.created_at,
+      event.type,
+      event.amount_minor === null ? '' : amountText(event.amount_minor, event.currency!),
+      event.environment,
+      event.id,
+      event.reference ?? '',
+    ]),
+  ]);
+}

@@ -1,0 +1,202 @@
+// A notification by hand, signed as the simulator signs its own: for trying what comes of it.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import type { OperatorIntent } from '../db/operator-intents';
+import type { Environment } from '../domain/environment';
+import { renderJson, type JsonValue } from '../domain/json';
+import { amountJson, formatAmount, parseAmount } from '../domain/money';
+import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../secrets/gateway-signature';
+import {
+  CommandError,
+  printable,
+  type Command,
+  type CommandContext,
+  type Options,
+} from './command';
+import { INTENT_NAME, requireIntent } from './intents';
+
+const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
+const SIMULATOR = 'sandbox';
+const ANSWER_WITHIN_MS = 15_000;
+/** Far above any answer of this endpoint. */
+const MAX_ANSWER = 64 * 1024;
+
+export const gatewayNotify: Command = {
+  usage: `gateway notify --intent ${INTENT_NAME} --type payment.succeeded|payment.failed|payment.pending [--amount A] [--currency C] [--payment-id P] [--event-id E] [--not-final] [--code C --message M] [--url URL]`,
+  summary: "Send a notification by hand, signed with the simulator's secret, and print the answer",
+  options: [
+    ...['intent', 'type', 'amount', 'currency', 'payment-id', 'event-id'],
+    ...['code', 'message', 'url'],
+  ],
+  flags: ['not-final'],
+  async run(context) {
+    const { options } = context;
+    const type = readType(options);
+    const intent = await requireIntent(context, options.required('intent'));
+    const { url, notification, status, answer } = await sendNotification(context, intent, type, {
+      event_id: options.optional('event-id'),
+      ...readMoney(options, intent),
+      provider_payment_id: options.optional('payment-id'),
+      ...readFailure(options, type),
+    });
+    return {
+      json: { status, answer: readAnswer(answer), url, notification },
+      text: `${status} ${printable(answer)}`.trimEnd(),
+      exit_status: status === 200 ? 0 : 1,
+    };
+  },
+};
+
+export type NotificationType = (typeof TYPES)[number];
+
+export interface SentNotification {
+  readonly url: string;
+  readonly notification: Readonly<Record<string, JsonValue | undefined>>;
+  readonly status: number;
+  readonly answer: string;
+}
+
+/** Of the intent's own amount, with ids of its own, unless the fields say otherwise. */
+export async function sendNotification(
+  context: CommandContext,
+  intent: OperatorIntent,
+  type: NotificationType,
+  fields: Readonly<Record<string, JsonValue | undefined>>,
+): Promise<SentNotification> {
+  const secret = simulatorSecret(context, intent);
+  const { event_id = `evt_${randomUUID()}`, provider_payment_id, ...rest } = fields;
+  const notification = {
+    event_id,
+    type,
+    intent_id: intent.id,
+    reference: intent.reference,
+    amount: amountJson(intent.amount_minor),
+    currency: intent.currency,
+    environment: intent.environment,
+    provider_payment_id: provider_payment_id ?? `pay_${randomUUID()}`,
+    ...rest,
+    occurred_at: new Date().toISOString(),
+  };
+  const url = context.options.optional('url') ?? notificationUrl(context);
+  return { url, notification, ...(await send(url, renderJson(notification), secret)) };
+}
+
+function readType(options: Options): NotificationType {
+  const word = options.required('type');
+  const type = TYPES.find((one) => one === word);
+  if (type === undefined) throw new CommandError('usage', `--type is one of ${TYPES.join(', ')}`);
+  return type;
+}
+
+/** The intent's own unless the options say otherwise. */
+function readMoney(
+  options: Options,
+  intent: OperatorIntent,
+): { readonly amount: JsonValue; readonly currency: string } {
+  const given = options.optional('currency');
+  const currency = given === undefined ? intent.currency : options.currency();
+  const text = options.optional('amount') ?? formatAmount(intent.amount_minor);
+  const parsed = parseAmount(text, currency);
+  if (!parsed.ok) {
+    throw new CommandError(
+      'invalid_amount',
+      `--amount is not an amount of ${currency} (${parsed.fault})`,
+    );
+  }
+  return { amount: amountJson(parsed.amount), currency };
+}
+
+function readFailure(options: Options, type: NotificationType): Record<string, JsonValue> {
+  const [code, message] = [options.optional('code'), options.optional('message')];
+  const isNotFinal = options.has('not-final');
+  if (type !== 'payment.failed') {
+    if (code === undefined && message === undefined && !isNotFinal) return {};
+    throw new CommandError(
+      'usage',
+      '--not-final, --code and --message are for --type payment.failed only',
+    );
+  }
+  if ((code === undefined) !== (message === undefined)) {
+    throw new CommandError('usage', '--code and --message go together');
+  }
+  return {
+    final: !isNotFinal,
+    ...(code === undefined ? {} : { failure: { code, message: message! } }),
+  };
+}
+
+/** Of the intent's environment; refused where another gateway takes its payments. */
+function simulatorSecret(context: CommandContext, intent: OperatorIntent): string {
+  const { gateway, environment } = intent;
+  const secret = gateway === SIMULATOR ? findSecret(context, environment) : undefined;
+  if (secret === undefined) {
+    throw new CommandError(
+      'not_simulator',
+      gateway === SIMULATOR
+        ? `The gateway of ${environment} is not the simulator here: there is no secret to sign with`
+        : `The gateway of this intent is ${gateway}, not the simulator`,
+    );
+  }
+  return secret;
+}
+
+function findSecret(
+  { config, system }: CommandContext,
+  environment: Environment,
+): string | undefined {
+  const { simulator, stripe } = config.gateway;
+  if (environment === 'live' && stripe) return undefined;
+  if (simulator) return simulator.secrets[environment][0];
+  if (!system.demo?.gateway) return undefined;
+  if (environment === 'sandbox') return system.demo.gateway.secret ?? undefined;
+  // `npm start` makes its simulator's secrets and keeps them here.
+  const file = join(config.data_directory, 'gateway-secrets.json');
+  if (!existsSync(file)) return undefined;
+  const secrets = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<Environment, string>>;
+  return secrets[environment];
+}
+
+/** As the simulator is told it. */
+function notificationUrl({ config, system }: CommandContext): string {
+  const { notification_url } = system.demo?.gateway ?? config.gateway.simulator_process;
+  return notification_url;
+}
+
+async function send(
+  url: string,
+  body: string,
+  secret: string,
+): Promise<{ readonly status: number; readonly answer: string }> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError('usage', '--url is an http or https URL');
+  }
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(body, secret),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    return { status: response.status, answer: (await response.text()).slice(0, MAX_ANSWER) };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message || cause.name : message;
+    throw new CommandError('no_answer', `${url} gave no answer: ${why}`);
+  }
+}
+
+/** Parsed when it is JSON, as it came when it is not. */
+function readAnswer(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    // An address that is not ours may answer anything, and the operator wants to see it.
+    return text;
+  }
+}

@@ -1,0 +1,178 @@
+// New events, forwarded to a receiver on the developer's own machine as they happen, signed as the
+// service signs. Reads the database alone: nothing has to reach this machine from elsewhere, and no
+// endpoint is registered.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDatabaseUnavailable } from '../db/connect';
+import { lastSequence, listOperatorEvents, type OperatorEvent } from '../db/operator-webhooks';
+import { parseEnvironment, type Environment } from '../domain/environment';
+import type { JsonValue } from '../domain/json';
+import { makeWebhookSecret, signWebhook } from '../secrets/webhook-secret';
+import { stopSignal } from '../bin/process';
+import { CommandError, requireUser, type Command, type CommandContext } from './command';
+import { amountText } from './intent-text';
+
+/** Between two looks for new events: soon enough for who watches, and cheap. */
+const LOOK_MS = 300;
+const PAGE = 100;
+const ANSWER_WITHIN_MS = 15_000;
+
+export const listen: Command = {
+  usage:
+    'listen --forward-to URL [--user U] [--environment test|live] [--after now|N] [--secret whsec_…]',
+  summary: 'Forward events to a receiver of yours as they happen, signed, until Ctrl-C',
+  options: ['forward-to', 'user', 'environment', 'after', 'secret'],
+  async run(context) {
+    const stopping = new AbortController();
+    void stopSignal().then(() => stopping.abort());
+    const listening = await readListening(context);
+    const { url, secret, username, environment, after } = listening;
+    context.say({
+      json: {
+        listening: { user: username, environment, forward_to: url, after: Number(after), secret },
+      },
+      text: `Events of ${username} (${environment}) go to ${url}, signed with ${secret}\nCtrl-C ends it.`,
+    });
+    await forwardAll(context, listening, stopping.signal);
+    return null;
+  },
+};
+
+interface Listening {
+  readonly url: string;
+  readonly secret: string;
+  readonly user_id: string;
+  readonly username: string;
+  readonly environment: Environment;
+  readonly after: bigint;
+}
+
+async function readListening({ db, system, options }: CommandContext): Promise<Listening> {
+  const url = options.required('forward-to');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CommandError('usage', '--forward-to is an http or https URL');
+  }
+  const named = options.optional('user') ?? system.demo?.users?.[0]?.username;
+  if (named === undefined) throw new CommandError('usage', '--user is required');
+  const { id: user_id, username } = await requireUser(db, named);
+  const environment = parseEnvironment(options.optional('environment') ?? 'test');
+  if (!environment) throw new CommandError('usage', '--environment is live or test');
+  const from = options.optional('after') ?? 'now';
+  if (!/^(now|\d{1,18})$/.test(from)) {
+    throw new CommandError('usage', '--after is now, or the sequence of an event');
+  }
+  const after = from === 'now' ? await lastSequence(db, user_id, environment) : BigInt(from);
+  const secret = readSecret(options.optional('secret'));
+  return { url, secret, user_id, username, environment, after };
+}
+
+function readSecret(given: string | undefined): string {
+  if (given === undefined) return makeWebhookSecret();
+  try {
+    sign('try', '', given);
+  } catch {
+    // The one thing that it refuses.
+    throw new CommandError('usage', '--secret is whsec_ and base64 of 24 bytes or more');
+  }
+  return given;
+}
+
+function sign(id: string, body: string, secret: string): Readonly<Record<string, string>> {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  return signWebhook({ id, timestamp, body, secret, previous_secret: null });
+}
+
+/** One after the other: they arrive in their order. */
+async function forwardAll(
+  context: CommandContext,
+  listening: Listening,
+  stopping: AbortSignal,
+): Promise<void> {
+  let { after } = listening;
+  let is_away = false;
+  while (!stopping.aborted) {
+    const events = await look(context, { ...listening, after });
+    if (events === undefined && !is_away) {
+      context.say({
+        json: { warning: 'database_unreachable' },
+        text: 'The database cannot be reached. Trying again …',
+      });
+    }
+    is_away = events === undefined;
+    for (const event of events ?? []) {
+      const forwarded = await forward(event, listening, stopping);
+      if (stopping.aborted) return;
+      context.say({ json: forwardedJson(event, forwarded), text: forwardedText(event, forwarded) });
+      after = event.sequence;
+    }
+    if (events?.length !== PAGE)
+      await delay(LOOK_MS, undefined, { signal: stopping }).catch(ignore);
+  }
+}
+
+function ignore(): void {}
+
+/** Undefined while Postgres is away: it may come back. */
+async function look(
+  { db }: CommandContext,
+  { user_id, environment, after }: Listening,
+): Promise<readonly OperatorEvent[] | undefined> {
+  try {
+    return await listOperatorEvents(db, { user_id, environment, after, limit: PAGE });
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Forwarded {
+  readonly status: number | null;
+  /** Why there was no answer. */
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+async function forward(
+  { id, body }: OperatorEvent,
+  { url, secret }: Listening,
+  stopping: AbortSignal,
+): Promise<Forwarded> {
+  const started = performance.now();
+  const took = (): number => Math.round(performance.now() - started);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...sign(id, body, secret) },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+    });
+    await response.body?.cancel();
+    return { status: response.status, error: null, duration_ms: took() };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message || cause.name : message;
+    return { status: null, error: why, duration_ms: took() };
+  }
+}
+
+function forwardedJson(
+  { id, type, sequence, created_at, reference }: OperatorEvent,
+  forwarded: Forwarded,
+): Record<string, JsonValue> {
+  return {
+    event_id: id,
+    type,
+    sequence: Number(sequence),
+    created_at,
+    reference,
+    ...forwarded,
+  };
+}
+
+function forwardedText(event: OperatorEvent, { status, error, duration_ms }: Forwarded): string {
+  const { created_at, type, sequence, id, amount_minor, currency } = event;
+  const amount = amount_minor === null ? '' : `${amountText(amount_minor, currency!)}  `;
+  const answer = status === null ? `no answer: ${error}` : `${status} in ${duration_ms} ms`;
+  return `${created_at.slice(11, 19)}  ${type}  #${sequence}  ${amount}${id}  →  ${answer}`;
+}

@@ -1,0 +1,185 @@
+// An event, made as a merchant and a customer make one: a payment intent by the API, and the
+// gateway's notification, or no payment until it expires. In the sandbox only.
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../db/connect';
+import { findEventOfIntent, type OperatorEvent } from '../db/operator-webhooks';
+import type { Currency } from '../domain/currency';
+import { EVENT_TYPES, type EventType } from '../domain/event';
+import { Decimal, renderJson } from '../domain/json';
+import { formatAmount, parseAmount } from '../domain/money';
+import {
+  CommandError,
+  printable,
+  type Command,
+  type CommandContext,
+  type Options,
+} from './command';
+import { deliveryStates, presentEvent } from './events';
+import { sendNotification } from './gateway';
+import { requireIntent } from './intents';
+import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
+
+const ARGUMENT = EVENT_TYPES.join('|');
+const TEST_KEY = /_test_/;
+const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
+  XOF: '5000',
+  EUR: '49.90',
+  USD: '49.90',
+};
+/** The shortest that the API takes. */
+const EXPIRES_IN_SECONDS = 3;
+const ANSWER_WITHIN_MS = 15_000;
+/** For the workflow, on a busy machine; beyond an expiry's own wait. */
+const EVENT_WITHIN_MS = 30_000;
+/** For a receiver that answers; what takes longer is tried again by itself. */
+const DELIVERY_WITHIN_MS = 5_000;
+const LOOK_MS = 100;
+
+export const trigger: Command = {
+  usage: `trigger ${ARGUMENT} [--amount A] [--currency XOF|EUR|USD] [--key KEY]`,
+  summary: 'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
+  argument: ARGUMENT,
+  options: ['amount', 'currency', 'key'],
+  async run(context) {
+    const type = EVENT_TYPES.find((one) => one === context.options.argument);
+    if (!type) throw new CommandError('usage', `trigger ${ARGUMENT}`);
+    const id = await createIntent(context, type);
+    await settle(context, type, id);
+    const event = await waitForEvent(context, id);
+    const deliveries = await waitForDeliveries(context.db, event.id);
+    return {
+      json: { event: presentEvent(event), deliveries: deliveries.map(presentDelivery) },
+      text: [
+        `${event.type} #${event.sequence}: event ${event.id} of ${event.reference}`,
+        ...(deliveries.length === 0
+          ? ['No endpoint wants it.']
+          : deliveries.map((delivery) => deliveryText(delivery))),
+      ].join('\n\n'),
+    };
+  },
+};
+
+async function createIntent(context: CommandContext, type: EventType): Promise<string> {
+  const { options } = context;
+  const body = renderJson({
+    ...readMoney(options),
+    description: `Made by: trigger ${type}`,
+    expires_in: type === 'payment.expired' ? EXPIRES_IN_SECONDS : undefined,
+  });
+  const key = readKey(context);
+  const { status, json } = await post(`${await baseUrl(context)}/payment-intents`, key, body);
+  if (status !== 201) {
+    const { code = 'failed', message = `The API answered ${status}` } = json.error ?? {};
+    throw new CommandError(code, message);
+  }
+  return json.id!;
+}
+
+function readMoney(options: Options): { readonly amount: Decimal; readonly currency: Currency } {
+  const is_given = options.optional('currency') !== undefined;
+  const currency = is_given ? options.currency() : 'XOF';
+  const parsed = parseAmount(options.optional('amount') ?? DEFAULT_AMOUNTS[currency], currency);
+  if (!parsed.ok) {
+    throw new CommandError(
+      'invalid_amount',
+      `--amount is not an amount of ${currency} (${parsed.fault})`,
+    );
+  }
+  return { amount: new Decimal(formatAmount(parsed.amount)), currency };
+}
+
+function readKey({ system, options }: CommandContext): string {
+  const key = options.optional('key') ?? system.demo?.users?.[0]?.test_key;
+  if (key === undefined) throw new CommandError('usage', '--key is required: a test key');
+  if (!TEST_KEY.test(key)) throw new CommandError('usage', '--key is a test key: …_test_…');
+  return key;
+}
+
+async function baseUrl({ config, system }: CommandContext): Promise<string> {
+  if (system.demo?.base_url !== undefined) return system.demo.base_url;
+  // The whole API comes with it: only here.
+  const { PREFIX } = await import('../api/routes.js');
+  return config.public_url + PREFIX;
+}
+
+interface ApiAnswer {
+  readonly status: number;
+  readonly json: {
+    readonly id?: string;
+    readonly error?: { readonly code?: string; readonly message?: string };
+  };
+}
+
+async function post(url: string, key: string, body: string): Promise<ApiAnswer> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': randomUUID(),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    return { status: response.status, json: (await response.json()) as ApiAnswer['json'] };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message || cause.name : message;
+    throw new CommandError('no_answer', `${url} gave no answer: ${why}`);
+  }
+}
+
+/** What a customer would do; nothing for an intent that shall expire. */
+async function settle(context: CommandContext, type: EventType, id: string): Promise<void> {
+  if (type === 'payment.expired') return;
+  const intent = await requireIntent(context, id);
+  const failure = {
+    final: true,
+    failure: { code: 'card_declined', message: 'The card was declined.' },
+  };
+  const { status, answer } = await sendNotification(
+    context,
+    intent,
+    type,
+    type === 'payment.failed' ? failure : {},
+  );
+  if (status === 200) return;
+  throw new CommandError('notification_refused', `${status} ${printable(answer)}`.trimEnd());
+}
+
+async function waitForEvent({ db }: CommandContext, intent_id: string): Promise<OperatorEvent> {
+  const event = await waitUntil(EVENT_WITHIN_MS, () => findEventOfIntent(db, intent_id));
+  if (event) return event;
+  throw new CommandError(
+    'no_event',
+    `Payment intent ${intent_id} has not ended within ${EVENT_WITHIN_MS / 1_000} s: intents show ${intent_id} says why`,
+  );
+}
+
+/** As far as they are by then. */
+async function waitForDeliveries(db: Db, event_id: string): Promise<DeliveryState[]> {
+  await waitUntil(DELIVERY_WITHIN_MS, async () => {
+    const deliveries = await deliveryStates(db, event_id);
+    return deliveries.some(({ status, made }) => status === 'pending' && made.length === 0)
+      ? undefined
+      : deliveries;
+  });
+  return deliveryStates(db, event_id);
+}
+
+/** Undefined when it never was. */
+async function waitUntil<T>(
+  within_ms: number,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const end = performance.now() + within_ms;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined || performance.now() > end) return found;
+    await delay(LOOK_MS);
+  }
+}

@@ -1,0 +1,108 @@
+// The secrets of webhook endpoints: replaced, and sealed with another key.
+
+import {
+  DEFAULT_OVERLAP_SECONDS,
+  MAX_OVERLAP_SECONDS,
+  rotateSecret,
+} from '../use-cases/webhook-endpoints';
+import type { Db } from '../db/connect';
+import {
+  findSealedSecrets,
+  listSealedSecrets,
+  resealWebhookSecret,
+  type SealedSecrets,
+} from '../db/webhook-secrets';
+import type { Sealer } from '../secrets/seal';
+import { CommandError, type Command, type Options } from './command';
+import { refusal, requireEndpoint, sealerOf } from './webhook-endpoint';
+
+export const webhooksRotateSecret: Command = {
+  usage: 'webhooks rotate-secret --id ID [--overlap-seconds N]',
+  summary:
+    'Make a new secret and show it, once; the old one signs too for a day, or as long as said',
+  options: ['id', 'overlap-seconds'],
+  async run(context) {
+    const { db, options } = context;
+    const sealer = sealerOf(context);
+    const endpoint = await requireEndpoint(context, options.required('id'));
+    const rotated = await rotateSecret({ db, sealer }, endpoint, endpoint.id, readOverlap(options));
+    if (!rotated.ok) throw refusal(rotated, endpoint.id);
+    const { id, secret, previous_secret_until } = rotated;
+    const until =
+      previous_secret_until === null
+        ? 'The old one signs no more.'
+        : `The old one signs too until ${previous_secret_until}.`;
+    return {
+      json: { id, secret, previous_secret_until },
+      text: `${secret}\nShown once. ${until}`,
+    };
+  },
+};
+
+function readOverlap(options: Options): number {
+  const text = options.optional('overlap-seconds');
+  if (text === undefined) return DEFAULT_OVERLAP_SECONDS;
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Infinity;
+  if (seconds > MAX_OVERLAP_SECONDS) {
+    throw new CommandError('usage', `--overlap-seconds is from 0 to ${MAX_OVERLAP_SECONDS}`);
+  }
+  return seconds;
+}
+
+const PAGE = 500;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+export const webhooksReseal: Command = {
+  usage: 'webhooks reseal',
+  summary: 'Encrypt all webhook secrets with the first of SECRETS_KEYS',
+  options: [],
+  async run(context) {
+    const { db } = context;
+    const sealer = sealerOf(context);
+    const counts = { resealed: 0, already: 0, unreadable: 0 };
+    let after = BEFORE_ALL;
+    for (;;) {
+      const page = await listSealedSecrets(db, after, PAGE);
+      for (const row of page) counts[await reseal(db, sealer, row)] += 1;
+      if (page.length < PAGE) break;
+      after = page.at(-1)!.id;
+    }
+    const { resealed, already, unreadable } = counts;
+    return {
+      json: counts,
+      text:
+        `Sealed anew: ${resealed}. Already with the first key: ${already}.` +
+        (unreadable === 0
+          ? ' The other keys can go.'
+          : ` Opened by none of the keys: ${unreadable}. They need the key that is missing, or webhooks rotate-secret.`),
+      exit_status: unreadable === 0 ? 0 : 1,
+    };
+  },
+};
+
+async function reseal(
+  db: Db,
+  sealer: Sealer,
+  row: SealedSecrets,
+): Promise<'resealed' | 'already' | 'unreadable'> {
+  const { id, sealed_secret, sealed_previous } = row;
+  const sealed = [sealed_secret, ...(sealed_previous === null ? [] : [sealed_previous])];
+  if (sealed.every((one) => sealer.isCurrent(one))) return 'already';
+  const [secret, previous = null] = sealed.map((one) => sealAgain(sealer, one, id));
+  if (!secret || (sealed_previous !== null && !previous)) return 'unreadable';
+  if (await resealWebhookSecret(db, row, { sealed_secret: secret, sealed_previous: previous })) {
+    return 'resealed';
+  }
+  // It was rotated in this moment, with whichever key is the first elsewhere, or deleted.
+  const now = await findSealedSecrets(db, id);
+  return now ? reseal(db, sealer, now) : 'already';
+}
+
+function sealAgain(sealer: Sealer, sealed: Buffer, id: string): Buffer | undefined {
+  try {
+    return sealer.seal(sealer.open(sealed, id), id);
+  } catch {
+    // None of the keys is the one; which endpoint it is, the count leads to.
+    return undefined;
+  }
+}

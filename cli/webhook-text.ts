@@ -1,0 +1,120 @@
+// Webhook endpoints and deliveries, for scripts and in words.
+
+import type { AttemptView, DeliveryView } from '../db/webhook-deliveries';
+import type { OperatorEndpoint } from '../db/operator-webhooks';
+import type { Backlog } from '../db/webhooks';
+import { EVENT_TYPES } from '../domain/event';
+import type { JsonValue } from '../domain/json';
+import type { DeliveryStatus, EndpointFailure } from '../domain/webhook';
+import { printable, table } from './command';
+import type { WorkflowLook } from './temporal';
+
+/** All but the secret, which was shown once. */
+export function presentEndpoint(endpoint: OperatorEndpoint): Record<string, JsonValue> {
+  const { user_id: _, last_failure, ...rest } = endpoint;
+  return { ...rest, last_failure: last_failure && { ...last_failure } };
+}
+
+export function listText(endpoints: readonly OperatorEndpoint[]): string {
+  return table([
+    ['ID', 'ENVIRONMENT', 'STATUS', 'TYPES', 'URL'],
+    ...endpoints.map(({ id, environment, status, disabled_reason, types, url }) => [
+      id,
+      environment,
+      disabled_reason === null ? status : `${status} (${disabled_reason})`,
+      types.length === EVENT_TYPES.length ? 'all' : types.join(','),
+      url,
+    ]),
+  ]);
+}
+
+export interface EndpointState {
+  readonly endpoint: OperatorEndpoint;
+  readonly backlog: Backlog;
+  readonly undelivered: Partial<Record<DeliveryStatus, number>>;
+  readonly workflow: WorkflowLook;
+}
+
+export function presentState({
+  endpoint,
+  backlog,
+  undelivered,
+  workflow,
+}: EndpointState): Record<string, JsonValue> {
+  const { pending, oldest_pending_at, next_attempt_at } = backlog;
+  const { held = 0, exhausted = 0, discarded = 0 } = undelivered;
+  return {
+    endpoint: presentEndpoint(endpoint),
+    backlog: { pending, oldest_pending_at, next_attempt_at, held, exhausted, discarded },
+    workflow: { ...workflow },
+  };
+}
+
+export function stateText({ endpoint, backlog, undelivered, workflow }: EndpointState): string {
+  const { held = 0, exhausted = 0, discarded = 0 } = undelivered;
+  const reason = endpoint.disabled_reason === null ? '' : ` (${endpoint.disabled_reason})`;
+  const limit = endpoint.max_per_second;
+  return [
+    `${endpoint.id}: ${endpoint.url} of ${endpoint.username} (${endpoint.environment}), ${endpoint.status}${reason}`,
+    table([
+      ['types', endpoint.types.join(', ')],
+      ...(endpoint.description === null ? [] : [['description', endpoint.description]]),
+      ['at most', limit === null ? 'no limit' : `${limit} a second`],
+      ['created', endpoint.created_at],
+      ['both secrets until', endpoint.previous_secret_until ?? 'no rotation under way'],
+    ]),
+    table([
+      ['pending', String(backlog.pending)],
+      ['oldest', backlog.oldest_pending_at ?? 'none'],
+      ['next attempt', backlog.next_attempt_at ?? 'none'],
+      ['held', String(held)],
+      ['exhausted', String(exhausted)],
+      ['discarded', String(discarded)],
+      ['last failure', failureText(endpoint.last_failure)],
+      ['failures in a row', String(endpoint.consecutive_failures)],
+      ['failing since', endpoint.failing_since ?? 'not failing'],
+    ]),
+    workflowText(workflow),
+  ].join('\n\n');
+}
+
+function failureText(failure: EndpointFailure | null): string {
+  return failure === null ? 'none' : `${failure.at} ${outcomeText(failure)}`;
+}
+
+function outcomeText({ outcome, status }: Pick<EndpointFailure, 'outcome' | 'status'>): string {
+  return status === null ? outcome : `${outcome} (${status})`;
+}
+
+/** It only runs while something is to be delivered. */
+function workflowText({ id, state, current_details, fault }: WorkflowLook): string {
+  if (fault === 'unreachable') return `Workflow ${id}: Temporal cannot be reached`;
+  if (fault === 'not_found') return `Workflow ${id}: none, as nothing was to be delivered lately`;
+  return `Workflow ${id}: ${state}${current_details ? `\n${current_details}` : ''}`;
+}
+
+export interface DeliveryState extends DeliveryView {
+  readonly url: string;
+  /** Oldest first. */
+  readonly made: readonly AttemptView[];
+}
+
+export function presentDelivery({ made, ...delivery }: DeliveryState): Record<string, JsonValue> {
+  return { ...delivery, attempts: made.map((attempt) => ({ ...attempt })) };
+}
+
+export function deliveryText(delivery: DeliveryState): string {
+  const { endpoint_id, url, status, next_attempt_at, made } = delivery;
+  const next = next_attempt_at === null ? '' : `, next attempt ${next_attempt_at}`;
+  const head = `To ${printable(url)} (endpoint ${endpoint_id}): ${status}${next}`;
+  if (made.length === 0) return `${head}\nNo attempt yet.`;
+  const rows = made.map((attempt) => [
+    String(attempt.number),
+    attempt.started_at,
+    attempt.trigger,
+    `${attempt.duration_ms} ms`,
+    outcomeText(attempt),
+    (attempt.response_body ?? '').slice(0, 60),
+  ]);
+  return `${head}\n${table([['', 'STARTED', 'BY', 'TOOK', 'OUTCOME', 'ANSWER'], ...rows])}`;
+}

@@ -1,0 +1,185 @@
+// Webhook endpoints: made, listed, looked at, changed, deleted and tried, for any merchant.
+
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  sendTestEvent,
+} from '../use-cases/webhook-endpoints';
+import { countUndelivered, listOperatorEndpoints } from '../db/operator-webhooks';
+import { readBacklog } from '../db/webhooks';
+import { webhookWorkflowId } from '../domain/ids';
+import { ENDPOINT_STATUSES, type EndpointStatus } from '../domain/webhook';
+import { CommandError, requireUser, type Command, type Options } from './command';
+import { lookAtWorkflow } from './temporal';
+import {
+  policyOf,
+  readType,
+  readTypes,
+  refusal,
+  requireEndpoint,
+  sealerOf,
+  wakeEndpoints,
+  wakeText,
+} from './webhook-endpoint';
+import { listText, presentEndpoint, presentState, stateText } from './webhook-text';
+
+const MAX_PER_SECOND = 10_000;
+const MAX_DESCRIPTION = 500;
+
+export const webhooksCreate: Command = {
+  usage:
+    'webhooks create --user U --environment live|test --url URL [--types a,b] [--description D] [--max-per-second N]',
+  summary: 'Register a webhook endpoint and show its secret, once',
+  options: ['user', 'environment', 'url', 'types', 'description', 'max-per-second'],
+  async run(context) {
+    const { db, options } = context;
+    const { id: user_id } = await requireUser(db, options.required('user'));
+    const tools = { db, sealer: sealerOf(context), policy: policyOf(context) };
+    const owner = { user_id, environment: options.environment() };
+    const made = await createEndpoint(tools, owner, {
+      url: options.required('url'),
+      types: readTypes(options),
+      description: readDescription(options) ?? null,
+      max_per_second: readLimit(options) ?? null,
+    });
+    if (!made.ok) throw refusal(made);
+    const { secret } = made;
+    const endpoint = await requireEndpoint(context, made.endpoint.id);
+    return {
+      json: { ...presentEndpoint(endpoint), secret },
+      text: `${secret}\nShown once; it signs what is sent to ${endpoint.url}. The endpoint's id is ${endpoint.id}.`,
+    };
+  },
+};
+
+export const webhooksList: Command = {
+  usage: 'webhooks list --user U [--environment live|test]',
+  summary: "List a merchant's webhook endpoints, without their secrets",
+  options: ['user', 'environment'],
+  async run({ db, options }) {
+    const { id } = await requireUser(db, options.required('user'));
+    const endpoints = await listOperatorEndpoints(db, id, options.environments());
+    return {
+      json: { webhook_endpoints: endpoints.map(presentEndpoint) },
+      text: listText(endpoints),
+    };
+  },
+};
+
+export const webhooksShow: Command = {
+  usage: 'webhooks show ID',
+  summary: 'Show a webhook endpoint, what waits for it, its last failure and its workflow',
+  argument: 'ID',
+  options: [],
+  async run(context) {
+    const { db, options } = context;
+    const endpoint = await requireEndpoint(context, options.argument);
+    const state = {
+      endpoint,
+      backlog: await readBacklog(db, endpoint.id),
+      undelivered: await countUndelivered(db, endpoint),
+      workflow: await lookAtWorkflow(context, webhookWorkflowId(endpoint.id)),
+    };
+    return { json: presentState(state), text: stateText(state) };
+  },
+};
+
+const CHANGES = ['url', 'types', 'description', 'max-per-second', 'status'] as const;
+
+export const webhooksUpdate: Command = {
+  usage:
+    'webhooks update --id ID [--url URL] [--types a,b] [--description D|none] [--max-per-second N|none] [--status enabled|disabled]',
+  summary: 'Change a webhook endpoint; enabling it sends what was held',
+  options: ['id', ...CHANGES],
+  async run(context) {
+    const { db, options } = context;
+    const endpoint = await requireEndpoint(context, options.required('id'));
+    if (CHANGES.every((name) => options.optional(name) === undefined)) {
+      throw new CommandError('usage', `Say what to change: --${CHANGES.join(', --')}`);
+    }
+    const status = readStatus(options);
+    const changed = await changeEndpoint({ db, policy: policyOf(context) }, endpoint, endpoint.id, {
+      url: options.optional('url'),
+      types: readTypes(options),
+      description: readDescription(options),
+      max_per_second: readLimit(options),
+      ...(status && { status }),
+    });
+    if (!changed.ok) throw refusal(changed, endpoint.id);
+    const woken = await wakeEndpoints(context, changed.wake);
+    const now = await requireEndpoint(context, endpoint.id);
+    return {
+      json: { ...presentEndpoint(now), woken },
+      text: `${listText([now])}${wakeText(woken)}`,
+    };
+  },
+};
+
+export const webhooksDelete: Command = {
+  usage: 'webhooks delete --id ID',
+  summary: 'Delete a webhook endpoint; what waits for it is discarded',
+  options: ['id'],
+  async run(context) {
+    const { db, options } = context;
+    const endpoint = await requireEndpoint(context, options.required('id'));
+    const deleted = await deleteEndpoint({ db }, endpoint, endpoint.id);
+    if (!deleted.ok) throw refusal(deleted, endpoint.id);
+    const { id, url } = endpoint;
+    const is_told = await wakeEndpoints(context, deleted.wake);
+    return {
+      json: { id, deleted: true },
+      text: `Deleted ${id}, which was at ${url}.${wakeText(is_told)}`,
+    };
+  },
+};
+
+export const webhooksTest: Command = {
+  usage: 'webhooks test --id ID [--type payment.succeeded|payment.failed|payment.expired]',
+  summary: 'Send a test event to a webhook endpoint, whatever types it chose',
+  options: ['id', 'type'],
+  async run(context) {
+    const { db, system, options } = context;
+    const endpoint = await requireEndpoint(context, options.required('id'));
+    const sent = await sendTestEvent(
+      { db, pay_url_base: system.pay_url_base },
+      endpoint,
+      endpoint.id,
+      readType(options.optional('type') ?? 'payment.succeeded'),
+    );
+    if (!sent.ok) throw refusal(sent, endpoint.id);
+    const { event_id, delivery_id } = sent;
+    const woken = await wakeEndpoints(context, sent.wake);
+    return {
+      json: { event_id, delivery_id, woken },
+      text: `Test event ${event_id} is on its way to ${endpoint.url}. events show ${event_id} says what becomes of it.${wakeText(woken)}`,
+    };
+  },
+};
+
+/** `none` takes it away. */
+function readDescription(options: Options): string | null | undefined {
+  const text = options.optional('description');
+  if (text === undefined) return undefined;
+  if (text === 'none' || text === '') return null;
+  if (text.length > MAX_DESCRIPTION) {
+    throw new CommandError('usage', `--description has at most ${MAX_DESCRIPTION} characters`);
+  }
+  return text;
+}
+
+function readLimit(options: Options): number | null | undefined {
+  const text = options.optional('max-per-second');
+  if (text === undefined) return undefined;
+  if (text === 'none') return null;
+  return options.count('max-per-second', MAX_PER_SECOND, MAX_PER_SECOND);
+}
+
+function readStatus(options: Options): EndpointStatus | undefined {
+  const word = options.optional('status');
+  const status = ENDPOINT_STATUSES.find((one) => one === word);
+  if (word !== undefined && !status) {
+    throw new CommandError('usage', `--status is ${ENDPOINT_STATUSES.join(' or ')}`);
+  }
+  return status;
+}

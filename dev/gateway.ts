@@ -1,0 +1,87 @@
+// The sandbox gateway for `npm start`: the one that the environment names, or one of its own.
+
+import { join } from 'node:path';
+import type { Config } from '../config/load';
+import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../embedded/child';
+import { EmbeddedError } from '../embedded/error';
+import { keepSecret, makePassword, portOf, runPart, type DevRun } from './run';
+
+const NAME = 'The sandbox gateway';
+const READY_SECONDS = 20;
+
+/** The simulator as a process of its own, for the sandbox and, unless Stripe is there, for live. */
+export async function openGateway(run: DevRun, public_url: string): Promise<Config['gateway']> {
+  const { gateway, given } = run.given;
+  // Of the address that the API really has.
+  const notification_url = given.has('GATEWAY_NOTIFICATION_URL')
+    ? gateway.simulator_process.notification_url
+    : public_url + gateway.notification_path;
+  const simulator_process = { ...gateway.simulator_process, notification_url };
+  if (gateway.simulator) return { ...gateway, simulator_process };
+  run.say('Starting the sandbox gateway …');
+  const secrets = gatewaySecrets(run);
+  const port = await portOf(run, 'SANDBOX_GATEWAY_PORT', simulator_process.port);
+  const url = `http://127.0.0.1:${port}`;
+  await runPart(run, NAME, () =>
+    startGateway({
+      log_file: join(run.logs, 'sandbox-gateway.log'),
+      port,
+      settings: {
+        SANDBOX_GATEWAY_PORT: String(port),
+        SANDBOX_GATEWAY_URL: url,
+        SANDBOX_GATEWAY_FILE: simulator_process.file,
+        SANDBOX_GATEWAY_SECRETS: secrets.sandbox,
+        ...(gateway.stripe ? {} : { LIVE_SIMULATOR_SECRETS: secrets.live }),
+        GATEWAY_NOTIFICATION_URL: notification_url,
+      },
+    }),
+  );
+  const live = gateway.stripe ? [] : [secrets.live];
+  return {
+    ...gateway,
+    simulator: { url, secrets: { live, sandbox: [secrets.sandbox] } },
+    simulator_process,
+  };
+}
+
+/** Made once; they stay in the data folder, where the command line finds them. */
+function gatewaySecrets(run: DevRun): { readonly live: string; readonly sandbox: string } {
+  const secret = (): string => makePassword(40);
+  const text = keepSecret(
+    run,
+    'gateway-secrets.json',
+    () => `${JSON.stringify({ live: secret(), sandbox: secret() }, null, 2)}\n`,
+  );
+  return JSON.parse(text) as { live: string; sandbox: string };
+}
+
+async function startGateway(options: {
+  readonly log_file: string;
+  readonly port: number;
+  readonly settings: Readonly<Record<string, string>>;
+}): Promise<Child> {
+  const { port, settings, log_file } = options;
+  const child = await startChild({
+    name: NAME,
+    command: process.execPath,
+    args: [join(__dirname, '..', 'bin', 'sandbox-gateway.js')],
+    cwd: process.cwd(),
+    env: { PATH: CHILD_PATH, ...settings },
+    log_file,
+    stop_steps: [
+      { signal: 'SIGTERM', wait_seconds: 10 },
+      { signal: 'SIGKILL', wait_seconds: 5 },
+    ],
+  });
+  await waitUntilReady(
+    child,
+    READY_SECONDS,
+    () =>
+      fetch(`http://127.0.0.1:${port}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    (log) => new EmbeddedError(`${NAME} does not start. The end of its log:\n${log}`),
+  );
+  return child;
+}

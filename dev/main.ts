@@ -1,0 +1,151 @@
+// `npm start`: the whole system in one command. Brings its own Postgres and Temporal unless the
+// environment names others, and ends in a short screen of addresses, keys and a first curl.
+
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError, type Config } from '../config/load';
+import { connectDatabase, type Db } from '../db/connect';
+import { pickPort } from '../embedded/ports';
+import { takeRunLock } from '../embedded/run-lock';
+import { startTemporal } from '../embedded/temporal';
+import { acquireTemporalBinary } from '../embedded/temporal-binary';
+import { createSealer } from '../secrets/seal';
+import type { WebhookSink } from '../simulators/webhook-sink/server';
+import { seedDemo, seedDemoEndpoints } from './demo-users';
+import { openDatabase } from './database';
+import { openGateway } from './gateway';
+import { portOf, runPart, type DevRun } from './run';
+import { screen, writeDemoFile, type Demo } from './screen';
+import { openSink, webhookSettings } from './webhooks';
+import { configOrExit, fail, stopSignal } from '../bin/process';
+import { startService } from '../bin/service';
+import { webhookPolicy } from '../bin/webhook-policy';
+
+const TEMPORAL_PORT = 7233;
+
+export async function startEverything(): Promise<void> {
+  const given = configOrExit();
+  if (given.production) {
+    // It would make demo users with money in whatever database it is pointed at.
+    fail(
+      new ConfigError([
+        'npm start is for trying and developing; production runs bin/api and bin/worker',
+      ]),
+    );
+  }
+  const directory = given.data_directory;
+  const logs = join(directory, 'logs');
+  mkdirSync(logs, { recursive: true });
+  const demo_file = join(directory, 'demo.json');
+  const run: DevRun = {
+    given,
+    directory,
+    logs,
+    closers: [],
+    say: (text) => process.stdout.write(`${text}\n`),
+  };
+  const { closers, say } = run;
+  // From here on Ctrl-C is heard; what has been started by then is stopped in reverse order.
+  const stopped = stopSignal();
+  const closeAll = async (): Promise<void> => {
+    while (closers.length > 0) await closers.pop()!();
+  };
+  try {
+    const lock = takeRunLock(directory);
+    closers.push(() => lock.release());
+    // Its presence means "ready": an old one must not speak for this run.
+    rmSync(demo_file, { force: true });
+    closers.push(() => rmSync(demo_file, { force: true }));
+
+    const database = await openDatabase(run);
+    const temporal = await openTemporal(run);
+    const address = await openAddress(run);
+    const config: Config = {
+      ...given,
+      ...database,
+      ...temporal,
+      ...address,
+      ...webhookSettings(run),
+      gateway: await openGateway(run, address.public_url),
+      access_log_file: given.access_log_file ?? join(logs, 'access.log'),
+    };
+    const log = openLog(join(logs, 'service.log'), closers);
+    const db = connectDatabase({ url: config.database_url!, pool_size: 2, name: 'payment-demo' });
+    closers.push(() => db.destroy());
+    const sink = await openSink(run, config, db, log);
+    const demo = await seed(config, directory, db, sink);
+    const service = await startService({ config, roles: { api: true, webhooks: true }, log });
+    closers.push(() => service.stop());
+    writeDemoFile(demo_file, config, demo);
+    say(screen(config, demo, demo_file));
+    await Promise.race([stopped, service.failed]);
+    say('Stopping …');
+    await closeAll();
+    say('Stopped. Everything is kept; npm start goes on from here.');
+    process.exit(0);
+  } catch (error) {
+    await closeAll().catch((closing: unknown) => process.stderr.write(`${String(closing)}\n`));
+    fail(error);
+  }
+}
+
+async function openTemporal(
+  run: DevRun,
+): Promise<Pick<Config, 'temporal_address' | 'temporal_ui_url'>> {
+  const { temporal_address, temporal_ui_url, temporal_ui_port, temporal_namespace } = run.given;
+  if (temporal_address !== undefined) return { temporal_address, temporal_ui_url };
+  run.say('Starting Temporal …');
+  const binary = await acquireTemporalBinary({ env: process.env, log: run.say });
+  const port = await pickPort(TEMPORAL_PORT);
+  const ui_port = await portOf(run, 'TEMPORAL_UI_PORT', temporal_ui_port);
+  const { address, ui_url } = await runPart(run, 'Temporal', () =>
+    startTemporal({
+      binary,
+      database_file: join(run.directory, 'temporal', 'temporal.db'),
+      port,
+      ui_port,
+      namespace: temporal_namespace,
+      log_file: join(run.logs, 'temporal.log'),
+    }),
+  );
+  return { temporal_address: address, temporal_ui_url: ui_url ?? undefined };
+}
+
+async function openAddress(
+  run: DevRun,
+): Promise<Pick<Config, 'port' | 'public_url' | 'pay_url_base'>> {
+  const { given } = run;
+  const port = await portOf(run, 'PORT', given.port);
+  const public_url = given.given.has('PUBLIC_URL')
+    ? given.public_url
+    : given.public_url.replace(/:\d+$/, `:${port}`);
+  const pay_url_base = given.given.has('PAY_URL_BASE') ? given.pay_url_base : public_url;
+  return { port, public_url, pay_url_base };
+}
+
+async function seed(
+  config: Config,
+  directory: string,
+  db: Db,
+  { page }: WebhookSink,
+): Promise<Demo> {
+  const users = await seedDemo(db, directory, config.key_prefixes[0]!);
+  const sealer = createSealer(config.secrets_keys);
+  const url = await seedDemoEndpoints(
+    { db, sealer, policy: webhookPolicy(config) },
+    users[0]!.username,
+    page,
+  );
+  return { users, webhook_sink: { url, page } };
+}
+
+function openLog(
+  file: string,
+  closers: DevRun['closers'],
+): (entry: Readonly<Record<string, unknown>>) => void {
+  const target = openSync(file, 'a', 0o640);
+  closers.push(() => closeSync(target));
+  return (entry) => {
+    writeSync(target, `${JSON.stringify(entry)}\n`);
+  };
+}

@@ -1,0 +1,44 @@
+// Webhooks for `npm start`: the settings that production has to choose, and a receiver to try them on.
+
+import type { Config } from '../config/load';
+import type { Db } from '../db/connect';
+import { findSecretsAtUrl } from '../db/webhook-secrets';
+import { createSealer, makeSealingKey } from '../secrets/seal';
+import { startWebhookSink, type WebhookSink } from '../simulators/webhook-sink/server';
+import { SECRETS_KEY_FILE } from '../cli/running';
+import { keepSecret, portOf, type DevRun } from './run';
+
+/** A key of its own unless one is given, and receivers on this machine beside those that are allowed. */
+export function webhookSettings(run: DevRun): Pick<Config, 'secrets_keys' | 'webhooks'> {
+  const { secrets_keys, webhooks } = run.given;
+  return {
+    secrets_keys:
+      secrets_keys.length > 0 ? secrets_keys : [keepSecret(run, SECRETS_KEY_FILE, makeSealingKey)],
+    webhooks: { ...webhooks, allowed_addresses: [...webhooks.allowed_addresses, '127.0.0.1'] },
+  };
+}
+
+export async function openSink(
+  run: DevRun,
+  { secrets_keys }: Pick<Config, 'secrets_keys'>,
+  db: Db,
+  log: (entry: Readonly<Record<string, unknown>>) => void,
+): Promise<WebhookSink> {
+  const sealer = createSealer(secrets_keys);
+  const sink = await startWebhookSink({
+    port: await portOf(run, 'WEBHOOK_SINK_PORT', run.given.webhooks.sink_port),
+    log,
+    async secretsFor(url) {
+      const endpoints = await findSecretsAtUrl(db, url);
+      return endpoints.map(({ id, environment, sealed_secret, sealed_previous }) => ({
+        id,
+        environment,
+        secrets: [sealed_secret, sealed_previous].flatMap((sealed) =>
+          sealed === null ? [] : [sealer.open(sealed, id)],
+        ),
+      }));
+    },
+  });
+  run.closers.push(() => sink.stop());
+  return sink;
+}

@@ -1,0 +1,31 @@
+// Idempotency keys: what they belong to, what is kept under them, and how two requests with one key
+// are told apart.
+
+import type { Environment } from './environment';
+
+/** The operations that take an Idempotency-Key. */
+export type IdempotentOperation = 'transfer' | 'payment_intent';
+
+/** What makes a key unique: two users, or two operations of one user, never share a key. */
+export interface IdempotencyScope {
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly operation: IdempotentOperation;
+  readonly key: string;
+}
+
+/** One short hash per field of the body: enough to name the fields that differ, nothing to read. */
+export type Fingerprint = Readonly<Record<string, string>>;
+
+/** The first final response to a key, kept for ever and replayed byte for byte. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+  readonly fingerprint: Fingerprint;
+}
+
+/** The fields in which two bodies sent with one key differ, in alphabetical order. */
+export function differingFields(first: Fingerprint, second: Fingerprint): string[] {
+  const fields = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return [...fields].filter((field) => first[field] !== second[field]).sort();
+}

@@ -1,0 +1,126 @@
+// What a customer can do on the simulator's page, and what comes of it: attempts to pay, and what is
+// told of each.
+
+import type { PaymentFailure, PaymentNotification } from '../../domain/payment';
+import { renderJson } from '../../domain/json';
+import { amountJson } from '../../domain/money';
+import { randomText } from '../../secrets/random';
+import type { Notification, PaymentAttempt, SessionTerms } from './book';
+
+export const ACTIONS = [
+  'pay',
+  'pay_slowly',
+  'pay_notify_twice',
+  'pay_twice',
+  'decline_retry',
+  'decline',
+  'decline_slowly',
+  'come_back_later',
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const DEFAULT_DELAY_MS = 5_000;
+/** A day: longer than any session that a test waits for. */
+export const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
+
+const DECLINED: PaymentFailure = {
+  code: 'card_declined',
+  message: 'The payment was declined. Try again, or pay in another way.',
+};
+const DECLINED_FOR_GOOD: PaymentFailure = {
+  code: 'payment_refused',
+  message: 'The payment was refused.',
+};
+
+export interface Outcome {
+  readonly attempts: readonly PaymentAttempt[];
+  readonly notifications: readonly Notification[];
+}
+
+/** What comes of an action at this moment. */
+export function outcomeOf(
+  terms: SessionTerms,
+  action: Exclude<Action, 'come_back_later'>,
+  now: Date,
+  delay_ms: number,
+): Outcome {
+  const attempt = newAttempt(terms, now);
+  switch (action) {
+    case 'pay':
+      return told(terms, [attempt]);
+    case 'pay_notify_twice':
+      return told(terms, [attempt], 2);
+    case 'pay_twice':
+      return told(terms, [attempt, newAttempt(terms, now)]);
+    case 'decline_retry':
+      return told(terms, [{ ...attempt, status: 'failed', failure: DECLINED }]);
+    case 'decline':
+      return told(terms, [failedForGood(attempt, DECLINED_FOR_GOOD)]);
+    case 'pay_slowly':
+    case 'decline_slowly': {
+      const at = new Date(now.getTime() + delay_ms).toISOString();
+      const failure = action === 'decline_slowly' ? DECLINED_FOR_GOOD : null;
+      return told(terms, [{ ...attempt, status: 'pending', settles: { at, failure } }]);
+    }
+  }
+}
+
+/** The end of a pending attempt. */
+export function settlementOf(terms: SessionTerms, pending: PaymentAttempt, now: Date): Outcome {
+  const failure = pending.settles?.failure ?? null;
+  const ended = { ...pending, occurred_at: now.toISOString(), settles: null };
+  return told(terms, [
+    failure === null ? { ...ended, status: 'succeeded' } : failedForGood(ended, failure),
+  ]);
+}
+
+function newAttempt({ session_id }: SessionTerms, now: Date): PaymentAttempt {
+  return {
+    provider_payment_id: newId('pay'),
+    session_id,
+    occurred_at: now.toISOString(),
+    status: 'succeeded',
+    final: false,
+    failure: null,
+    settles: null,
+  };
+}
+
+function failedForGood(attempt: PaymentAttempt, failure: PaymentFailure): PaymentAttempt {
+  return { ...attempt, status: 'failed', final: true, failure };
+}
+
+function told(terms: SessionTerms, attempts: readonly PaymentAttempt[], copies = 1): Outcome {
+  const notifications = attempts.map((attempt) => {
+    const event_id = newId('evt');
+    const body = notificationBody(event_id, terms, attempt);
+    return { event_id, environment: terms.environment, body, copies };
+  });
+  return { attempts, notifications };
+}
+
+/** `final` and `failure` are in failures only. */
+function notificationBody(event_id: string, terms: SessionTerms, attempt: PaymentAttempt): string {
+  const { status, final, failure } = attempt;
+  const type: PaymentNotification['type'] = `payment.${status}`;
+  return renderJson({
+    event_id,
+    type,
+    intent_id: terms.intent_id,
+    reference: terms.reference,
+    amount: amountJson(BigInt(terms.amount_minor)),
+    currency: terms.currency,
+    environment: terms.environment,
+    provider_payment_id: attempt.provider_payment_id,
+    final: status === 'failed' ? final : undefined,
+    failure: failure === null ? undefined : { ...failure },
+    occurred_at: attempt.occurred_at,
+  });
+}
+
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** 120 random bits: a session's id is all that its page asks for. */
+export function newId(prefix: string): string {
+  return `${prefix}_${randomText(LETTERS, 24)}`;
+}

@@ -1,0 +1,174 @@
+// What the simulator knows: checkout sessions, the payments made in them, and the notifications that
+// nobody has taken yet. Changed by entries only, which the journal keeps and replays.
+
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import type { PaymentFailure, PaymentState } from '../../domain/payment';
+
+/** As it was opened. */
+export interface SessionTerms {
+  readonly session_id: string;
+  readonly environment: Environment;
+  readonly intent_id: string;
+  readonly number: number;
+  readonly reference: string;
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  readonly description: string | null;
+  readonly customer_email: string | null;
+  readonly return_url: string;
+  /** Nobody can start to pay from here on. */
+  readonly expires_at: string;
+}
+
+export interface PaymentAttempt {
+  readonly provider_payment_id: string;
+  readonly session_id: string;
+  readonly occurred_at: string;
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  /** Of a failure: whether the customer may not try again. */
+  readonly final: boolean;
+  readonly failure: PaymentFailure | null;
+  /** Of a pending one: when it ends, and how. */
+  readonly settles: { readonly at: string; readonly failure: PaymentFailure | null } | null;
+}
+
+export interface Refund {
+  readonly refund_id: string;
+  readonly provider_payment_id: string;
+  readonly environment: Environment;
+  readonly idempotency_key: string;
+  readonly at: string;
+}
+
+export interface Notification {
+  readonly event_id: string;
+  readonly environment: Environment;
+  /** Exactly these bytes are sent, each time. */
+  readonly body: string;
+  /** More than one: the same event is delivered that often, all at once. */
+  readonly copies: number;
+}
+
+export type Entry =
+  | { readonly entry: 'opened'; readonly at: string; readonly session: SessionTerms }
+  | { readonly entry: 'closed'; readonly at: string; readonly session_id: string }
+  | {
+      /** New attempts, or the end of a pending one: whole or not at all, with what is told of them. */
+      readonly entry: 'paid';
+      readonly attempts: readonly PaymentAttempt[];
+      readonly notifications: readonly Notification[];
+    }
+  | { readonly entry: 'refunded'; readonly refund: Refund }
+  | { readonly entry: 'delivered'; readonly event_id: string };
+
+export interface Session {
+  readonly terms: SessionTerms;
+  closed_at: string | null;
+  /** In the order in which they were made; a second success is a double payment. */
+  readonly attempts: Map<string, PaymentAttempt>;
+}
+
+export type SessionStatus = 'open' | 'closed' | 'lapsed' | 'paid' | 'pending' | 'failed';
+
+export interface Book {
+  apply(entry: Entry): void;
+  session(session_id: string): Session | undefined;
+  /** All of an intent's, lowest number first. */
+  sessionsOf(environment: Environment, intent_id: string): readonly Session[];
+  attempt(provider_payment_id: string): PaymentAttempt | undefined;
+  attempts(environment: Environment): readonly PaymentAttempt[];
+  pending(): readonly PaymentAttempt[];
+  refundByKey(environment: Environment, idempotency_key: string): Refund | undefined;
+  refundOf(provider_payment_id: string): Refund | undefined;
+  /** With as many copies as are still to be delivered. */
+  undelivered(): readonly Notification[];
+}
+
+export function createBook(): Book {
+  const sessions = new Map<string, Session>();
+  const by_intent = new Map<string, Session[]>();
+  const attempts = new Map<string, PaymentAttempt>();
+  const refunds_by_key = new Map<string, Refund>();
+  const refunds_by_payment = new Map<string, Refund>();
+  const undelivered = new Map<string, Notification>();
+  const pair = (environment: Environment, id: string): string => `${environment}/${id}`;
+
+  const open = (terms: SessionTerms, at: string): void => {
+    const session: Session = { terms, closed_at: null, attempts: new Map() };
+    const intent = pair(terms.environment, terms.intent_id);
+    const earlier = by_intent.get(intent) ?? [];
+    // One live session per intent.
+    for (const one of earlier) one.closed_at ??= at;
+    by_intent.set(intent, [...earlier, session]);
+    sessions.set(terms.session_id, session);
+  };
+  const deliver = (event_id: string): void => {
+    const notification = undelivered.get(event_id);
+    if (!notification) return;
+    const copies = notification.copies - 1;
+    if (copies === 0) undelivered.delete(event_id);
+    else undelivered.set(event_id, { ...notification, copies });
+  };
+
+  return {
+    apply(entry) {
+      switch (entry.entry) {
+        case 'opened':
+          return open(entry.session, entry.at);
+        case 'closed':
+          sessions.get(entry.session_id)!.closed_at ??= entry.at;
+          return;
+        case 'paid':
+          for (const attempt of entry.attempts) {
+            const id = attempt.provider_payment_id;
+            attempts.set(id, attempt);
+            sessions.get(attempt.session_id)!.attempts.set(id, attempt);
+          }
+          for (const one of entry.notifications) undelivered.set(one.event_id, one);
+          return;
+        case 'refunded': {
+          const { refund } = entry;
+          refunds_by_key.set(pair(refund.environment, refund.idempotency_key), refund);
+          refunds_by_payment.set(refund.provider_payment_id, refund);
+          return;
+        }
+        case 'delivered':
+          return deliver(entry.event_id);
+      }
+    },
+    session: (session_id) => sessions.get(session_id),
+    sessionsOf: (environment, intent_id) => by_intent.get(pair(environment, intent_id)) ?? [],
+    attempt: (id) => attempts.get(id),
+    attempts: (environment) =>
+      [...attempts.values()].filter(
+        ({ session_id }) => sessions.get(session_id)!.terms.environment === environment,
+      ),
+    pending: () => [...attempts.values()].filter(({ status }) => status === 'pending'),
+    refundByKey: (environment, key) => refunds_by_key.get(pair(environment, key)),
+    refundOf: (id) => refunds_by_payment.get(id),
+    undelivered: () => [...undelivered.values()],
+  };
+}
+
+/** What a customer can do in it at this moment. */
+export function statusOf(session: Session, now: Date): SessionStatus {
+  const { state } = paymentStateOf(session);
+  if (state !== 'none') return state;
+  if (session.closed_at !== null) return 'closed';
+  return now >= new Date(session.terms.expires_at) ? 'lapsed' : 'open';
+}
+
+/** A failure that the customer may repeat is nothing paid and nothing under way. */
+export function paymentStateOf({ terms, attempts }: Session): PaymentState {
+  const made = [...attempts.values()];
+  const paid = made.find(({ status }) => status === 'succeeded');
+  if (paid) {
+    const { provider_payment_id, occurred_at } = paid;
+    const { amount_minor, currency } = terms;
+    return { state: 'paid', payment: { provider_payment_id, amount_minor, currency, occurred_at } };
+  }
+  if (made.some(({ status }) => status === 'pending')) return { state: 'pending' };
+  const refused = made.find(({ final }) => final);
+  return refused?.failure ? { state: 'failed', failure: refused.failure } : { state: 'none' };
+}

@@ -1,0 +1,225 @@
+// The simulator's pages. No script, and everything that came from outside is escaped.
+
+import { createHash } from 'node:crypto';
+import { EXPONENTS } from '../../domain/currency';
+import { formatAmount } from '../../domain/money';
+import { DEFAULT_DELAY_MS, type Action } from './actions';
+import type { Session, SessionStatus, SessionTerms } from './book';
+
+const STYLE = `
+  :root { color-scheme: light dark; --page: #eef1f5; --card: #fff; --ink: #16202c; --soft: #5a6878;
+    --line: #d9e0e8; --edge: #8796a6; --pay: #0b6b53; --pay-ink: #fff; --sign: #fff3d1; --sign-ink: #5c4300; --sign-line: #e8c766; }
+  @media (prefers-color-scheme: dark) { :root { --page: #0e141b; --card: #18212b; --ink: #e8eef4; --soft: #9fb0c0;
+    --line: #2d3a47; --edge: #6b7d8f; --pay: #2fb491; --pay-ink: #06231b; --sign: #33290d; --sign-ink: #f5dc95; --sign-line: #6b5518; } }
+  * { box-sizing: border-box; }
+  body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+  .sign { background: var(--sign); color: var(--sign-ink); border-bottom: 1px solid var(--sign-line); padding: .75rem 1rem; text-align: center; }
+  main { max-width: 32rem; margin: 0 auto; padding: 0 1rem 3rem; }
+  @media (min-width: 56rem) { main:has(.card + .card) { max-width: 62rem; display: grid; grid-template-columns: 5fr 6fr; gap: 0 1rem; align-items: start; } }
+  .card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.25rem; margin-top: 1rem; }
+  .amount { font-size: 2rem; font-weight: 700; line-height: 1.2; margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+  .what { margin: .25rem 0 0; overflow-wrap: anywhere; white-space: pre-line; }
+  dl { display: grid; grid-template-columns: auto 1fr; gap: .35rem 1rem; margin: 1rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .9rem; }
+  dt { color: var(--soft); } dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
+  .reference { word-break: break-all; font-size: .85rem; }
+  h1 { font-size: 1.25rem; margin: 0; } h2 { font-size: 1rem; margin: 0 0 .25rem; }
+  .note { color: var(--soft); margin: .5rem 0 0; font-size: .9rem; }
+  .declined { border-left: 4px solid #c8412f; padding-left: .75rem; margin: 1rem 0 0; }
+  form { margin: 0; }
+  button, .back { display: block; width: 100%; min-height: 48px; padding: .6rem 1rem; border: 1px solid var(--edge); border-radius: 10px;
+    background: transparent; color: inherit; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+  button:hover, .back:hover { border-color: var(--ink); }
+  button:focus-visible, select:focus-visible, .back:focus-visible { outline: 3px solid var(--pay); outline-offset: 2px; }
+  .pay { background: var(--pay); border-color: var(--pay); color: var(--pay-ink); font-size: 1.1rem; margin-top: 1.25rem; }
+  .other { border-top: 1px solid var(--line); padding-top: .8rem; margin-top: .8rem; }
+  .other p { margin: .3rem 0 0; font-size: .875rem; color: var(--soft); }
+  .slow { display: flex; gap: .5rem; } .slow button { flex: 1; }
+  select { min-height: 48px; border: 1px solid var(--edge); border-radius: 10px; background: var(--card); color: inherit; font: inherit; padding: 0 .75rem; }
+  .back { margin-top: 1.25rem; }
+`;
+
+/** The page's only style, named by its hash: the policy lets no other in. */
+export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+interface Choice {
+  readonly action: Action;
+  readonly label: string;
+  readonly meaning: string;
+  readonly has_delay?: boolean;
+}
+
+const OTHER_CHOICES: readonly Choice[] = [
+  {
+    action: 'pay_slowly',
+    label: 'Pay, but it takes a while',
+    meaning: 'Pending now, paid after the chosen time: like a bank transfer.',
+    has_delay: true,
+  },
+  {
+    action: 'decline_slowly',
+    label: 'Pending, then declined',
+    meaning: 'Pending now, refused for good after the chosen time.',
+    has_delay: true,
+  },
+  {
+    action: 'pay_notify_twice',
+    label: 'Pay, and notify twice',
+    meaning: 'One payment; the same notification is delivered two times.',
+  },
+  {
+    action: 'pay_twice',
+    label: 'Pay twice',
+    meaning: 'Two payments, each with an id of its own: the second one is a double payment.',
+  },
+  {
+    action: 'decline_retry',
+    label: 'Decline, and let me try again',
+    meaning: 'The attempt fails; the checkout stays open.',
+  },
+  {
+    action: 'decline',
+    label: 'Decline for good',
+    meaning: 'The payment fails, and this checkout ends.',
+  },
+  {
+    action: 'come_back_later',
+    label: 'Come back later',
+    meaning: 'Goes back without doing anything.',
+  },
+];
+
+const DELAYS: readonly (readonly [ms: number, label: string])[] = [
+  [1_000, '1 s'],
+  [5_000, '5 s'],
+  [15_000, '15 s'],
+  [60_000, '1 min'],
+  [300_000, '5 min'],
+  [3_600_000, '1 h'],
+];
+
+const ENDINGS: Readonly<Record<Exclude<SessionStatus, 'open'>, readonly [string, string]>> = {
+  paid: ['This payment was made', 'There is nothing more to pay here.'],
+  pending: [
+    'This payment is under way',
+    'It was started and takes a while. There is nothing more to do here.',
+  ],
+  failed: ['This payment was refused', 'It cannot be tried again in this checkout.'],
+  closed: ['This checkout is closed', 'The shop has ended it. Nothing can be paid here any more.'],
+  lapsed: ['This checkout has lapsed', 'Its time is over. Nothing can be paid here any more.'],
+};
+
+export function renderCheckout(session: Session, status: SessionStatus): string {
+  const { terms } = session;
+  const inside =
+    status === 'open' ? summary(session) + choices(terms) : ending(session, ENDINGS[status]);
+  return page(sign(terms), inside);
+}
+
+export function renderMissing(): string {
+  return page(
+    '<strong>Payment simulator.</strong> No real money moves.',
+    '<section class="card"><h1>No such checkout</h1><p class="note">The address is not complete, or the simulator has begun anew since.</p></section>',
+  );
+}
+
+function page(sign_text: string, inside: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Checkout (simulator)</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<div class="sign" role="note">${sign_text}</div>
+<main>
+${inside}
+</main>
+</body>
+</html>
+`;
+}
+
+function sign({ environment }: SessionTerms): string {
+  return environment === 'live'
+    ? '<strong>Payment simulator, live account.</strong> This page stands in for the live payment gateway. No real money moves.'
+    : '<strong>Payment simulator, sandbox account.</strong> No real money moves.';
+}
+
+function summary(session: Session): string {
+  const { terms } = session;
+  const last = [...session.attempts.values()].at(-1);
+  const declined = last?.failure
+    ? `<p class="declined" role="status"><strong>The last attempt failed.</strong> ${escape(last.failure.message)}</p>`
+    : '';
+  return `<section class="card">
+<h1 class="amount">${escape(humanAmount(terms))}</h1>
+${details(terms)}
+${declined}
+${form('pay', `<button class="pay">Pay ${escape(humanAmount(terms))}</button>`)}
+</section>`;
+}
+
+function details({ description, reference, customer_email }: SessionTerms): string {
+  const what = description === null ? '' : `<p class="what">${escape(description)}</p>`;
+  const email =
+    customer_email === null ? '' : `<dt>Customer</dt><dd>${escape(customer_email)}</dd>`;
+  return `${what}
+<dl><dt>Reference</dt><dd class="reference">${escape(reference)}</dd>${email}</dl>`;
+}
+
+function choices(terms: SessionTerms): string {
+  const others = OTHER_CHOICES.map(
+    (choice) => `<div class="other">${form(choice.action, controls(choice))}
+<p>${choice.meaning}</p></div>`,
+  );
+  return `
+<section class="card" aria-labelledby="others">
+<h2 id="others">Or let something else happen</h2>
+<p class="note">Then you are sent back to ${escape(new URL(terms.return_url).host)}.</p>
+${others.join('\n')}
+</section>`;
+}
+
+function form(action: Action, inside: string): string {
+  // Without `action` the form goes to the page's own address.
+  return `<form method="post"><input type="hidden" name="action" value="${action}">${inside}</form>`;
+}
+
+function controls({ label, has_delay }: Choice): string {
+  if (has_delay !== true) return `<button>${label}</button>`;
+  const options = DELAYS.map(([ms, text]) => {
+    const selected = ms === DEFAULT_DELAY_MS ? ' selected' : '';
+    return `<option value="${ms}"${selected}>${text}</option>`;
+  });
+  return `<div class="slow"><button>${label}</button><select name="delay_ms" aria-label="How long it takes">${options.join('')}</select></div>`;
+}
+
+function ending({ terms }: Session, [title, meaning]: readonly [string, string]): string {
+  return `<section class="card">
+<h1>${title}</h1>
+<p class="note">${meaning}</p>
+<dl><dt>Amount</dt><dd>${escape(humanAmount(terms))}</dd><dt>Reference</dt><dd class="reference">${escape(terms.reference)}</dd></dl>
+<a class="back" href="${escape(terms.return_url)}" rel="noreferrer">Go back</a>
+</section>`;
+}
+
+/** `5,000 XOF`, `1,234.50 EUR`. */
+function humanAmount({ amount_minor, currency }: SessionTerms): string {
+  const [whole = '', fraction = ''] = formatAmount(BigInt(amount_minor)).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${grouped}${EXPONENTS[currency] === 0 ? '' : `.${fraction}`} ${currency}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

@@ -1,0 +1,87 @@
+// The hosted checkout: where a customer of ours lands, and where a load test without a browser pays.
+// Nobody signs in here, as at a real gateway: who knows the session's id may pay.
+
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import { ACTIONS, DEFAULT_DELAY_MS, MAX_DELAY_MS, type Action } from './actions';
+import { statusOf } from './book';
+import { renderCheckout, renderMissing, STYLE_SOURCE } from './checkout-page';
+import { readRawBody } from './raw-body';
+import type { Till } from './till';
+
+const WHOLE_NUMBER = /^\d{1,9}$/;
+// A host may contain characters that mean something in a policy.
+const PLAIN_ORIGIN = /^https?:\/\/[\w.-]+(:\d+)?$/;
+
+export function createCheckoutRouter(till: Till): Router {
+  const router = new Router();
+
+  router.get('/checkout/:session_id', async (ctx) => {
+    const session = await till.look(sessionId(ctx));
+    if (!session) return show(ctx, 404, renderMissing());
+    return showSession(ctx, session, 200);
+  });
+
+  router.post('/checkout/:session_id', async (ctx) => {
+    const raw = await readRawBody(ctx.req);
+    const form = raw && readForm(raw.toString('utf8'));
+    const session = await till.look(sessionId(ctx));
+    if (!session) return show(ctx, 404, renderMissing());
+    if (!form) return showSession(ctx, session, 422);
+    const isDone = await till.act(session, form.action, form.delay_ms);
+    if (!isDone) return showSession(ctx, session, 409);
+    protect(ctx, null);
+    // 303: whatever the method was, go on with GET.
+    ctx.status = 303;
+    ctx.set('Location', session.terms.return_url);
+    ctx.body = '';
+  });
+  return router;
+}
+
+type LookedAt = NonNullable<Awaited<ReturnType<Till['look']>>>;
+
+function showSession(ctx: Context, session: LookedAt, status: number): void {
+  show(
+    ctx,
+    status,
+    renderCheckout(session, statusOf(session, new Date())),
+    session.terms.return_url,
+  );
+}
+
+function show(ctx: Context, status: number, page: string, return_url: string | null = null): void {
+  protect(ctx, return_url);
+  ctx.status = status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page;
+}
+
+/** The address of the page is all it takes to pay: it goes into no cache, no frame and no referrer. */
+function protect(ctx: Context, return_url: string | null): void {
+  // Chromium holds a form's redirect against `form-action` too.
+  const origin = return_url === null ? '' : new URL(return_url).origin;
+  const targets = PLAIN_ORIGIN.test(origin) ? `'self' ${origin}` : "'self'";
+  ctx.set({
+    'Content-Security-Policy':
+      `default-src 'none'; style-src ${STYLE_SOURCE}; form-action ${targets}; ` +
+      "base-uri 'none'; frame-ancestors 'none'",
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Robots-Tag': 'noindex',
+  });
+}
+
+/** Undefined when it is no form of ours. */
+function readForm(text: string): { action: Action; delay_ms: number } | undefined {
+  const form = new URLSearchParams(text);
+  const action = ACTIONS.find((one) => one === form.get('action'));
+  const given = form.get('delay_ms') ?? String(DEFAULT_DELAY_MS);
+  const delay_ms = WHOLE_NUMBER.test(given) ? Number(given) : Infinity;
+  return action === undefined || delay_ms > MAX_DELAY_MS ? undefined : { action, delay_ms };
+}
+
+function sessionId(ctx: Context): string {
+  return (ctx['params'] as { readonly session_id: string }).session_id;
+}

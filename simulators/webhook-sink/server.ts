@@ -1,0 +1,154 @@
+// The sink: the specification's sample receiver as a server, for trying webhooks. It answers 200 `ok`
+// to what is signed with the secret of an endpoint at its address, 401 `invalid signature` to
+// everything else, and shows what arrived. For this machine only: its pages need no key.
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createArrivals, MAX_BODY_BYTES, type Arrivals, type SinkEndpoint } from './arrivals';
+import { renderArrival, renderArrivals, renderMissing } from './page';
+import { ICON, STYLE_SOURCE } from './style';
+
+export interface WebhookSinkOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The endpoints whose webhooks go to this URL. */
+  readonly secretsFor: (url: string) => Promise<readonly SinkEndpoint[]>;
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface WebhookSink {
+  readonly port: number;
+  /** What arrived, to look at. */
+  readonly page: string;
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+/** Any path under it takes webhooks. */
+export const HOOKS_PATH = '/hooks';
+
+interface Sink extends Omit<WebhookSinkOptions, 'port'> {
+  readonly arrivals: Arrivals;
+  /** Known once it listens. */
+  readonly origin: () => string;
+}
+
+/** @throws when the port is taken */
+export async function startWebhookSink(options: WebhookSinkOptions): Promise<WebhookSink> {
+  const sink: Sink = { ...options, arrivals: createArrivals(), origin: () => origin };
+  const server = createServer((request, response) => {
+    answer(sink, request, response).catch((error: unknown) => {
+      sink.log?.({ part: 'webhook-sink', error: String(error) });
+      // Not verified is not wrong: the delivery is tried again.
+      if (!response.headersSent) sendText(response, 503, 'not now');
+      response.end();
+    });
+  });
+  server.listen({ host: LOOPBACK, port: options.port });
+  // Rejects with the server's `error`, such as a port that is taken.
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://${LOOPBACK}:${port}`;
+  return { port, page: `${origin}/`, stop: () => closeServer(server) };
+}
+
+async function answer(
+  sink: Sink,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.url ?? '/';
+  const [pathname = '/'] = path.split('?');
+  const is_hook = pathname === HOOKS_PATH || pathname.startsWith(`${HOOKS_PATH}/`);
+  if (is_hook && request.method === 'POST') return takeWebhook(sink, request, response);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('Allow', is_hook ? 'POST' : 'GET, HEAD');
+    return sendText(response, 405, 'method not allowed');
+  }
+  show(sink, pathname, response);
+}
+
+async function takeWebhook(
+  { arrivals, secretsFor, origin }: Sink,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const raw = await readBody(request);
+  if (!raw) {
+    response.setHeader('Connection', 'close');
+    return sendText(response, 413, 'too large');
+  }
+  const path = request.url ?? '/';
+  const endpoints = await secretsFor(origin() + path);
+  const { status } = arrivals.keep({ path, headers: request.headers, raw }, endpoints);
+  sendText(response, status, status === 200 ? 'ok' : 'invalid signature');
+}
+
+/** Undefined when there are too many. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Not destroyed where it is left: there is still an answer to be given.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const ARRIVAL_PATH = /^\/deliveries\/([0-9]{1,9})$/;
+
+function show({ arrivals, origin }: Sink, pathname: string, response: ServerResponse): void {
+  const list = arrivals.list();
+  if (pathname === '/') return sendPage(response, 200, renderArrivals(list, origin()));
+  if (pathname === '/deliveries.json') {
+    response.setHeader('Cache-Control', 'no-store');
+    const json = `${JSON.stringify({ deliveries: list }, null, 2)}\n`;
+    return send(response, 200, 'application/json; charset=utf-8', json);
+  }
+  if (pathname === '/icon.svg') return send(response, 200, 'image/svg+xml', ICON);
+  const number = ARRIVAL_PATH.exec(pathname)?.[1];
+  const arrival = number === undefined ? undefined : arrivals.find(Number(number));
+  sendPage(response, arrival ? 200 : 404, arrival ? renderArrival(arrival) : renderMissing());
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${STYLE_SOURCE}`,
+  "img-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function sendPage(response: ServerResponse, status: number, page: string): void {
+  response.setHeader('Content-Security-Policy', POLICY);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  send(response, status, 'text/html; charset=utf-8', page);
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  send(response, status, 'text/plain; charset=utf-8', text);
+}
+
+// Node leaves the body out of an answer to HEAD.
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(body);
+}
+
+/** Its answers take milliseconds: whoever still holds a connection then only holds it. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), 2_000);
+  await closed;
+  clearTimeout(force);
+}

@@ -1,0 +1,112 @@
+// The one connection to Temporal of a process, and what a cluster must know before we use it.
+
+import { Client, isGrpcServiceError, ScheduleAlreadyRunning } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import {
+  DefaultLogger,
+  makeTelemetryFilterString,
+  NativeConnection,
+  Runtime,
+} from '@temporalio/worker';
+import { temporal as proto } from '@temporalio/proto';
+import type { Config } from '../config/load';
+import { searchAttributes } from '../workflows/messages';
+
+export interface TemporalLink {
+  readonly connection: NativeConnection;
+  readonly client: Client;
+  readonly namespace: string;
+}
+
+/** Must run before the first connection: the runtime is one per process. */
+export function installTemporalRuntime(
+  log: (entry: Readonly<Record<string, unknown>>) => void,
+): void {
+  Runtime.install({
+    // We stop in our own order: answers first, workers then.
+    shutdownSignals: [],
+    // The native part would otherwise write to standard output, between the access lines.
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} },
+    },
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
+      log({ log: 'temporal', at: new Date().toISOString(), level, message, ...meta }),
+    ),
+  });
+}
+
+/**
+ * Address, API key and mTLS come from the environment or Temporal's own profile file, as its tools
+ * read them. `address` and `namespace` of the embedded server take their place when given.
+ */
+export async function connectTemporal(config: Config): Promise<TemporalLink> {
+  // Only for a cluster that somebody named: a profile on a developer's machine is about another
+  // server than the one we brought ourselves.
+  const loaded = config.given.has('TEMPORAL_ADDRESS') ? loadClientConnectConfig() : undefined;
+  const connection = await NativeConnection.connect({
+    ...loaded?.connectionOptions,
+    ...(config.temporal_address === undefined ? {} : { address: config.temporal_address }),
+    // Compression costs more CPU than it saves bytes, on loopback and inside a data centre.
+    grpcCompression: { codec: 'none' },
+  });
+  const namespace = config.temporal_namespace;
+  return { connection, client: new Client({ connection, namespace }), namespace };
+}
+
+const ALREADY_EXISTS = 6;
+const { IndexedValueType } = proto.api.enums.v1;
+const INDEXED_AS = {
+  KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  DOUBLE: IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
+  DATETIME: IndexedValueType.INDEXED_VALUE_TYPE_DATETIME,
+  KEYWORD_LIST: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+} as const;
+
+/**
+ * Registers our search attributes at every start: an existing cluster, or an older database file of
+ * the dev server, does not have those that a newer version added.
+ */
+export async function registerSearchAttributes(link: TemporalLink): Promise<void> {
+  const present = await link.connection.operatorService.listSearchAttributes({
+    namespace: link.namespace,
+  });
+  const missing = Object.values(searchAttributes).filter(
+    ({ name }) => present.customAttributes?.[name] === undefined,
+  );
+  if (missing.length === 0) return;
+  try {
+    await link.connection.operatorService.addSearchAttributes({
+      namespace: link.namespace,
+      searchAttributes: Object.fromEntries(
+        missing.map(({ name, type }) => [name, INDEXED_AS[type]]),
+      ),
+    });
+  } catch (error) {
+    // Another process that starts at the same moment was faster.
+    if (!isGrpcServiceError(error) || Number(error.code) !== ALREADY_EXISTS) throw error;
+  }
+}
+
+/**
+ * One schedule per task queue, made by whichever process is first: what gateways told us and nobody
+ * applied is handed over again.
+ */
+export async function scheduleSweep({ client }: TemporalLink, config: Config): Promise<void> {
+  const { task_queue, notification_sweep_seconds: seconds } = config;
+  if (seconds === 0) return;
+  try {
+    await client.schedule.create({
+      scheduleId: `notification-sweep/${task_queue}`,
+      spec: { intervals: [{ every: `${seconds}s` }] },
+      policies: { overlap: 'SKIP', catchupWindow: '10s' },
+      action: {
+        type: 'startWorkflow',
+        workflowType: 'sweepNotifications',
+        workflowId: `notification-sweep/${task_queue}`,
+        taskQueue: task_queue,
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+}

@@ -1,0 +1,42 @@
+// Hands a stored notification to the workflow that has to apply it: the intent's own while it runs,
+// one for this notification alone when it does not.
+
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import type { WaitingNotification } from '../db/notifications';
+import { intentWorkflowId, lateNotificationWorkflowId } from '../domain/ids';
+
+export type DeliverNotification = (notification: WaitingNotification) => Promise<void>;
+
+export function createNotificationDelivery(
+  temporal: Client,
+  task_queue: string,
+): DeliverNotification {
+  return async ({ id, gateway, environment, intent_id, intent_status }) => {
+    const is_running =
+      intent_status === 'creating' || intent_status === 'open' || intent_status === 'processing';
+    if (intent_id !== null && is_running) {
+      const handle = temporal.workflow.getHandle(intentWorkflowId(environment, intent_id));
+      try {
+        await handle.signal('gatewayNotified', id);
+        return;
+      } catch (error) {
+        // It ended meanwhile.
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+    }
+    try {
+      await temporal.workflow.start('lateNotification', {
+        workflowId: lateNotificationWorkflowId(gateway, task_queue, id),
+        taskQueue: task_queue,
+        args: [id],
+        staticSummary: `notification ${id} of ${gateway} (${environment})`,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  };
+}

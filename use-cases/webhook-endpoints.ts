@@ -1,0 +1,191 @@
+// What can be done with an endpoint, with its rules: for the API's callers and for operators alike.
+// What can be expected is returned; whoever asked wakes the endpoint's workflow.
+
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../db/connect';
+import {
+  addTestEvent,
+  createWebhookEndpoint,
+  findWebhookEndpoint,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+  type AddedTestEvent,
+  type EndpointChanges,
+} from '../db/webhook-endpoints';
+import type { Environment } from '../domain/environment';
+import { EVENT_TYPES, renderEvent, type EventType } from '../domain/event';
+import { instantOf, sampleIntent } from '../domain/sample-intent';
+import type { EndpointView } from '../domain/webhook';
+import type { Sealer } from '../secrets/seal';
+import { makeWebhookSecret } from '../secrets/webhook-secret';
+import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/url';
+
+/** Per account and environment: each event is delivered to every one of them. */
+export const MAX_ENDPOINTS = 16;
+
+export interface EndpointDependencies {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly policy: WebhookUrlPolicy;
+}
+
+export interface EndpointOwner {
+  readonly user_id: string;
+  readonly environment: Environment;
+}
+
+export interface EndpointFields {
+  readonly url: string;
+  /** All of them when left out. */
+  readonly types?: readonly EventType[] | undefined;
+  readonly description?: string | null | undefined;
+  readonly max_per_second?: number | null | undefined;
+}
+
+/** `fault` is one sentence for whoever gave the URL. */
+export interface RefusedUrl {
+  readonly ok: false;
+  readonly error: 'invalid_url';
+  readonly fault: string;
+}
+
+export interface Refused<Code extends 'limit' | 'not_found' | 'disabled'> {
+  readonly ok: false;
+  readonly error: Code;
+}
+
+const NOT_FOUND = { ok: false, error: 'not_found' } as const;
+
+/** The secret is shown here and never again. */
+export interface CreatedEndpoint {
+  readonly ok: true;
+  readonly endpoint: EndpointView;
+  readonly secret: string;
+}
+
+export async function createEndpoint(
+  { db, sealer, policy }: EndpointDependencies,
+  owner: EndpointOwner,
+  { url, types = EVENT_TYPES, description = null, max_per_second = null }: EndpointFields,
+): Promise<CreatedEndpoint | RefusedUrl | Refused<'limit'>> {
+  const checked = checkWebhookUrl(url, policy);
+  if (!checked.ok) return { ok: false, error: 'invalid_url', fault: checked.fault };
+  const id = randomUUID();
+  const secret = makeWebhookSecret();
+  const endpoint = { id, ...owner, url: checked.url, types, description, max_per_second };
+  // With its id, so that it cannot be moved to another endpoint.
+  const sealed = sealer.seal(secret, id);
+  if (!(await createWebhookEndpoint(db, endpoint, sealed, MAX_ENDPOINTS))) {
+    return { ok: false, error: 'limit' };
+  }
+  const view = await findWebhookEndpoint(db, owner.user_id, owner.environment, id);
+  // Somebody deleted it in this moment, which nobody can know of yet.
+  if (!view) throw new Error(`the webhook endpoint ${id} is gone`);
+  return { ok: true, endpoint: view, secret };
+}
+
+export interface ChangedEndpoint {
+  readonly ok: true;
+  readonly endpoint: EndpointView;
+  readonly wake: readonly string[];
+}
+
+/** Enabling releases what was held, with the whole schedule before it. */
+export async function changeEndpoint(
+  { db, policy }: Pick<EndpointDependencies, 'db' | 'policy'>,
+  owner: EndpointOwner,
+  id: string,
+  changes: Omit<EndpointChanges, 'status'> & { readonly status?: EndpointView['status'] },
+): Promise<ChangedEndpoint | RefusedUrl | Refused<'not_found'>> {
+  const { user_id, environment } = owner;
+  if (!(await findWebhookEndpoint(db, user_id, environment, id))) return NOT_FOUND;
+  let { url } = changes;
+  if (url !== undefined) {
+    const checked = checkWebhookUrl(url, policy);
+    if (!checked.ok) return { ok: false, error: 'invalid_url', fault: checked.fault };
+    ({ url } = checked);
+  }
+  const { wake } = await updateWebhookEndpoint(db, id, { ...changes, url });
+  const endpoint = await findWebhookEndpoint(db, user_id, environment, id);
+  return endpoint ? { ok: true, endpoint, wake } : NOT_FOUND;
+}
+
+export interface DeletedEndpoint {
+  readonly ok: true;
+  readonly id: string;
+  readonly wake: readonly string[];
+}
+
+/** What waits for it is discarded; what was delivered stays in the lists. */
+export async function deleteEndpoint(
+  { db }: Pick<EndpointDependencies, 'db'>,
+  { user_id, environment }: EndpointOwner,
+  id: string,
+): Promise<DeletedEndpoint | Refused<'not_found'>> {
+  const view = await findWebhookEndpoint(db, user_id, environment, id);
+  if (!view) return NOT_FOUND;
+  const { is_there, wake } = await updateWebhookEndpoint(db, view.id, { status: 'deleted' });
+  return is_there ? { ok: true, id: view.id, wake } : NOT_FOUND;
+}
+
+/** A day, in which a merchant's receivers get the new secret. */
+export const DEFAULT_OVERLAP_SECONDS = 86_400;
+export const MAX_OVERLAP_SECONDS = 604_800;
+
+export interface RotatedSecret {
+  readonly ok: true;
+  readonly id: string;
+  /** Shown here and never again. */
+  readonly secret: string;
+  /** Until then both sign; null without an overlap. */
+  readonly previous_secret_until: string | null;
+}
+
+export async function rotateSecret(
+  { db, sealer }: Pick<EndpointDependencies, 'db' | 'sealer'>,
+  { user_id, environment }: EndpointOwner,
+  id: string,
+  overlap_seconds: number = DEFAULT_OVERLAP_SECONDS,
+): Promise<RotatedSecret | Refused<'not_found'>> {
+  const view = await findWebhookEndpoint(db, user_id, environment, id);
+  if (!view) return NOT_FOUND;
+  const secret = makeWebhookSecret();
+  const sealed = sealer.seal(secret, view.id);
+  const until = await rotateWebhookSecret(db, view.id, sealed, overlap_seconds);
+  if (until === undefined) return NOT_FOUND;
+  const previous_secret_until = overlap_seconds > 0 ? until : null;
+  return { ok: true, id: view.id, secret, previous_secret_until };
+}
+
+export interface SentTestEvent extends AddedTestEvent {
+  readonly ok: true;
+  readonly event_id: string;
+}
+
+/**
+ * An event that looks like one of this type, to this endpoint alone and whatever types it chose. It
+ * has no place in the sequence, and says `"test": true`.
+ */
+export async function sendTestEvent(
+  { db, pay_url_base }: Pick<EndpointDependencies, 'db'> & { readonly pay_url_base: string },
+  { user_id, environment }: EndpointOwner,
+  id: string,
+  type: EventType = 'payment.succeeded',
+): Promise<SentTestEvent | Refused<'not_found' | 'disabled'>> {
+  const view = await findWebhookEndpoint(db, user_id, environment, id);
+  if (!view) return NOT_FOUND;
+  if (view.status === 'disabled') return { ok: false, error: 'disabled' };
+  const event_id = randomUUID();
+  const now_ms = Date.now();
+  const body = renderEvent({
+    id: event_id,
+    type,
+    created_at: instantOf(now_ms),
+    environment,
+    sequence: 0n,
+    is_test: true,
+    data: sampleIntent({ type, environment, now_ms, pay_url_base }),
+  });
+  const added = await addTestEvent(db, view.id, event_id, type, body);
+  return { ok: true, event_id, ...added };
+}
