@@ -3,7 +3,13 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import { ApiError } from './api-error';
-import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from './context';
+import type {
+  ApiContext,
+  ApiDependencies,
+  ApiMiddleware,
+  ApiRequest,
+  ApiState,
+} from './context';
 import { accessLog } from './middleware/access-log';
 import { gatewayNotifications } from './gateway/notifications';
 import { authenticate } from './middleware/authenticate';
@@ -17,7 +23,9 @@ import { buildOpenApi } from './openapi';
 import { renderErrorDocs } from './error-docs';
 import { payRouter } from './pay/router';
 import { createPayDependencies } from './payment-intents/pay';
-import { PREFIX, ROUTES, type Route } from './routes';
+import { PREFIX } from './prefix';
+import type { Route } from './route';
+import { ROUTES } from './routes';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -87,7 +95,7 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   ];
 }
 
-function requestOf(ctx: ApiContext, route: Route): Parameters<Route['handler']>[1] {
+function requestOf(ctx: ApiContext, route: Route): ApiRequest {
   return {
     request_id: ctx.state.request_id,
     // Routes without a key have handlers that take no caller.

@@ -76,8 +76,3 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   /** The caller's or one of ours, on routes that take one. */
   readonly idempotency_key: string | undefined;
 }
-
-export type Handler<Query = never, Body = never> = (
-  dependencies: ApiDependencies,
-  request: ApiRequest<Query, Body>,
-) => Promise<ApiResponse>;

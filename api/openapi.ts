@@ -2,7 +2,9 @@
 
 import { ERRORS, type ErrorCode } from '../domain/errors';
 import { errorSchema } from './schemas';
-import { errorsOf, PREFIX, ROUTES, type Route } from './routes';
+import { PREFIX } from './prefix';
+import { errorsOf, type Route } from './route';
+import { ROUTES } from './routes';
 
 type Json = Record<string, unknown>;
 
@@ -87,10 +89,10 @@ function headerParameters(route: Route): Json[] {
 
 function responses(route: Route): Json {
   const all: Json = {
-    [route.answer.status]: {
+    [route.response.status]: {
       description: 'Success.',
       headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-      content: { 'application/json': { schema: route.answer.schema } },
+      content: { 'application/json': { schema: route.response.schema } },
     },
   };
   const byStatus = new Map<number, ErrorCode[]>();

@@ -1,32 +1,75 @@
-// One row of the route table: all that the router, the validation and the OpenAPI document know of it.
+// One row of the route table: what the router, the validation and the OpenAPI document know of it.
 
-import type { OperationKey } from '../db/api-keys';
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ErrorCode } from '../domain/errors';
-import type { ApiResponse, ApiDependencies, ApiRequest } from './context';
+import type { IdempotentOperation } from '../domain/idempotency';
+import type { ApiDependencies, ApiRequest, ApiResponse } from './context';
 import type { ObjectSchema } from './middleware/validate';
 
-export interface Route {
+interface RouteDescription {
+  /** The name of its handler. */
   readonly operation_id: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** In OpenAPI's form, relative to the prefix. */
   readonly path: string;
   readonly summary: string;
-  /** The limit that counts it, behind a key; null for the few paths without one. */
+  /** The limit that counts its calls; null for the few paths that need no key. */
   readonly rate: 'read' | 'write' | null;
   /** The operation that its idempotency keys belong to. */
-  readonly idempotent?: OperationKey['operation'];
+  readonly idempotent?: IdempotentOperation;
   readonly params?: Readonly<Record<string, object>>;
-  readonly query?: ObjectSchema;
-  readonly body?: ObjectSchema;
-  /** A request without a body is one with an empty object. */
+  /** A request without a body counts as one with an empty object. */
   readonly may_omit_body?: true;
-  readonly answer: { readonly status: number; readonly schema: object };
+  readonly response: { readonly status: number; readonly schema: object };
   /** Beyond those that every route with a key, a query or a body has. */
   readonly errors: readonly ErrorCode[];
-  // The schemas above are what makes these arguments true; the table cannot say so per row.
-  readonly handler: (
-    dependencies: ApiDependencies,
-    // oxlint-disable-next-line typescript/no-explicit-any
-    request: ApiRequest<any, any>,
-  ) => ApiResponse | Promise<ApiResponse>;
+}
+
+export type Handler<Query = unknown, Body = unknown> = (
+  dependencies: ApiDependencies,
+  request: ApiRequest<Query, Body>,
+) => ApiResponse | Promise<ApiResponse>;
+
+export interface Route extends RouteDescription {
+  readonly query?: ObjectSchema;
+  readonly body?: ObjectSchema;
+  readonly handler: Handler;
+}
+
+type Schema = (ObjectSchema & JSONSchema) | undefined;
+
+/** What a request holds once it has passed this schema; nothing where there is no schema. */
+type Validated<S extends Schema> = S extends JSONSchema ? FromSchema<S> : undefined;
+
+interface TypedRoute<Query extends Schema, Body extends Schema> extends RouteDescription {
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly handler: Handler<Validated<NoInfer<Query>>, Validated<NoInfer<Body>>>;
+}
+
+/** A handler whose query or body is not what the schemas let through does not compile. */
+export function route<Query extends Schema = undefined, Body extends Schema = undefined>(
+  typed: TypedRoute<Query, Body>,
+): Route {
+  // The validation middleware makes this true: no handler runs before both schemas have passed.
+  return typed as unknown as Route;
+}
+
+/** Every error that a route can answer, those of its kind included. */
+export function errorsOf(route: Route): readonly ErrorCode[] {
+  return [
+    'not_found',
+    'forbidden',
+    'internal_error',
+    'unavailable',
+    ...route.errors,
+    ...(route.rate ? (['unauthorized', 'rate_limited'] as const) : []),
+    ...(route.query || route.body ? (['invalid_request'] as const) : []),
+    ...(route.body
+      ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const)
+      : []),
+    ...(route.idempotent
+      ? (['invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reuse'] as const)
+      : []),
+  ];
 }

@@ -18,6 +18,8 @@ export const currency = { type: 'string', enum: CURRENCIES } as const;
 export const environment = { type: 'string', enum: ENVIRONMENTS } as const;
 export const eventType = { type: 'string', enum: EVENT_TYPES } as const;
 export const username = { type: 'string', minLength: 1, maxLength: 64 } as const;
+/** What identifies a resource in a path: an id, a reference or a short code. */
+export const pathName = { type: 'string', minLength: 1, maxLength: 64 } as const;
 
 /** Microseconds, because a bare timestamp is also the cursor. */
 export const timestamp = {

@@ -100,7 +100,7 @@ function readKey({ system, options }: CommandContext): string {
 async function baseUrl({ config, system }: CommandContext): Promise<string> {
   if (system.demo?.base_url !== undefined) return system.demo.base_url;
   // The whole API comes with it: only here.
-  const { PREFIX } = await import('../api/routes.js');
+  const { PREFIX } = await import('../api/prefix.js');
   return config.public_url + PREFIX;
 }
 

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, normalize } from 'node:path';
 import { parseSync, type ModuleItem } from '@swc/core';
 import { buildOpenApi } from '../api/openapi';
-import { PREFIX, ROUTES } from '../api/routes';
+import { PREFIX } from '../api/prefix';
+import { ROUTES } from '../api/routes';
 import { ERROR_CODES } from '../domain/errors';
 
 const ROOT = join(__dirname, '..');

@@ -1,6 +1,6 @@
 // Events: listed as they were delivered, shown with their deliveries, and sent again.
 
-import { findEvent, listEvents, type StoredEvent } from '../../db/events';
+import { findEvent, listEvents as readEvents, type StoredEvent } from '../../db/events';
 import {
   addDelivery,
   deliveriesOfEvent,
@@ -22,12 +22,12 @@ import {
   type ResendEventBody,
 } from './schema';
 
-export async function listStoredEvents(
+export async function listEvents(
   { db }: ApiDependencies,
   { caller, query }: ApiRequest<ListEventsQuery>,
 ): Promise<ApiResponse> {
   const { limit, after, type } = query;
-  const found = await listEvents(db, {
+  const found = await readEvents(db, {
     user_id: caller.user_id,
     environment: caller.environment,
     after: BigInt(after),

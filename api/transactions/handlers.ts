@@ -1,6 +1,6 @@
 // The caller's history over all three wallets, newest first.
 
-import { findTransaction, listTransactions } from '../../db/transactions';
+import { findTransaction, listTransactions as readTransactions } from '../../db/transactions';
 import { UUID_PATTERN } from '../../domain/ids';
 import { typesMatching } from '../../domain/transaction';
 import { ApiError } from '../api-error';
@@ -8,12 +8,12 @@ import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { readInstant } from '../paging';
 import type { ListTransactionsQuery } from './schema';
 
-export async function getTransactions(
+export async function listTransactions(
   { db }: ApiDependencies,
   { caller, query }: ApiRequest<ListTransactionsQuery>,
 ): Promise<ApiResponse> {
   const { limit, cursor, type } = query;
-  const { transactions, last_created_at, has_more } = await listTransactions(db, {
+  const { transactions, last_created_at, has_more } = await readTransactions(db, {
     user_id: caller.user_id,
     environment: caller.environment,
     before: readInstant('cursor', cursor),

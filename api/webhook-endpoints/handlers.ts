@@ -1,6 +1,9 @@
 // A merchant's webhook endpoints: made, shown, changed, deleted and tried.
 
-import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhook-endpoints';
+import {
+  findWebhookEndpoint,
+  listWebhookEndpoints as readEndpoints,
+} from '../../db/webhook-endpoints';
 import { renderJson, type JsonValue } from '../../domain/json';
 import type { EndpointView } from '../../domain/webhook';
 import { ApiError } from '../api-error';
@@ -44,11 +47,11 @@ export async function createWebhookEndpoint(
   return { status: 201, body: renderJson({ ok: true, ...presentEndpoint(endpoint), secret }) };
 }
 
-export async function listEndpoints(
+export async function listWebhookEndpoints(
   { db }: ApiDependencies,
   { caller }: ApiRequest,
 ): Promise<ApiResponse> {
-  const rows = await listWebhookEndpoints(db, caller.user_id, caller.environment);
+  const rows = await readEndpoints(db, caller.user_id, caller.environment);
   return {
     status: 200,
     body: renderJson({

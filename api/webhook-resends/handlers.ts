@@ -9,16 +9,16 @@ import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { orUnknown } from '../middleware/error-response';
 import { readInstant } from '../paging';
 import { readId } from '../path-id';
-import { UNDELIVERED, type ResendRangeBody } from './schema';
+import { UNDELIVERED, type ResendWebhooksBody } from './schema';
 
 const MAY_BE_STARTED = 'The resend may have been started. Repeating it sends twice.';
 // The years that an instant may be in.
 const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
-export async function resendRange(
+export async function resendWebhooks(
   dependencies: ApiDependencies,
-  request: ApiRequest<unknown, ResendRangeBody>,
+  request: ApiRequest<unknown, ResendWebhooksBody>,
 ): Promise<ApiResponse> {
   const { db, waker, log } = dependencies;
   const { user_id, environment } = request.caller;

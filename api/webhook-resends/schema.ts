@@ -11,7 +11,7 @@ export const UNDELIVERED = RESENT_STATUSES.filter((status) => status !== 'delive
 
 const status = { type: 'string', enum: RESENT_STATUSES } as const;
 
-export const resendRangeBody = {
+export const resendWebhooksBody = {
   type: 'object',
   required: [],
   additionalProperties: false,
@@ -40,7 +40,7 @@ export const resendRangeBody = {
     },
   },
 } as const;
-export type ResendRangeBody = FromSchema<typeof resendRangeBody>;
+export type ResendWebhooksBody = FromSchema<typeof resendWebhooksBody>;
 
 export const resendResponse = {
   type: 'object',

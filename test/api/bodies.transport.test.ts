@@ -1,7 +1,7 @@
 // How a body travels: its type, its coding, its size, its pieces, and callers that never finish.
 
 import { gzipSync } from 'node:zlib';
-import { PREFIX } from '../../api/routes';
+import { PREFIX } from '../../api/prefix';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
 import { startTestService, type TestService } from '../support/service';

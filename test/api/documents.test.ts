@@ -3,7 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorsOf, PREFIX, ROUTES } from '../../api/routes';
+import { PREFIX } from '../../api/prefix';
+import { errorsOf } from '../../api/route';
+import { ROUTES } from '../../api/routes';
 import { ERROR_CODES, ERRORS } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
@@ -78,7 +80,7 @@ describe('GET /openapi.json', () => {
     'describes %s with each of its codes',
     (_name, route) => {
       const operation = served.json.paths[route.path][route.method.toLowerCase()];
-      expect(Object.keys(operation.responses)).toContain(String(route.answer.status));
+      expect(Object.keys(operation.responses)).toContain(String(route.response.status));
       for (const code of errorsOf(route)) {
         expect(operation.responses[ERRORS[code].status].description).toContain(code);
       }

@@ -1,4 +1,6 @@
-import { PREFIX, ROUTES, type Route } from '../../api/routes';
+import { PREFIX } from '../../api/prefix';
+import type { Route } from '../../api/route';
+import { ROUTES } from '../../api/routes';
 
 import { setKycStatus } from '../../db/users';
 import { createTestDatabase, type TestDatabase } from '../support/database';

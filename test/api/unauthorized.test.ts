@@ -1,4 +1,5 @@
-import { ROUTES, PREFIX } from '../../api/routes';
+import { PREFIX } from '../../api/prefix';
+import { ROUTES } from '../../api/routes';
 import { revokeApiKey } from '../../db/api-keys';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';

@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { PREFIX } from '../../api/routes';
+import { PREFIX } from '../../api/prefix';
 import { makeSealingKey } from '../../secrets/seal';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';

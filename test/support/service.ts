@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { IllegalStateError } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
-import { PREFIX } from '../../api/routes';
+import { PREFIX } from '../../api/prefix';
 import { startService } from '../../bin/service';
 import { loadConfig, type Config } from '../../config/load';
 import { closeAfterFile } from './cleanup';

@@ -3,7 +3,9 @@
 
 import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import { errorsOf, PREFIX, ROUTES, type Route } from '../../../api/routes';
+import { PREFIX } from '../../../api/prefix';
+import { errorsOf, type Route } from '../../../api/route';
+import { ROUTES } from '../../../api/routes';
 import { errorSchema } from '../../../api/schemas';
 import { ERRORS, type ErrorCode } from '../../../domain/errors';
 import { request, type HttpResponse, type RequestOptions } from '../../support/http';
@@ -15,7 +17,7 @@ const isError = ajv.compile(errorSchema);
 const contracts = ROUTES.map((route) => ({
   route,
   path: new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`),
-  isSuccess: ajv.compile(route.answer.schema),
+  isSuccess: ajv.compile(route.response.schema),
 }));
 
 /** As `request`, and fails the test when the answer breaks the contract. */
@@ -43,7 +45,7 @@ export function holdAnswer(method: Route['method'], path: string, answer: Held):
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
   if (answer.status < 400) {
-    expect(answer.status).toBe(route.answer.status);
+    expect(answer.status).toBe(route.response.status);
     holdSchema(isSuccess, answer);
     holdDecimals(answer.text);
   } else {

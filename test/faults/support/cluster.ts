@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { PREFIX } from '../../../api/routes';
+import { PREFIX } from '../../../api/prefix';
 import { connectDatabase, type Db } from '../../../db/connect';
 import { migrate } from '../../../db/migrate';
 import type { EmbeddedPostgres } from '../../../embedded/postgres';

@@ -1,0 +1,82 @@
+// The route table, and the types that tie each row's handler to its schemas. tsc checks every
+// `@ts-expect-error` here: one that expects nothing is an error itself.
+
+import type { ApiDependencies, ApiRequest, ApiResponse } from '../../api/context';
+import { route } from '../../api/route';
+import { ROUTES } from '../../api/routes';
+
+const body = {
+  type: 'object',
+  required: ['to'],
+  additionalProperties: false,
+  properties: { to: { type: 'string', maxLength: 64 } },
+} as const;
+const query = {
+  type: 'object',
+  required: [],
+  additionalProperties: false,
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+    status: { type: 'string', enum: ['open', 'closed'] },
+  },
+} as const;
+const row = {
+  operation_id: 'example',
+  method: 'POST',
+  path: '/examples',
+  summary: 'An example',
+  rate: 'write',
+  response: { status: 200, schema: {} },
+  errors: [],
+} as const;
+
+type Handling<Query, Body> = (
+  dependencies: ApiDependencies,
+  request: ApiRequest<Query, Body>,
+) => ApiResponse;
+function handling<Query = unknown, Body = unknown>(): Handling<Query, Body> {
+  return () => ({ status: 200, body: '{}' });
+}
+
+describe('route()', () => {
+  it('takes a handler whose body and query are what the schemas let through', () => {
+    route({ ...row, handler: handling() });
+    route({ ...row, body, handler: handling<unknown, { to: string }>() });
+    route({ ...row, query, handler: handling<{ limit: number; status?: 'open' | 'closed' }>() });
+    route({ ...row, query, body, handler: handling<{ limit: number }, { to: string }>() });
+  });
+
+  it('does not compile with a body that its schema does not let through', () => {
+    // @ts-expect-error `to` is text
+    route({ ...row, body, handler: handling<unknown, { to: number }>() });
+    // @ts-expect-error the schema has no `from`
+    route({ ...row, body, handler: handling<unknown, { to: string; from: string }>() });
+    // @ts-expect-error no schema, no body
+    route({ ...row, handler: handling<unknown, { to: string }>() });
+  });
+
+  it('does not compile with a query that its schema does not let through', () => {
+    // @ts-expect-error `status` may be absent
+    route({ ...row, query, handler: handling<{ limit: number; status: 'open' | 'closed' }>() });
+    // @ts-expect-error `status` may also be closed
+    route({ ...row, query, handler: handling<{ limit: number; status?: 'open' }>() });
+    // @ts-expect-error no schema, no query
+    route({ ...row, handler: handling<{ limit: number }>() });
+  });
+});
+
+describe('the route table', () => {
+  it.each(ROUTES.map(({ operation_id, handler }) => [operation_id, handler] as const))(
+    'has %s handled by the function of that name',
+    (operation_id, handler) => {
+      expect(handler.name).toBe(operation_id);
+    },
+  );
+
+  it('has each operation once, and each method and path once', () => {
+    const ids = ROUTES.map(({ operation_id }) => operation_id);
+    const addresses = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(ids).size).toBe(ROUTES.length);
+    expect(new Set(addresses).size).toBe(ROUTES.length);
+  });
+});
