@@ -8,7 +8,6 @@ export const KEY_MODES = { live: 'live', sandbox: 'test' } as const satisfies Re
   Environment,
   string
 >;
-export type KeyMode = (typeof KEY_MODES)[Environment];
 
 /** Accepts what people type for an environment: `live`, `sandbox`, or `test`. */
 export function parseEnvironment(word: string): Environment | undefined {

@@ -1,4 +1,4 @@
-// The sandbox gateway as the service sees it. One adapter is one account: the one its secrets open.
+// The adapter of the sandbox gateway. One adapter is one account, decided by its secrets.
 
 import { request } from 'undici';
 import { CURRENCIES } from '../../domain/currency';
@@ -27,45 +27,42 @@ import { readNotification } from './notification';
 
 export interface SandboxGatewayAdapterOptions {
   readonly environment: Environment;
-  /** Without a slash at the end. */
+  /** No slash at the end. */
   readonly url: string;
-  /** The first signs our calls, all are accepted in notifications. */
+  /** The first signs our calls; notifications may be signed with any of them. */
   readonly secrets: readonly string[];
-  /** Of a whole call, the answer's body included. */
+  /** For a whole call, including the response body. */
   readonly timeout_ms: number;
 }
 
-/** Far above any answer of this gateway. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** Far above any response of this gateway. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Said by whoever stands in between: too busy or too slow, not no. */
-const LATER = new Set([408, 425, 429]);
+/** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
+const RETRYABLE = new Set([408, 425, 429]);
 
 export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gateway {
   const { environment, secrets } = options;
   if (secrets.length === 0 || secrets.includes('')) {
-    throw new Error(`The ${environment} gateway needs secrets, and none that is empty.`);
+    throw new Error(`The ${environment} gateway needs secrets, and none of them may be empty.`);
   }
   const call = <Value>(
-    method: 'GET' | 'POST',
     path: string,
     body: object | null,
-    read: (answer: Fields['value']) => Value,
-  ): Promise<Value> => callGateway(options, { method, path, body }, read);
+    read: (response: Fields['value']) => Value,
+  ): Promise<Value> => callGateway(options, { path, body }, read);
   const sessionPath = (session_id: string): string =>
     `/checkouts/${encodeURIComponent(session_id)}`;
 
   return {
     name: 'sandbox',
     environment,
-    bounds: { currencies: CURRENCIES, minimum: {}, session_seconds: null },
-    openCheckout: (request) => call('POST', '/checkouts', openBody(request), readCheckout),
-    closeCheckout: (session_id) =>
-      call('POST', `${sessionPath(session_id)}/close`, null, readPaymentState),
-    findPayment: (session_id) => call('GET', sessionPath(session_id), null, readPaymentState),
+    bounds: { currencies: CURRENCIES, minimum: {} },
+    openCheckout: (request) => call('/checkouts', openBody(request), readCheckout),
+    closeCheckout: (session_id) => call(`${sessionPath(session_id)}/close`, null, readPaymentState),
     refund: (request) =>
-      call('POST', '/refunds', refundBody(request), (answer) => ({
-        refund_id: textField(answer, 'refund_id', 200),
+      call('/refunds', refundBody(request), (response) => ({
+        refund_id: textField(response, 'refund_id', 200),
       })),
     readNotification: (raw, headers) =>
       readNotification({ environment, secrets }, raw, headers[GATEWAY_SIGNATURE_HEADER]),
@@ -74,7 +71,7 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
 
 function openBody(request: CheckoutRequest): object {
   const { amount, description, ...rest } = request;
-  // Text that is given is never empty.
+  // The gateway refuses empty text.
   return { ...rest, description: description || null, amount_minor: String(amount) };
 }
 
@@ -83,27 +80,27 @@ function refundBody(request: RefundRequest): object {
   return { ...rest, amount_minor: String(amount) };
 }
 
-function readCheckout(answer: Fields['value']): Checkout {
+function readCheckout(response: Fields['value']): Checkout {
   return {
-    session_id: textField(answer, 'session_id', 200),
-    checkout_url: textField(answer, 'checkout_url', 2_000),
-    lapses_at: answer['lapses_at'] === null ? null : instantField(answer, 'lapses_at'),
+    session_id: textField(response, 'session_id', 200),
+    checkout_url: textField(response, 'checkout_url', 2_000),
+    lapses_at: response['lapses_at'] === null ? null : instantField(response, 'lapses_at'),
   };
 }
 
-function readPaymentState(answer: Fields['value']): PaymentState {
-  const { state } = answer;
+function readPaymentState(response: Fields['value']): PaymentState {
+  const { state } = response;
   switch (state) {
     case 'none':
     case 'pending':
       return { state };
     case 'failed': {
-      const failure = objectField(answer, 'failure');
+      const failure = objectField(response, 'failure');
       const code = textField(failure, 'code', 200);
       return { state, failure: { code, message: textField(failure, 'message', 1_000) } };
     }
     case 'paid': {
-      const payment = objectField(answer, 'payment');
+      const payment = objectField(response, 'payment');
       const currency = currencyField(payment);
       return {
         state,
@@ -120,14 +117,13 @@ function readPaymentState(answer: Fields['value']): PaymentState {
   }
 }
 
-function objectField(answer: Fields['value'], name: string): Fields['value'] {
-  const value = answer[name];
+function objectField(response: Fields['value'], name: string): Fields['value'] {
+  const value = response[name];
   if (!isObject(value)) throw new FieldFault(`${name} must be an object`);
   return value;
 }
 
 interface Call {
-  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: object | null;
 }
@@ -136,43 +132,43 @@ interface Call {
 async function callGateway<Value>(
   options: SandboxGatewayAdapterOptions,
   call: Call,
-  read: (answer: Fields['value']) => Value,
+  read: (response: Fields['value']) => Value,
 ): Promise<Value> {
-  const what = `${call.method} ${call.path}`;
+  const what = `POST ${call.path}`;
   const { status, raw } = await exchange(options, call, what);
   try {
     if (status >= 200 && status < 300) return read(readFields(raw).value);
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
-    throw new GatewayError('unreachable', `${what} was answered with what is no answer`, {
+    throw new GatewayError('unreachable', `${what} got a response that is not valid`, {
       cause: error,
     });
   }
-  const isRefusal = status >= 400 && status < 500 && !LATER.has(status);
+  const isRefusal = status >= 400 && status < 500 && !RETRYABLE.has(status);
   const fault = isRefusal ? 'refused' : 'unreachable';
   throw new GatewayError(fault, `${what} was answered with ${status}${reasonIn(raw)}`);
 }
 
 async function exchange(
   { url, secrets, timeout_ms }: SandboxGatewayAdapterOptions,
-  { method, path, body }: Call,
+  { path, body }: Call,
   what: string,
 ): Promise<{ status: number; raw: Buffer }> {
   const text = body === null ? '' : JSON.stringify(body);
-  // One deadline for all of it: a gateway that answers byte by byte is not in time either.
+  // One deadline for everything: a response that arrives byte by byte counts as late too.
   const deadline = AbortSignal.timeout(timeout_ms);
   try {
-    // Takes less of the processor than `fetch`; follows no redirect.
+    // `request` needs less CPU than `fetch`, and follows no redirect.
     const response = await request(url + path, {
-      method,
+      method: 'POST',
       headers: {
-        [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(signedText(method, path, text), secrets[0]!),
+        [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(signedText('POST', path, text), secrets[0]!),
         ...(body === null ? {} : { 'Content-Type': 'application/json' }),
       },
       body: body === null ? null : text,
       signal: deadline,
     });
-    return { status: response.statusCode, raw: await readAnswer(response.body) };
+    return { status: response.statusCode, raw: await readBody(response.body) };
   } catch (error) {
     const isLate = deadline.aborted;
     throw new GatewayError(
@@ -183,18 +179,18 @@ async function exchange(
   }
 }
 
-async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the response is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** What the gateway says of its refusal, for the log. */
+/** The gateway's reason for the refusal, for the log. */
 function reasonIn(raw: Buffer): string {
   try {
     const { error } = readFields(raw).value;

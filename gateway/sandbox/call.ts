@@ -1,11 +1,11 @@
-// What both ends of a call to the simulator agree on: what is signed, and how large a body may be.
+// What both sides of a call to the simulator agree on: the signed text and the largest body.
 
 /** Far above any body of this API. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * What the signature of a call covers: method and path too, so that a signed body cannot be sent to
- * another place. A call may be repeated by whoever saw it; every call here is idempotent.
+ * The text that a call's signature covers: method and path too, so that a signed body cannot be sent
+ * to another path. An eavesdropper could replay a call, but every call here is idempotent.
  */
 export function signedText(method: string, path: string, body: Buffer | string): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;

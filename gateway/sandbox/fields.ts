@@ -1,11 +1,11 @@
-// Reads JSON that came over the wire, field by field, and names the field that is at fault.
+// Reads JSON from outside field by field. Errors name the wrong field.
 
 import { EXPONENTS, isCurrency, type Currency } from '../../domain/currency';
 import { parseInstant } from '../../domain/instant';
 import { scanJson } from '../../domain/json-source';
 import { parseAmount, type Minor } from '../../domain/money';
 
-/** Deeper than anything we read; bounds the work of whoever walks the value. */
+/** Deeper than anything we read; bounds the work of walking the value. */
 const MAX_DEPTH = 32;
 /** Minor units at scale 2: 15 digits, as in domain/money.ts. */
 const MINOR_TEXT = /^[1-9]\d{0,14}$/;
@@ -13,7 +13,7 @@ const MINOR_TEXT = /^[1-9]\d{0,14}$/;
 // A byte order mark is not JSON (RFC 8259, section 8.1), and bad bytes are not text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The message names the field and what it must be. */
+/** Its message names the field and what the field must be. */
 export class FieldFault extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class FieldFault extends Error {
   }
 }
 
-/** A JSON object with what `JSON.parse` throws away: the source text of its numbers. */
+/** A JSON object, and the source text of its numbers, which `JSON.parse` discards. */
 export interface Fields {
   readonly value: Readonly<Record<string, unknown>>;
   readonly numbers: ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ function parse(raw: Buffer): { text: string; value: unknown } {
     const text = utf8.decode(raw);
     return { text, value: JSON.parse(text) };
   } catch {
-    // V8's message quotes the body back; ours does not.
+    // V8's message quotes the body, which must not get into logs.
     throw new FieldFault('the body must be JSON in UTF-8');
   }
 }
@@ -53,7 +53,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text of 1 to `limit` characters that a database can keep. */
+/** Text of 1 to `limit` characters that Postgres can store. */
 export function textField(object: Fields['value'], name: string, limit: number): string {
   const text = object[name];
   const isText = typeof text === 'string' && text !== '' && text.length <= limit;

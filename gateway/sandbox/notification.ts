@@ -1,4 +1,5 @@
-// Reads a notification: verified over the bytes as they came, then parsed, without a float in between.
+// Reads a notification: verifies the signature over the received bytes, then parses; no amount becomes
+// a float.
 
 import type { Environment } from '../../domain/environment';
 import type { PaymentFailure, PaymentNotification } from '../../domain/payment';
@@ -42,10 +43,10 @@ export function readNotification(
   }
 }
 
-/** Fields that are not known are left alone: gateways add some. */
+/** Unknown fields are ignored: gateways add some. */
 function read(environment: Environment, fields: Fields): NotificationReading {
   const { value } = fields;
-  // The secret says whose it is; a body that says otherwise was signed for somewhere else.
+  // The secret decides the environment; a body that names another was signed for another account.
   if (textField(value, 'environment', MAX_ID) !== environment) {
     return { ok: false, fault: 'signature', detail: 'environment is not the one of the secret' };
   }

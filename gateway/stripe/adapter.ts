@@ -7,21 +7,14 @@ import { GatewayError, type CheckoutRequest, type Gateway } from '../port';
 import { MINIMUM, toStripeUnits } from './amounts';
 import { gatewayError, isAlreadyRefunded, isReplayed, isUnknownToStripe } from './errors';
 import { readStripeNotification } from './notifications';
-import {
-  EXPANDED,
-  expiryForms,
-  instant,
-  paymentState,
-  SESSION_SECONDS,
-  sessionParams,
-} from './sessions';
+import { EXPANDED, expiryForms, instant, paymentState, sessionParams } from './sessions';
 
 export interface StripeGatewayOptions {
   readonly environment: Environment;
   readonly secret_key: string;
   /** `whsec_…`, several while one is replaced. */
   readonly webhook_secrets: readonly string[];
-  /** For one call of the port, however many requests it takes. */
+  /** For one call of the port, all its requests together. */
   readonly timeout_ms: number;
   /** Another server than Stripe's, for tests. */
   readonly api?: {
@@ -31,10 +24,10 @@ export interface StripeGatewayOptions {
   };
 }
 
-// How many idempotency keys one session may use up: see `createSession`.
+// How many idempotency keys one session may use: see `createSession`.
 const MAX_KEYS = 3;
 
-/** @throws Error when the key is of the other mode: test money would pay for live intents. */
+/** @throws Error when the key is of the other mode: test money would then pay live intents. */
 export function createStripeGateway(options: StripeGatewayOptions): Gateway {
   const { environment, timeout_ms } = options;
   const is_live = environment === 'live';
@@ -43,16 +36,16 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
     throw new Error(`Stripe's secret key is a ${mode} key, and the environment is ${environment}.`);
   }
   const stripe = new Stripe(options.secret_key, {
-    // Its clock runs until the whole answer is there; that of the other client begins anew with
-    // each piece, and that client repeats a request by itself when a connection closes.
+    // Its timeout covers the whole response. The Node client restarts its timeout with each chunk, and
+    // repeats a request by itself when a connection closes.
     httpClient: Stripe.createFetchHttpClient(),
-    // Whoever calls the port repeats: one layer does, and knows for how long.
+    // The port's caller retries. Only one layer should, the one that knows for how long.
     maxNetworkRetries: 0,
     telemetry: false,
     ...options.api,
   });
 
-  /** One deadline for all requests of a call, and the port's errors. */
+  /** Gives all requests of a call one deadline, and translates errors into the port's. */
   async function calling<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
     const end = Date.now() + timeout_ms;
     try {
@@ -76,7 +69,7 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
   return {
     name: 'stripe',
     environment,
-    bounds: { currencies: CURRENCIES, minimum: MINIMUM, session_seconds: SESSION_SECONDS },
+    bounds: { currencies: CURRENCIES, minimum: MINIMUM },
 
     openCheckout: (request) =>
       calling(async (deadline) => {
@@ -99,20 +92,10 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
           if (isUnknownToStripe(error)) return { state: 'none' };
           if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         }
-        // Stripe expires open sessions only: what is this one then?
+        // Stripe refuses because the session is not open, so read what it is.
         const session = await retrieve(session_id, deadline);
         if (session.status !== 'open') return paymentState(session);
         throw new GatewayError('unreachable', 'Stripe did not close a session that is open');
-      }),
-
-    findPayment: (session_id) =>
-      calling(async (deadline) => {
-        try {
-          return paymentState(await retrieve(session_id, deadline));
-        } catch (error) {
-          if (isUnknownToStripe(error)) return { state: 'none' };
-          throw error;
-        }
       }),
 
     refund: ({ provider_payment_id, amount, currency, idempotency_key }) =>
@@ -146,13 +129,13 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
 type Deadline = () => { readonly timeout: number };
 
 /**
- * Stripe keeps the answer to an idempotency key for 24 hours, whatever it was, and refuses the key
- * with other parameters (https://docs.stripe.com/api/idempotent_requests). So a call that is
- * repeated tries the forms that the first call may have had, and gets the first call's session.
+ * Stripe stores the response to an idempotency key for 24 hours, errors included, and refuses the key
+ * with other parameters (https://docs.stripe.com/api/idempotent_requests). A repeated call therefore
+ * tries the forms that the first call may have sent, and gets the first call's session.
  *
- * Two things can stand in the way for a day: parameters that have changed since (a deployment with
- * another return address), and an error that Stripe keeps and repeats. Then the next key is taken.
- * This may leave a session behind that nobody has the address of: it can not be paid, and lapses.
+ * Two things can block a key for that day: parameters that have changed since (a deployment with
+ * another return address), and an error that Stripe stored and repeats. Then the next key is used.
+ * That may leave behind a session whose address nobody has: it cannot be paid, and expires.
  */
 async function createSession(
   stripe: Stripe,

@@ -1,17 +1,17 @@
-// Amounts as Stripe counts them: in a currency's smallest unit, and XOF has none below the franc
-// (https://docs.stripe.com/currencies#zero-decimal). Ours are at scale 2 for every currency.
+// Stripe's amounts: in the currency's smallest unit, which for XOF is the franc
+// (https://docs.stripe.com/currencies#zero-decimal). Ours have scale 2 for every currency.
 
 import { EXPONENTS, isCurrency, type Currency } from '../../domain/currency';
 import { MAX_MINOR, SCALE, type Minor } from '../../domain/money';
 
-/** "Up to eight digits", says Stripe's reference of every amount. */
+/** Stripe's API reference: every amount has "up to eight digits". */
 export const MAX_UNITS = 99_999_999n;
 
 /**
- * Stripe takes 0.50 USD or 0.50 EUR, "or the equivalent" of what the account is paid out in
- * (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). For XOF it names no
- * figure: 328 is 0.50 EUR at the fixed rate of 655.957, rounded up. Where an account is paid out in
- * another currency, Stripe may ask for somewhat more, and refuses the checkout then.
+ * Stripe's minimum is 0.50 USD or 0.50 EUR, or the equivalent in the account's payout currency
+ * (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). It documents none for XOF:
+ * 328 is 0.50 EUR at the fixed rate of 655.957, rounded up. For an account with another payout
+ * currency the minimum may be somewhat higher, and Stripe then refuses the checkout.
  */
 export const MINIMUM = {
   EUR: 50n as Minor,
@@ -19,7 +19,7 @@ export const MINIMUM = {
   XOF: 328_00n as Minor,
 } as const satisfies Record<Currency, Minor>;
 
-/** Undefined when Stripe has no such amount: a part of its unit, nothing, or too much. */
+/** Undefined when Stripe cannot express the amount: not whole units, zero, or too large. */
 export function toStripeUnits(amount: Minor, currency: Currency): number | undefined {
   const divisor = minorPerUnit(currency);
   const units = amount / divisor;
@@ -27,7 +27,7 @@ export function toStripeUnits(amount: Minor, currency: Currency): number | undef
   return Number(units);
 }
 
-/** Undefined when it is no amount of ours. */
+/** Undefined when it is not a valid amount. */
 export function fromStripeUnits(units: unknown, currency: Currency): Minor | undefined {
   if (!Number.isSafeInteger(units)) return undefined;
   const amount = BigInt(units as number) * minorPerUnit(currency);
@@ -39,7 +39,7 @@ export interface StripeMoney {
   readonly currency: Currency;
 }
 
-/** Both as they travel: minor units as text, and Stripe writes its currencies in lower case. */
+/** From Stripe's units and lower-case currency to minor units as text and our currency. */
 export function readMoney(units: unknown, currency: unknown): StripeMoney | undefined {
   const code = typeof currency === 'string' ? currency.toUpperCase() : '';
   if (!isCurrency(code)) return undefined;

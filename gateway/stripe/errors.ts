@@ -1,12 +1,12 @@
-// Stripe's errors as the port's three faults. Their messages go into logs and histories: they carry
-// no key and no address, and no cause that might.
+// Translates Stripe's errors into the port's three faults. Messages go into logs and workflow
+// histories, so they contain no key and no address, and carry no cause that might.
 
 import Stripe from 'stripe';
 import { GatewayError } from '../port';
 
 const { errors } = Stripe;
 
-// Node's and the library's own word for a request that took longer than it may.
+// The code that Node and Stripe's library give to a request that exceeded its timeout.
 const TIMEOUT_CODE = 'ETIMEDOUT';
 const LONGEST_TEXT = 300;
 
@@ -14,7 +14,7 @@ export function gatewayError(error: unknown): unknown {
   if (!(error instanceof errors.StripeError)) return error;
   if (error instanceof errors.StripeConnectionError) return connectionError(error);
   const said = `Stripe answered ${describe(error)}`;
-  // The text of these two names the key, masked but for its end.
+  // Stripe's message for these two contains the end of the key.
   if (
     error instanceof errors.StripeAuthenticationError ||
     error instanceof errors.StripePermissionError
@@ -25,7 +25,7 @@ export function gatewayError(error: unknown): unknown {
     error instanceof errors.StripeInvalidRequestError ||
     error instanceof errors.StripeCardError ||
     error instanceof errors.StripeIdempotencyError;
-  // The rest is too many calls, a call with the same key still under way, or Stripe's own fault.
+  // All others are retryable: too many calls, a call with this key in progress, a fault of Stripe.
   return new GatewayError(
     is_final ? 'refused' : 'unreachable',
     `${said}: ${masked(error.message)}`,
@@ -42,7 +42,7 @@ export function isAlreadyRefunded(error: unknown): boolean {
   );
 }
 
-/** The answer to an earlier request with the same idempotency key, and not to this one. */
+/** Whether this is the stored response to an earlier request with the same idempotency key. */
 export function isReplayed(error: unknown): boolean {
   return error instanceof errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
@@ -64,7 +64,7 @@ function codeOf(detail: unknown): string | undefined {
 
 function describe(error: InstanceType<typeof errors.StripeError>): string {
   const parts = [error.statusCode, error.code ?? error.rawType, error.param, error.requestId];
-  return parts.filter((part) => part !== undefined).join(' ') || 'what is no JSON';
+  return parts.filter((part) => part !== undefined).join(' ') || 'with something that is not JSON';
 }
 
 function masked(text: string): string {

@@ -1,5 +1,5 @@
-// Stripe's events as notifications of payments. Nothing is read before a secret of ours has signed
-// the very bytes.
+// Translates Stripe's events into payment notifications. Nothing is parsed before the signature over
+// the received bytes is verified.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
@@ -9,7 +9,7 @@ import type { NotificationReading } from '../port';
 import { readMoney } from './amounts';
 import { instant, paymentFailure } from './sessions';
 
-/** Stripe's own default: older than this, and a copy may have been sent by somebody else. */
+/** Stripe's own default. An older event may be a replay by somebody who has a copy. */
 export const TOLERANCE_SECONDS = 300;
 
 // The last second of year 9999, the end of ISO 8601's four digits.
@@ -17,7 +17,7 @@ const LAST_SECOND = 253_402_300_799;
 
 export interface NotificationSource {
   readonly environment: Environment;
-  /** Any of them may have signed: two are in use while one is replaced. */
+  /** Any of them may have signed: two are in use during a rotation. */
   readonly webhook_secrets: readonly string[];
 }
 
@@ -28,8 +28,8 @@ export function readStripeNotification(
 ): NotificationReading {
   const header = headers['stripe-signature'];
   if (header === undefined) return { ok: false, fault: 'not_ours' };
-  // The library signs text. Bytes that are no UTF-8 would be read as replacement characters, and
-  // bodies that differ only there would pass with one signature.
+  // The library verifies text. Bytes that are not UTF-8 would all decode to the replacement character,
+  // so bodies that differ only there would share a signature.
   const text = raw.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(raw)) return signatureFault('the body is not UTF-8');
   if (
@@ -52,10 +52,10 @@ function signatureFault(detail: string): NotificationReading {
 
 function isSigned(text: string, header: string, secret: string): boolean {
   try {
-    // Not `constructEvent`: that parses too, and a body that is signed and no JSON is another fault.
+    // Not `constructEvent`: that parses too, and a signed body that is not JSON is a different fault.
     return Stripe.webhooks.signature!.verifyHeader(text, header, secret, TOLERANCE_SECONDS);
   } catch {
-    // Another secret's, too old, or no signature at all: not signed, whichever it is.
+    // Signed with another secret, too old, or malformed: in all cases not verified.
     return false;
   }
 }
@@ -103,18 +103,18 @@ function readEvent(event: Stripe.Event, environment: Environment): NotificationR
       return read(event, environment, ofSession(event.data.object), {
         type: 'payment.failed',
         final: true,
-        // The session does not say why; `payment_intent.payment_failed` came before and did.
+        // The session does not say why; the earlier `payment_intent.payment_failed` did.
         failure: paymentFailure(null),
       });
     case 'payment_intent.payment_failed':
-      // The page is still open, and lets the customer try again.
+      // The page stays open, and the customer can try again.
       return read(event, environment, ofPaymentIntent(event.data.object), {
         type: 'payment.failed',
         final: false,
         failure: paymentFailure(event.data.object.last_payment_error),
       });
     default:
-      // `checkout.session.expired` too: an intent expires by our own timer.
+      // Includes `checkout.session.expired`: our own timer expires an intent.
       return { ok: false, fault: 'irrelevant', detail: event.type };
   }
 }

@@ -1,4 +1,4 @@
-// A Checkout Session: what we ask of Stripe when we open one, and what one says of the payment.
+// Stripe's Checkout Sessions: the parameters to open one, and the payment's state read from one.
 
 import type Stripe from 'stripe';
 import type { Environment } from '../../domain/environment';
@@ -6,29 +6,29 @@ import type { PaymentState } from '../../domain/payment';
 import { GatewayError, type CheckoutRequest } from '../port';
 import { readMoney, toStripeUnits } from './amounts';
 
-/** From 30 minutes to 24 hours (https://docs.stripe.com/api/checkout/sessions/create). */
+/** Stripe's limits: 30 minutes to 24 hours (https://docs.stripe.com/api/checkout/sessions/create). */
 export const SESSION_SECONDS = { minimum: 1_800, maximum: 86_400 } as const;
 
-// Stripe measures from its own clock and from when the request arrives.
+// Stripe measures by its own clock, from the arrival of the request.
 const SKEW_SECONDS = 120;
 
 // Stripe's limit is not documented; its older products allowed 250.
 const LONGEST_NAME = 250;
 
-/** What must be inside of a session for `paymentState` to tell all. */
+/** What Stripe must include in a session for `paymentState`. */
 export const EXPANDED = ['payment_intent.latest_charge'];
 
 /**
- * What `expires_at` may be for this intent, the form for now first and then those that an earlier
- * call for the same session would have sent. A repeated call has to carry the same parameters, so
- * each form follows from the intent's end alone, and the clock only chooses among the three:
+ * The values of `expires_at` for this intent: the present one first, then those that an earlier call
+ * for the same session may have sent. A repeated call must send the same parameters, so each value
+ * depends on the intent's end alone, and the clock only chooses among three:
  *
- * - the end is too far away: none, and Stripe takes its maximum;
+ * - the end is too far away: no value, and Stripe uses its maximum;
  * - the end itself;
  * - the end is nearer than the minimum: the minimum after the end. We close the session at the end.
  *
- * As time passes the choice only moves down this list, so the form of the first call is the present
- * one or one above it. Empty when the end has passed.
+ * As time passes the choice only moves down this list, so the first call sent the present value or one
+ * above it. Empty when the end has passed.
  */
 export function expiryForms(expires_at: string, now_ms: number): readonly (number | undefined)[] {
   const end = Math.floor(Date.parse(expires_at) / 1000);
@@ -49,8 +49,8 @@ export function sessionParams(
   if (unit_amount === undefined) {
     throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
   }
-  // Stripe shows metadata in its dashboard and repeats it in every event: on the session and on the
-  // payment each, because either can be what an event is about.
+  // Stripe shows metadata in its dashboard and includes it in events. It is on the session and on the
+  // payment, because an event can be about either.
   const metadata = {
     intent_id: request.intent_id,
     reference,
@@ -74,7 +74,7 @@ export function sessionParams(
     ],
     metadata,
     payment_intent_data: { metadata },
-    // Otherwise Stripe may offer the customer another currency, and the amount would be its choice.
+    // Otherwise Stripe may let the customer pay another amount in another currency.
     adaptive_pricing: { enabled: false },
     success_url: return_url,
     cancel_url: return_url,
@@ -83,16 +83,16 @@ export function sessionParams(
   };
 }
 
-/** Of a session with `EXPANDED`. */
+/** The session must have been read with `EXPANDED`. */
 export function paymentState(session: Stripe.Checkout.Session): PaymentState {
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
   if (session.payment_status === 'paid')
     return { state: 'paid', payment: payment(session, intent) };
   if (intent?.status === 'processing') return { state: 'pending' };
-  // Open: the customer may try again, whatever failed before. Expired: nobody can pay.
+  // Open: the customer may try again after any failure. Expired: it can no longer be paid.
   if (session.status !== 'complete') return { state: 'none' };
-  // Completed with a method that takes time. Stripe calls it unpaid for ever when that has failed,
-  // and only the payment shows it: it asks for another method, which a completed page cannot give.
+  // Completed with a method that takes time. If that fails, the session stays `unpaid` for ever; only
+  // the payment shows it, by asking for another method, which a completed page cannot provide.
   if (intent?.status !== 'requires_payment_method' && intent?.status !== 'canceled') {
     return { state: 'pending' };
   }
@@ -104,7 +104,7 @@ function payment(session: Stripe.Checkout.Session, intent: Stripe.PaymentIntent 
   if (intent === null || money === undefined) {
     throw new GatewayError(
       'refused',
-      'Stripe tells of a payment that no checkout of ours asks for',
+      'Stripe reports a payment that does not match any checkout of ours',
     );
   }
   const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
@@ -122,7 +122,7 @@ export function paymentFailure(error: Stripe.PaymentIntent.LastPaymentError | nu
   };
 }
 
-/** Stripe's seconds as ISO 8601. */
+/** Converts Stripe's Unix seconds to ISO 8601. */
 export function instant(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }

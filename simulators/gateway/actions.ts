@@ -1,11 +1,11 @@
-// What a customer can do on the simulator's page, and what comes of it: attempts to pay, and what is
-// told of each.
+// What a customer can do on the simulator's page, and the result: payment attempts and the
+// notifications about them.
 
 import type { PaymentFailure, PaymentNotification } from '../../domain/payment';
 import { renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import { randomText } from '../../secrets/random';
-import type { Notification, PaymentAttempt, SessionTerms } from './book';
+import type { Notification, PaymentAttempt, SessionTerms } from './store';
 
 export const ACTIONS = [
   'pay',
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly notifications: readonly Notification[];
 }
 
-/** What comes of an action at this moment. */
+/** The result of an action at this moment. */
 export function outcomeOf(
   terms: SessionTerms,
   action: Exclude<Action, 'come_back_later'>,
@@ -47,29 +47,31 @@ export function outcomeOf(
   const attempt = newAttempt(terms, now);
   switch (action) {
     case 'pay':
-      return told(terms, [attempt]);
+      return withNotifications(terms, [attempt]);
     case 'pay_notify_twice':
-      return told(terms, [attempt], 2);
+      return withNotifications(terms, [attempt], 2);
     case 'pay_twice':
-      return told(terms, [attempt, newAttempt(terms, now)]);
+      return withNotifications(terms, [attempt, newAttempt(terms, now)]);
     case 'decline_retry':
-      return told(terms, [{ ...attempt, status: 'failed', failure: DECLINED }]);
+      return withNotifications(terms, [{ ...attempt, status: 'failed', failure: DECLINED }]);
     case 'decline':
-      return told(terms, [failedForGood(attempt, DECLINED_FOR_GOOD)]);
+      return withNotifications(terms, [failedForGood(attempt, DECLINED_FOR_GOOD)]);
     case 'pay_slowly':
     case 'decline_slowly': {
       const at = new Date(now.getTime() + delay_ms).toISOString();
       const failure = action === 'decline_slowly' ? DECLINED_FOR_GOOD : null;
-      return told(terms, [{ ...attempt, status: 'pending', settles: { at, failure } }]);
+      return withNotifications(terms, [
+        { ...attempt, status: 'pending', settles: { at, failure } },
+      ]);
     }
   }
 }
 
-/** The end of a pending attempt. */
+/** How a pending attempt ends. */
 export function settlementOf(terms: SessionTerms, pending: PaymentAttempt, now: Date): Outcome {
   const failure = pending.settles?.failure ?? null;
   const ended = { ...pending, occurred_at: now.toISOString(), settles: null };
-  return told(terms, [
+  return withNotifications(terms, [
     failure === null ? { ...ended, status: 'succeeded' } : failedForGood(ended, failure),
   ]);
 }
@@ -90,7 +92,11 @@ function failedForGood(attempt: PaymentAttempt, failure: PaymentFailure): Paymen
   return { ...attempt, status: 'failed', final: true, failure };
 }
 
-function told(terms: SessionTerms, attempts: readonly PaymentAttempt[], copies = 1): Outcome {
+function withNotifications(
+  terms: SessionTerms,
+  attempts: readonly PaymentAttempt[],
+  copies = 1,
+): Outcome {
   const notifications = attempts.map((attempt) => {
     const event_id = newId('evt');
     const body = notificationBody(event_id, terms, attempt);
@@ -99,7 +105,7 @@ function told(terms: SessionTerms, attempts: readonly PaymentAttempt[], copies =
   return { attempts, notifications };
 }
 
-/** `final` and `failure` are in failures only. */
+/** Only failures have `final` and `failure`. */
 function notificationBody(event_id: string, terms: SessionTerms, attempt: PaymentAttempt): string {
   const { status, final, failure } = attempt;
   const type: PaymentNotification['type'] = `payment.${status}`;
@@ -120,7 +126,7 @@ function notificationBody(event_id: string, terms: SessionTerms, attempt: Paymen
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** 120 random bits: a session's id is all that its page asks for. */
+/** 120 random bits: knowing a session's id is enough to pay it. */
 export function newId(prefix: string): string {
   return `${prefix}_${randomText(LETTERS, 24)}`;
 }

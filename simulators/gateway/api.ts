@@ -1,5 +1,5 @@
-// The simulator's API: what a payment service asks a gateway. JSON in and out, every call signed, the
-// secret decides the account. Amounts are minor units as text, as in domain/payment.ts.
+// The simulator's API for payment services: JSON in and out. Every call is signed, and the secret that
+// signed it decides the account. Amounts are minor units as text, as in domain/payment.ts.
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
@@ -18,11 +18,11 @@ import {
   textField,
 } from '../../gateway/sandbox/fields';
 import { readRawBody } from './raw-body';
-import type { Decision, OpenTerms, RefundTerms, Till } from './till';
+import type { Decision, OpenTerms, RefundTerms, Payments } from './payments';
 
 export interface ApiParts {
-  readonly till: Till;
-  /** Several of each during a rotation; the first signs. */
+  readonly payments: Payments;
+  /** Several per account during a rotation; the first one signs. */
   readonly secrets: Readonly<Record<Environment, readonly string[]>>;
   readonly faults: Readonly<Record<Environment, FaultSwitch>>;
   readonly checkoutUrl: (session_id: string) => string;
@@ -34,7 +34,7 @@ interface Call {
   readonly ctx: Context;
 }
 
-interface Answer {
+interface ApiResponse {
   readonly status: number;
   readonly body: object;
 }
@@ -42,58 +42,60 @@ interface Answer {
 const MAX_NUMBER = 1_000_000;
 
 export function createApiRouter(parts: ApiParts): Router {
-  const { till, checkoutUrl } = parts;
+  const { payments, checkoutUrl } = parts;
   const router = new Router();
   const route = (
     method: 'get' | 'post',
     path: string,
     operation: Operation,
-    handle: (call: Call) => Promise<Answer>,
+    handle: (call: Call) => Promise<ApiResponse>,
   ): void => {
     router[method](path, async (ctx) => {
       const call = await authenticate(parts, ctx);
       if (!call) return;
       await parts.faults[call.environment].run(operation, ctx, async () => {
-        write(ctx, await answered(() => handle(call)));
+        write(ctx, await respond(() => handle(call)));
       });
     });
   };
 
   route('post', '/checkouts', 'open', async ({ environment, raw }) =>
-    decided(await till.open(environment, readOpenTerms(raw)), ({ session_id, expires_at }) => ({
+    decided(await payments.open(environment, readOpenTerms(raw)), ({ session_id, expires_at }) => ({
       session_id,
       checkout_url: checkoutUrl(session_id),
       lapses_at: expires_at,
     })),
   );
   route('get', '/checkouts/:session_id', 'find', async ({ environment, ctx }) =>
-    ok(await till.find(environment, sessionId(ctx))),
+    ok(await payments.find(environment, sessionId(ctx))),
   );
   route('post', '/checkouts/:session_id/close', 'close', async ({ environment, ctx }) =>
-    ok(await till.close(environment, sessionId(ctx))),
+    ok(await payments.close(environment, sessionId(ctx))),
   );
   route('post', '/refunds', 'refund', async ({ environment, raw }) =>
-    decided(await till.refund(environment, readRefundTerms(raw)), ({ refund_id }) => ({
+    decided(await payments.refund(environment, readRefundTerms(raw)), ({ refund_id }) => ({
       refund_id,
     })),
   );
-  route('get', '/payments', 'list', async ({ environment }) => ok(await till.list(environment)));
+  route('get', '/payments', 'list', async ({ environment }) =>
+    ok(await payments.list(environment)),
+  );
 
-  // Outside of the faults: it must be possible to end them.
+  // No faults apply here: it must stay possible to switch them off.
   router.post('/faults', async (ctx) => {
     const call = await authenticate(parts, ctx);
     if (!call) return;
-    const set = async (): Promise<Answer> => {
+    const set = async (): Promise<ApiResponse> => {
       const faults = readFaults(readFields(call.raw));
       parts.faults[call.environment].set(faults);
       return ok(faults);
     };
-    write(ctx, await answered(set));
+    write(ctx, await respond(set));
   });
   return router;
 }
 
-/** Undefined when it has been answered already. */
+/** Undefined when the call was refused; the response is written then. */
 async function authenticate({ secrets }: ApiParts, ctx: Context): Promise<Call | undefined> {
   const raw = await readRawBody(ctx.req);
   if (raw === undefined) {
@@ -112,7 +114,7 @@ async function authenticate({ secrets }: ApiParts, ctx: Context): Promise<Call |
   return { environment, raw, ctx };
 }
 
-async function answered(handle: () => Promise<Answer>): Promise<Answer> {
+async function respond(handle: () => Promise<ApiResponse>): Promise<ApiResponse> {
   try {
     return await handle();
   } catch (error) {
@@ -150,7 +152,7 @@ function readRefundTerms(raw: Buffer): RefundTerms {
 
 function urlField(object: Readonly<Record<string, unknown>>, name: string): string {
   const text = textField(object, name, 2_000);
-  // Anything else, `javascript:` above all, is no place to send a customer.
+  // Customers are sent there: refuse any other scheme, above all `javascript:`.
   const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isWeb) throw new FieldFault(`${name} must be an http or https URL`);
   return new URL(text).href;
@@ -160,19 +162,19 @@ function sessionId(ctx: Context): string {
   return (ctx['params'] as { readonly session_id: string }).session_id;
 }
 
-function ok(body: object): Answer {
+function ok(body: object): ApiResponse {
   return { status: 200, body };
 }
 
-function decided<Value>(decision: Decision<Value>, present: (value: Value) => object): Answer {
+function decided<Value>(decision: Decision<Value>, present: (value: Value) => object): ApiResponse {
   return decision.ok ? ok(present(decision.value)) : refusal(409, 'refused', decision.refused);
 }
 
-function refusal(status: number, code: string, message: string): Answer {
+function refusal(status: number, code: string, message: string): ApiResponse {
   return { status, body: { error: { code, message } } };
 }
 
-function write(ctx: Context, { status, body }: Answer): void {
+function write(ctx: Context, { status, body }: ApiResponse): void {
   ctx.status = status;
   ctx.body = body;
 }

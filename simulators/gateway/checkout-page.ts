@@ -1,10 +1,10 @@
-// The simulator's pages. No script, and everything that came from outside is escaped.
+// The simulator's pages. They have no script, and every text from outside is escaped.
 
 import { createHash } from 'node:crypto';
 import { EXPONENTS } from '../../domain/currency';
 import { formatAmount } from '../../domain/money';
 import { DEFAULT_DELAY_MS, type Action } from './actions';
-import type { Session, SessionStatus, SessionTerms } from './book';
+import type { Session, SessionStatus, SessionTerms } from './store';
 
 const STYLE = `
   :root { color-scheme: light dark; --page: #eef1f5; --card: #fff; --ink: #16202c; --soft: #5a6878;
@@ -38,7 +38,7 @@ const STYLE = `
   .back { margin-top: 1.25rem; }
 `;
 
-/** The page's only style, named by its hash: the policy lets no other in. */
+/** For the Content-Security-Policy, which allows this style by its hash and no other. */
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 interface Choice {
@@ -104,8 +104,8 @@ const ENDINGS: Readonly<Record<Exclude<SessionStatus, 'open'>, readonly [string,
     'It was started and takes a while. There is nothing more to do here.',
   ],
   failed: ['This payment was refused', 'It cannot be tried again in this checkout.'],
-  closed: ['This checkout is closed', 'The shop has ended it. Nothing can be paid here any more.'],
-  lapsed: ['This checkout has lapsed', 'Its time is over. Nothing can be paid here any more.'],
+  closed: ['This checkout is closed', 'The shop has closed it. It can no longer be paid.'],
+  lapsed: ['This checkout has expired', 'It can no longer be paid.'],
 };
 
 export function renderCheckout(session: Session, status: SessionStatus): string {
@@ -118,7 +118,7 @@ export function renderCheckout(session: Session, status: SessionStatus): string 
 export function renderMissing(): string {
   return page(
     '<strong>Payment simulator.</strong> No real money moves.',
-    '<section class="card"><h1>No such checkout</h1><p class="note">The address is not complete, or the simulator has begun anew since.</p></section>',
+    '<section class="card"><h1>No such checkout</h1><p class="note">The address is incomplete, or the simulator has been started with an empty journal since.</p></section>',
   );
 }
 
@@ -183,7 +183,7 @@ ${others.join('\n')}
 }
 
 function form(action: Action, inside: string): string {
-  // Without `action` the form goes to the page's own address.
+  // A form without `action` posts to the page's own address.
   return `<form method="post"><input type="hidden" name="action" value="${action}">${inside}</form>`;
 }
 

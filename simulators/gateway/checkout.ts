@@ -1,23 +1,23 @@
-// The hosted checkout: where a customer of ours lands, and where a load test without a browser pays.
-// Nobody signs in here, as at a real gateway: who knows the session's id may pay.
+// The hosted checkout page, for customers and for load tests without a browser. As at a real gateway,
+// there is no sign-in: anyone who knows the session's id may pay.
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { ACTIONS, DEFAULT_DELAY_MS, MAX_DELAY_MS, type Action } from './actions';
-import { statusOf } from './book';
+import { statusOf, type Session } from './store';
 import { renderCheckout, renderMissing, STYLE_SOURCE } from './checkout-page';
 import { readRawBody } from './raw-body';
-import type { Till } from './till';
+import type { Payments } from './payments';
 
 const WHOLE_NUMBER = /^\d{1,9}$/;
-// A host may contain characters that mean something in a policy.
+// Characters with a meaning in a Content-Security-Policy must not get into it by a host's name.
 const PLAIN_ORIGIN = /^https?:\/\/[\w.-]+(:\d+)?$/;
 
-export function createCheckoutRouter(till: Till): Router {
+export function createCheckoutRouter(payments: Payments): Router {
   const router = new Router();
 
   router.get('/checkout/:session_id', async (ctx) => {
-    const session = await till.look(sessionId(ctx));
+    const session = await payments.findSession(sessionId(ctx));
     if (!session) return show(ctx, 404, renderMissing());
     return showSession(ctx, session, 200);
   });
@@ -25,13 +25,13 @@ export function createCheckoutRouter(till: Till): Router {
   router.post('/checkout/:session_id', async (ctx) => {
     const raw = await readRawBody(ctx.req);
     const form = raw && readForm(raw.toString('utf8'));
-    const session = await till.look(sessionId(ctx));
+    const session = await payments.findSession(sessionId(ctx));
     if (!session) return show(ctx, 404, renderMissing());
     if (!form) return showSession(ctx, session, 422);
-    const isDone = await till.act(session, form.action, form.delay_ms);
+    const isDone = await payments.act(session, form.action, form.delay_ms);
     if (!isDone) return showSession(ctx, session, 409);
     protect(ctx, null);
-    // 303: whatever the method was, go on with GET.
+    // 303 makes the browser continue with GET.
     ctx.status = 303;
     ctx.set('Location', session.terms.return_url);
     ctx.body = '';
@@ -39,9 +39,7 @@ export function createCheckoutRouter(till: Till): Router {
   return router;
 }
 
-type LookedAt = NonNullable<Awaited<ReturnType<Till['look']>>>;
-
-function showSession(ctx: Context, session: LookedAt, status: number): void {
+function showSession(ctx: Context, session: Session, status: number): void {
   show(
     ctx,
     status,
@@ -57,9 +55,9 @@ function show(ctx: Context, status: number, page: string, return_url: string | n
   ctx.body = page;
 }
 
-/** The address of the page is all it takes to pay: it goes into no cache, no frame and no referrer. */
+/** The page's address is enough to pay, so keep it out of caches, frames and referrers. */
 function protect(ctx: Context, return_url: string | null): void {
-  // Chromium holds a form's redirect against `form-action` too.
+  // Chromium checks the redirect after a form against `form-action` too.
   const origin = return_url === null ? '' : new URL(return_url).origin;
   const targets = PLAIN_ORIGIN.test(origin) ? `'self' ${origin}` : "'self'";
   ctx.set({
@@ -73,7 +71,7 @@ function protect(ctx: Context, return_url: string | null): void {
   });
 }
 
-/** Undefined when it is no form of ours. */
+/** Undefined when the fields are not those of our form. */
 function readForm(text: string): { action: Action; delay_ms: number } | undefined {
   const form = new URLSearchParams(text);
   const action = ACTIONS.find((one) => one === form.get('action'));

@@ -1,5 +1,5 @@
-// Switches that make the simulator's API slow, failing or silent, as gateways are now and then. They
-// hold for the calls of one account and are forgotten when the process ends.
+// Switches that make the simulator's API slow, failing or silent, as gateways sometimes are. Each account
+// has its own; they are lost when the process ends.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context, Next } from 'koa';
@@ -11,17 +11,17 @@ export type Operation = (typeof OPERATIONS)[number];
 const FAILURES = ['5xx', 'reset', 'hang'] as const;
 
 export interface Faults {
-  /** Before anything else happens. */
+  /** Waits this long before doing anything. */
   readonly delay_ms: number;
-  /** An answer 503, a reset connection, or no answer until the caller has gone. */
+  /** A 503 response, a reset connection, or no response until the caller hangs up. */
   readonly fail: (typeof FAILURES)[number] | null;
-  /** The failure comes after the work was done: only the answer is lost. */
+  /** Do the work, then fail: only the response is lost. */
   readonly after_work: boolean;
-  /** The work is done, and the caller gone by the time of the answer. */
+  /** Do the work, then send nothing until the caller's timeout. */
   readonly answer_after_timeout: boolean;
-  /** Of these calls only; null: of all. */
+  /** Apply to this kind of call only; null applies to all. */
   readonly only: Operation | null;
-  /** For so many calls; null: until they are set anew. */
+  /** Apply to this many calls; null until the switches are set again. */
   readonly calls: number | null;
 }
 
@@ -36,10 +36,10 @@ export const NO_FAULTS: Faults = {
 
 const MAX_DELAY_MS = 10 * 60 * 1000;
 
-/** What is not named is off. @throws FieldFault */
+/** Switches that are left out are off. @throws FieldFault */
 export function readFaults({ value }: Fields): Faults {
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(NO_FAULTS, name));
-  if (unknown !== undefined) throw new FieldFault(`${unknown.slice(0, 100)} is no fault`);
+  if (unknown !== undefined) throw new FieldFault(`${unknown.slice(0, 100)} is not a fault switch`);
   return {
     delay_ms:
       value['delay_ms'] === undefined ? 0 : integerField(value, 'delay_ms', 0, MAX_DELAY_MS),
@@ -66,18 +66,18 @@ function oneOf<Word extends string>(
 
 export interface FaultSwitch {
   set(faults: Faults): void;
-  /** Lets the call work, or not. */
+  /** Runs the call with the faults that apply to it. */
   run(operation: Operation, ctx: Context, work: Next): Promise<void>;
 }
 
-/** `stopping` lets nobody hang any longer. */
+/** Aborting `stopping` ends every call that hangs. */
 export function createFaultSwitch(initial: Faults, stopping: AbortSignal): FaultSwitch {
   let current = initial;
   let left = initial.calls ?? Infinity;
 
-  const take = (operation: Operation): Faults => {
-    const isMeant = current.only === null || current.only === operation;
-    if (!isMeant || left === 0) return NO_FAULTS;
+  const faultsFor = (operation: Operation): Faults => {
+    const applies = current.only === null || current.only === operation;
+    if (!applies || left === 0) return NO_FAULTS;
     left -= 1;
     return current;
   };
@@ -87,8 +87,8 @@ export function createFaultSwitch(initial: Faults, stopping: AbortSignal): Fault
       left = faults.calls ?? Infinity;
     },
     async run(operation, ctx, work) {
-      const { delay_ms, fail, after_work, answer_after_timeout } = take(operation);
-      // Cut short when the process stops: the call is answered then.
+      const { delay_ms, fail, after_work, answer_after_timeout } = faultsFor(operation);
+      // Stopping the process ends the delay, and the call is answered at once.
       if (delay_ms > 0)
         await delay(delay_ms, undefined, { signal: stopping }).catch(() => undefined);
       if (fail === null || after_work || answer_after_timeout) await work();
@@ -104,7 +104,7 @@ async function failWith(fail: Faults['fail'], ctx: Context, stopping: AbortSigna
       return;
     case '5xx':
       ctx.status = 503;
-      ctx.body = { error: { code: 'unavailable', message: 'A fault was asked for.' } };
+      ctx.body = { error: { code: 'unavailable', message: 'This fault was switched on.' } };
       return;
     case 'reset':
       ctx.respond = false;

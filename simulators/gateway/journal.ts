@@ -1,5 +1,5 @@
-// An append-only file of JSON lines that survives a killed process: what `flushed` has promised is
-// on the disk. Lines that come while the disk is busy are written together.
+// An append-only file of JSON lines that survives a killed process: once `flushed` has resolved, the
+// entries are on disk. Entries appended during a write share the next one (group commit).
 
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,23 +8,23 @@ export interface Journal<Entry> {
   append(entry: Entry): void;
   /** Resolves when everything appended so far is on the disk. */
   flushed(): Promise<void>;
-  /** Writes what is left. */
+  /** Writes the remaining entries first. */
   close(): Promise<void>;
 }
 
 const NEWLINE = 10;
 
 /**
- * Hands every entry of the file to `replay`, then goes on behind the last one. A torn last line is
- * cut off: its writer died before it had promised anything. After a failed write, of which
- * `onFailure` hears, `flushed` rejects for ever: a half-written line must stay the last one.
+ * Passes every entry of the file to `replay`, then appends after the last one. A torn last line is
+ * removed: its writer died before `flushed` had resolved. A failed write calls `onFailure`, and from
+ * then on `flushed` always rejects: nothing may follow a half-written line.
  */
 export async function openJournal<Entry>(
   file: string,
   replay: (entry: Entry) => void,
   onFailure: (error: unknown) => void,
 ): Promise<Journal<Entry>> {
-  // Customers' addresses are in it.
+  // It contains customers' e-mail addresses.
   const handle = await open(file, 'a+', 0o600);
   try {
     await replayLines(handle, file, replay);
@@ -98,11 +98,14 @@ function parseLine<Entry>(line: string, place: string): Entry {
   try {
     return JSON.parse(line) as Entry;
   } catch (error) {
-    throw new Error(`${place} is no JSON line: the journal is damaged`, { cause: error });
+    throw new Error(
+      `The journal is damaged: ${place} is not a line of JSON. Restore the file or move it away.`,
+      { cause: error },
+    );
   }
 }
 
-/** A new file's name is in its folder: without this it may be gone after a power failure. */
+/** A new file's name is stored in its folder: without this a power failure may lose it. */
 async function syncFolder(file: string): Promise<void> {
   const folder = await open(dirname(file), 'r');
   try {

@@ -1,29 +1,29 @@
-// Tells the service of payments until it has taken each notification: at least once, in no order.
+// Sends notifications of payments and retries until the service accepts them: at least once, unordered.
 
 import type { Environment } from '../../domain/environment';
 import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../../secrets/gateway-signature';
-import type { Notification } from './book';
+import type { Notification } from './store';
 
 export interface NotifierOptions {
   readonly url: string;
-  /** The one that signs. */
+  /** The secret that signs. */
   readonly secretOf: (environment: Environment) => string;
-  /** One copy was answered with 2xx. */
+  /** Called when one copy got a 2xx response. */
   readonly onDelivered: (event_id: string) => void;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface Notifier {
-  /** As many copies as it has, at once. */
+  /** Sends all its copies at once. */
   send(notification: Notification): void;
-  /** Lets what is on its way arrive, for a moment; the rest stays undelivered. */
+  /** Waits briefly for requests in flight; the rest stays undelivered. */
   stop(): Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 const TRY_LIMIT_MS = 5_000;
-/** A service that was away for long is not drowned when it is back. */
+/** So that a service is not flooded when it returns from a long outage. */
 const MAX_AT_ONCE = 50;
 const STOP_GRACE_MS = 1_000;
 
@@ -35,39 +35,39 @@ interface Delivery {
 export function createNotifier({ url, secretOf, onDelivered, log }: NotifierOptions): Notifier {
   const due: Delivery[] = [];
   const timers = new Set<NodeJS.Timeout>();
-  const under_way = new Set<Promise<void>>();
-  const tries = new Set<AbortController>();
+  const in_flight = new Set<Promise<void>>();
+  const limits = new Set<AbortController>();
   let isStopped = false;
 
-  const work = (): void => {
-    while (!isStopped && under_way.size < MAX_AT_ONCE && due.length > 0) {
+  const sendDue = (): void => {
+    while (!isStopped && in_flight.size < MAX_AT_ONCE && due.length > 0) {
       const delivery = due.shift()!;
-      const trying = attempt(delivery).finally(() => {
-        under_way.delete(trying);
-        work();
+      const request = attempt(delivery).finally(() => {
+        in_flight.delete(request);
+        sendDue();
       });
-      under_way.add(trying);
+      in_flight.add(request);
     }
   };
   const attempt = async (delivery: Delivery): Promise<void> => {
     const { event_id, body, environment } = delivery.notification;
     const limit = new AbortController();
-    tries.add(limit);
+    limits.add(limit);
     const timer = setTimeout(() => limit.abort(new Error('timeout')), TRY_LIMIT_MS);
     const result = await post(url, body, secretOf(environment), limit.signal);
     clearTimeout(timer);
-    tries.delete(limit);
-    if (result === 'taken') return onDelivered(event_id);
+    limits.delete(limit);
+    if (result === 'accepted') return onDelivered(event_id);
     delivery.failures += 1;
     log({ notification: event_id, failures: delivery.failures, result });
-    tryLater(delivery);
+    retryLater(delivery);
   };
-  const tryLater = (delivery: Delivery): void => {
+  const retryLater = (delivery: Delivery): void => {
     if (isStopped) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
       due.push(delivery);
-      work();
+      sendDue();
     }, pauseAfter(delivery.failures));
     timers.add(timer);
   };
@@ -77,15 +77,15 @@ export function createNotifier({ url, secretOf, onDelivered, log }: NotifierOpti
       for (let copy = 0; copy < notification.copies; copy += 1) {
         due.push({ notification, failures: 0 });
       }
-      work();
+      sendDue();
     },
     async stop() {
       isStopped = true;
       for (const timer of timers) clearTimeout(timer);
       const grace = setTimeout(() => {
-        for (const limit of tries) limit.abort(new Error('stopped'));
+        for (const limit of limits) limit.abort(new Error('stopped'));
       }, STOP_GRACE_MS);
-      await Promise.all(under_way);
+      await Promise.all(in_flight);
       clearTimeout(grace);
     },
   };
@@ -96,7 +96,7 @@ export function pauseAfter(failures: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
 }
 
-/** `taken`, or what came instead. */
+/** `accepted`, or what happened instead. */
 async function post(
   url: string,
   body: string,
@@ -114,11 +114,11 @@ async function post(
       redirect: 'manual',
       signal: limit,
     });
-    // Read to its end, within the deadline, so that the connection can be used again.
+    // Read to the end, within the deadline, so that the connection can be reused.
     await response.arrayBuffer();
-    return response.ok ? 'taken' : `status ${response.status}`;
+    return response.ok ? 'accepted' : `status ${response.status}`;
   } catch (error) {
-    // Undici's message is "fetch failed"; why is in its cause.
+    // Undici's message is only "fetch failed"; its cause has the reason.
     return String(error instanceof Error ? (error.cause ?? error.message) : error);
   }
 }

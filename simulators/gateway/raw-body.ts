@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY_BYTES } from '../../gateway/sandbox/call';
 
-/** The bytes as they came; undefined when there are too many. */
+/** The bytes exactly as received; undefined when there are too many. */
 export async function readRawBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,5 +1,5 @@
-// The sandbox gateway: a payment gateway that moves no money, as a real HTTP server with a memory of
-// its own. Each test key's payments go through it, and in the embedded default the live ones too.
+// The sandbox gateway: a payment gateway that moves no money, as a real HTTP server that keeps its own
+// state. Payments of test keys go through it; with `npm start` those of live keys too.
 
 import { once, setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -7,27 +7,27 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { Environment } from '../../domain/environment';
 import { createApiRouter } from './api';
-import { createBook, type Entry } from './book';
+import { createStore, type Entry } from './store';
 import { createCheckoutRouter } from './checkout';
 import { createFaultSwitch, NO_FAULTS, type Faults } from './faults';
 import { openJournal } from './journal';
 import { createNotifier } from './notifier';
-import { createTill, type Till } from './till';
+import { createPayments, type Payments } from './payments';
 
 export interface SandboxGatewayOptions {
-  /** The interface to listen on; 127.0.0.1 when absent. */
+  /** The interface to listen on; by default 127.0.0.1. */
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Where customers reach it, when that is not `http://127.0.0.1:<port>`. No slash at the end. */
+  /** The origin that customers use, by default `http://127.0.0.1:<port>`. No slash at the end. */
   readonly public_url?: string | undefined;
-  /** The journal; made when missing. One process at a time. */
+  /** The journal, created when missing. Only one process may use it at a time. */
   readonly file: string;
-  /** Of each account; the first signs, all are accepted. None: the account does not exist. */
+  /** For each account: the first signs, all are accepted. Without secrets an account does not exist. */
   readonly secrets: Readonly<Record<Environment, readonly string[]>>;
-  /** Where the service takes notifications. */
+  /** Where the service receives notifications. */
   readonly notification_url: string;
-  /** For tests: in force from the start, of both accounts. */
+  /** For tests: faults of both accounts from the start. */
   readonly faults?: Partial<Faults>;
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -35,41 +35,41 @@ export interface SandboxGatewayOptions {
 export interface SandboxGateway {
   readonly url: string;
   readonly port: number;
-  /** Finishes its answers. What nobody took is told after the next start. */
+  /** Finishes its responses. Undelivered notifications are sent after the next start. */
   stop(): Promise<void>;
-  /** Rejects when the journal cannot be written: nothing can be promised any more. */
+  /** Rejects when the journal cannot be written: from then on nothing is durable. */
   readonly failed: Promise<never>;
 }
 
 const LOOPBACK = '127.0.0.1';
-/** Answers under way get this long before their sockets are closed. */
+/** Requests in flight get this long before their sockets are closed. */
 const DRAIN_MS = 5_000;
 
-/** @throws when the port is taken, the journal damaged, or the secrets cannot be told apart. */
+/** @throws when the port is taken, the journal is damaged, or both accounts share a secret. */
 export async function startSandboxGateway(options: SandboxGatewayOptions): Promise<SandboxGateway> {
   checkSecrets(options.secrets);
   const { failed, fail } = createFailure();
   const stopping = new AbortController();
-  // One for each call that hangs.
+  // Every call that hangs adds a listener.
   setMaxListeners(0, stopping.signal);
 
-  const book = createBook();
-  const journal = await openJournal<Entry>(options.file, (entry) => book.apply(entry), fail);
+  const store = createStore();
+  const journal = await openJournal<Entry>(options.file, (entry) => store.apply(entry), fail);
   const notifier = createNotifier({
     url: options.notification_url,
     secretOf: (environment) => options.secrets[environment][0]!,
     onDelivered(event_id) {
       const entry = { entry: 'delivered', event_id } as const;
-      book.apply(entry);
+      store.apply(entry);
       journal.append(entry);
-      // Promised to nobody: should it be lost, the notification comes once more.
+      // Not waited for: if this entry is lost, the notification is only sent once more.
       journal.flushed().catch(fail);
     },
     log: options.log ?? ignore,
   });
-  const till = createTill({ book, journal, notifier, onError: fail });
+  const payments = createPayments({ store, journal, notifier, onError: fail });
   const address = { url: '' };
-  const handle = createApp(options, till, address, stopping.signal).callback();
+  const handle = createApp(options, payments, address, stopping.signal).callback();
   const server = createServer((request, response) => void handle(request, response));
   try {
     await listen(server, options.host ?? LOOPBACK, options.port);
@@ -79,12 +79,12 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
   }
   const { port } = server.address() as AddressInfo;
   address.url = `http://${LOOPBACK}:${port}`;
-  till.resume();
+  payments.resume();
 
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     stopping.abort();
-    till.stop();
+    payments.stop();
     await Promise.all([closeServer(server), notifier.stop()]);
     await journal.close();
   };
@@ -93,7 +93,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
 
 function createApp(
   { secrets, public_url, faults, log = ignore }: SandboxGatewayOptions,
-  till: Till,
+  payments: Payments,
   address: { readonly url: string },
   stopping: AbortSignal,
 ): Koa {
@@ -101,12 +101,12 @@ function createApp(
   app.on('error', (error: unknown) => log({ error: String(error) }));
   app.use(async (ctx, next) => {
     await next();
-    // The connection is not kept for a next request that would not be answered.
+    // A kept connection would carry a next request that gets no response.
     if (stopping.aborted && ctx.respond !== false) ctx.set('Connection', 'close');
   });
   const initial = { ...NO_FAULTS, ...faults };
   const api = createApiRouter({
-    till,
+    payments,
     secrets,
     faults: {
       live: createFaultSwitch(initial, stopping),
@@ -118,17 +118,17 @@ function createApp(
     ctx.body = { ok: true };
   });
   app.use(api.routes());
-  app.use(createCheckoutRouter(till).routes());
+  app.use(createCheckoutRouter(payments).routes());
   return app;
 }
 
 function ignore(): void {}
 
-/** A secret says whose the call is: shared by both accounts, it would say nothing. */
+/** The secret decides the account of a call, so two accounts must not share one. */
 function checkSecrets({ live, sandbox }: SandboxGatewayOptions['secrets']): void {
   const all = [...live, ...sandbox];
   if (all.length === 0 || all.includes('')) {
-    throw new Error('The sandbox gateway needs secrets, and none that is empty.');
+    throw new Error('The sandbox gateway needs secrets, and none of them may be empty.');
   }
   if (live.some((secret) => sandbox.includes(secret))) {
     throw new Error('The live and the sandbox account must not share a secret.');
@@ -140,14 +140,14 @@ function createFailure(): { failed: Promise<never>; fail: (error: unknown) => vo
   const failed = new Promise<never>((_resolve, reject) => {
     fail = reject;
   });
-  // Whoever started us may not be listening.
+  // The caller may not listen, and an unhandled rejection would end the process.
   failed.catch(ignore);
   return { failed, fail };
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {
   server.listen({ host, port });
-  // Rejects with the server's `error`, such as a port that is taken.
+  // Rejects with the server's `error` event, for example when the port is taken.
   await once(server, 'listening');
 }
 

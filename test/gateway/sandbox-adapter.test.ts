@@ -62,10 +62,9 @@ describe('a gateway', () => {
     const asked = [
       asking.openCheckout(checkoutRequest()),
       asking.closeCheckout(session_id),
-      asking.findPayment(session_id),
       asking.refund({ ...request, provider_payment_id: 'pay_x', idempotency_key: 'x' }),
     ];
-    expect(await Promise.all(asked.map(faultOf))).toEqual([fault, fault, fault, fault]);
+    expect(await Promise.all(asked.map(faultOf))).toEqual([fault, fault, fault]);
     await setFaults(running, 'sandbox', {});
     const { checkout_url } = await gateway.openCheckout(request);
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
@@ -91,7 +90,7 @@ describe('a gateway', () => {
 
   it('that fails for two calls, of one kind, is well again after them', async () => {
     await setFaults(running, 'sandbox', { fail: '5xx', only: 'open', calls: 2 });
-    expect(await gateway.findPayment('cs_x')).toEqual({ state: 'none' });
+    expect(await gateway.closeCheckout('cs_x')).toEqual({ state: 'none' });
     expect(await faultOf(gateway.openCheckout(checkoutRequest()))).toBe('unreachable');
     expect(await faultOf(gateway.openCheckout(checkoutRequest()))).toBe('unreachable');
     await expect(gateway.openCheckout(checkoutRequest())).resolves.toBeDefined();
@@ -117,13 +116,13 @@ describe('a gateway', () => {
       faults: { fail: '5xx', calls: 1 },
     });
     const adapter = adapterOf(broken, 'sandbox');
-    expect(await faultOf(adapter.findPayment('cs_x'))).toBe('unreachable');
-    expect(await adapter.findPayment('cs_x')).toEqual({ state: 'none' });
+    expect(await faultOf(adapter.closeCheckout('cs_x'))).toBe('unreachable');
+    expect(await adapter.closeCheckout('cs_x')).toEqual({ state: 'none' });
   });
 
   it('that hangs can be stopped', async () => {
     const own = await startTestGateway({ notification_url: running.url, faults: { fail: 'hang' } });
-    const asked = faultOf(adapterOf(own, 'sandbox', 60_000).findPayment('cs_x'));
+    const asked = faultOf(adapterOf(own, 'sandbox', 60_000).closeCheckout('cs_x'));
     // On its way, or already waiting: in both cases it ends.
     await callGateway(own, 'live', 'GET', '/health');
     await own.stop();
@@ -133,12 +132,12 @@ describe('a gateway', () => {
   it('that is not there is unreachable', async () => {
     const own = await startTestGateway({ notification_url: running.url });
     await own.stop();
-    expect(await faultOf(adapterOf(own, 'sandbox').findPayment('cs_x'))).toBe('unreachable');
+    expect(await faultOf(adapterOf(own, 'sandbox').closeCheckout('cs_x'))).toBe('unreachable');
   });
 
   it('that does not know our secret refuses', async () => {
     const stranger = { ...running, secrets: { live: ['x'], sandbox: ['y'] } };
-    expect(await faultOf(adapterOf(stranger, 'sandbox').findPayment('cs_x'))).toBe('refused');
+    expect(await faultOf(adapterOf(stranger, 'sandbox').closeCheckout('cs_x'))).toBe('refused');
   });
 
   it('takes the calls of two secrets during a rotation', async () => {
@@ -146,7 +145,7 @@ describe('a gateway', () => {
     const own = await startTestGateway({ notification_url: running.url, secrets });
     for (const sandbox of ['new', 'old']) {
       const one = { ...own, secrets: { live: [], sandbox: [sandbox] } };
-      expect(await adapterOf(one, 'sandbox').findPayment('cs_x')).toEqual({ state: 'none' });
+      expect(await adapterOf(one, 'sandbox').closeCheckout('cs_x')).toEqual({ state: 'none' });
     }
   });
 });
@@ -181,7 +180,7 @@ describe('an answer', () => {
     [500, '', 'unreachable'],
     [502, '<html>', 'unreachable'],
   ])('of %i %.40s is a fault: %s', async (status, body, fault) => {
-    expect(await faultOf((await answering(status, body)).findPayment('cs_x'))).toBe(fault);
+    expect(await faultOf((await answering(status, body)).closeCheckout('cs_x'))).toBe(fault);
   });
 
   it('that comes byte by byte is held to the one deadline', async () => {
@@ -190,16 +189,16 @@ describe('an answer', () => {
       const timer = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(timer));
     });
-    expect(await faultOf(adapter.findPayment('cs_x'))).toBe('timeout');
+    expect(await faultOf(adapter.closeCheckout('cs_x'))).toBe('timeout');
   });
 });
 
 describe('the adapter', () => {
-  it('takes all currencies, any amount, and sessions of any length', () => {
+  it('takes all currencies and any amount', () => {
     expect([gateway.name, gateway.environment, gateway.bounds]).toEqual([
       'sandbox',
       'sandbox',
-      { currencies: ['XOF', 'EUR', 'USD'], minimum: {}, session_seconds: null },
+      { currencies: ['XOF', 'EUR', 'USD'], minimum: {} },
     ]);
   });
 
@@ -216,7 +215,7 @@ describe('the adapter', () => {
       const { session_id, checkout_url } = await gateway.openCheckout(request);
       await actAt(checkout_url, 'pay');
       await waitFor(async () => {
-        const state = await gateway.findPayment(session_id);
+        const state = await gateway.closeCheckout(session_id);
         return state.state === 'paid' && state.payment.amount_minor === String(amount);
       });
     }

@@ -2,7 +2,12 @@
 
 import { createServer, type AddressInfo } from 'node:net';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
-import { GatewayError, type CheckoutRequest, type Gateway } from '../../gateway/port';
+import {
+  GatewayError,
+  type CheckoutRequest,
+  type Gateway,
+  type RefundRequest,
+} from '../../gateway/port';
 import type { Minor } from '../../domain/money';
 import { useClock } from '../support/stripe-clock';
 import { INTENT_ID, METADATA, REFERENCE } from '../support/stripe-events';
@@ -72,6 +77,15 @@ async function closedPort(): Promise<Pick<StripeFake, 'api'>> {
 
 async function openSession(): Promise<string> {
   return (await gateway.openCheckout(requestFor(2 * HOUR))).session_id;
+}
+
+function refundOf(provider_payment_id: string, idempotency_key = 'refund/1'): RefundRequest {
+  return {
+    provider_payment_id,
+    amount: 500_000n as Minor,
+    currency: 'XOF',
+    idempotency_key,
+  };
 }
 
 describe('openCheckout', () => {
@@ -277,6 +291,18 @@ describe('closeCheckout', () => {
     expect(await gateway.closeCheckout(id)).toMatchObject({ payment: { provider_payment_id } });
   });
 
+  it('reports a payment that is pending in a session that has expired', async () => {
+    const id = await openSession();
+    const provider_payment_id = fake.payLater(id);
+    fake.sessions.get(id)!.status = 'expired';
+    expect(await gateway.closeCheckout(id)).toEqual({ state: 'pending' });
+    fake.settle(id, null);
+    expect(await gateway.closeCheckout(id)).toMatchObject({
+      state: 'paid',
+      payment: { provider_payment_id, amount_minor: '500000' },
+    });
+  });
+
   it('closes a session although the answer was lost', async () => {
     const id = await openSession();
     fake.mishap('lose');
@@ -293,33 +319,7 @@ describe('closeCheckout', () => {
   });
 });
 
-describe('findPayment', () => {
-  it('tells what a session is at, and closes nothing', async () => {
-    const id = await openSession();
-    expect(await gateway.findPayment(id)).toEqual({ state: 'none' });
-    expect(fake.sessions.get(id)!.status).toBe('open');
-    const provider_payment_id = fake.payLater(id);
-    expect(await gateway.findPayment(id)).toEqual({ state: 'pending' });
-    // Should a session ever lapse while a payment is under way, the payment is what counts.
-    fake.sessions.get(id)!.status = 'expired';
-    expect(await gateway.findPayment(id)).toEqual({ state: 'pending' });
-    fake.settle(id, null);
-    expect(await gateway.findPayment(id)).toMatchObject({
-      state: 'paid',
-      payment: { provider_payment_id, amount_minor: '500000' },
-    });
-    expect(await gateway.findPayment('cs_test_unknown')).toEqual({ state: 'none' });
-  });
-});
-
 describe('refund', () => {
-  const refundOf = (provider_payment_id: string, idempotency_key = 'refund/1') => ({
-    provider_payment_id,
-    amount: 500_000n as Minor,
-    currency: 'XOF' as const,
-    idempotency_key,
-  });
-
   it('gives the money back once, whatever it is asked with', async () => {
     const payment = fake.pay(await openSession());
     const first = await gateway.refund(refundOf(payment));
@@ -349,29 +349,29 @@ describe('faults of Stripe', () => {
     ['unreachable', 'an outage', 503, 'api_error'],
   ])('are %s after %s', async (fault, _, status, type) => {
     fake.mishap({ status, error: { type, message: 'No.' } });
-    expect((await faultOf(gateway.findPayment('cs_1'))).fault).toBe(fault);
+    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe(fault);
     expect(fake.requests).toHaveLength(1);
   });
 
   it('are unreachable when the answer is no JSON, or the connection closes', async () => {
     fake.mishap({ status: 502, text: '<html>Bad gateway</html>' }, 'drop');
-    expect((await faultOf(gateway.findPayment('cs_1'))).fault).toBe('unreachable');
-    expect((await faultOf(gateway.findPayment('cs_1'))).fault).toBe('unreachable');
+    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
+    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
     expect(fake.requests).toHaveLength(2);
   });
 
   it('are unreachable when nobody listens', async () => {
     // A port that nobody else takes so soon: it was handed out just now.
     const nobody = gatewayTo(await closedPort());
-    const { fault, message } = await faultOf(nobody.findPayment('cs_1'));
+    const { fault, message } = await faultOf(nobody.refund(refundOf('pi_1')));
     expect([fault, message]).toEqual(['unreachable', 'Stripe could not be reached (ECONNREFUSED)']);
   });
 
   it('are timeouts when the answer does not come, or not to its end', async () => {
     const hasty = gatewayTo(fake, { timeout_ms: 100 });
     fake.mishap('hang', 'stall');
-    expect((await faultOf(hasty.findPayment('cs_1'))).fault).toBe('timeout');
-    expect((await faultOf(hasty.findPayment('cs_1'))).fault).toBe('timeout');
+    expect((await faultOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
+    expect((await faultOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
   });
 
   it('give the second request of a call what the first has left of the time', async () => {
@@ -414,7 +414,7 @@ describe('faults of Stripe', () => {
 
   it('do not show a key that no header can carry', async () => {
     const broken = gatewayTo(fake, { secret_key: 'sk_test_51secret\u2028' });
-    const { fault, message, cause } = await faultOf(broken.findPayment('cs_1'));
+    const { fault, message, cause } = await faultOf(broken.refund(refundOf('pi_1')));
     expect([fault, cause]).toEqual(['unreachable', undefined]);
     expect(message).not.toContain('51secret');
   });
@@ -435,7 +435,6 @@ describe('createStripeGateway', () => {
     expect(gateway.bounds).toEqual({
       currencies: ['XOF', 'EUR', 'USD'],
       minimum: { XOF: 32_800n, EUR: 50n, USD: 50n },
-      session_seconds: { minimum: 1800, maximum: 86_400 },
     });
   });
 });

@@ -57,10 +57,9 @@ if ('missing' in program) {
       expect(checkout.lapses_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     });
 
-    it('accepts how a session is closed and looked up', async () => {
-      // The mock's session is open for ever, and nothing is paid in it.
+    it('accepts how a session is closed', async () => {
+      // The mock's session stays open, and nothing is paid in it.
       expect(await gateway.closeCheckout('cs_test_1')).toEqual({ state: 'none' });
-      expect(await gateway.findPayment('cs_test_1')).toEqual({ state: 'none' });
     });
 
     it('accepts how a payment is refunded', async () => {

@@ -15,13 +15,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Environment } from '../../domain/environment';
 import type { Minor } from '../../domain/money';
+import type { PaymentState } from '../../domain/payment';
 import type { CheckoutRequest, Gateway } from '../../gateway/port';
 import type { Action } from '../../simulators/gateway/actions';
 import { createSandboxGateway } from '../../gateway/sandbox/adapter';
 import { signedText } from '../../gateway/sandbox/call';
 import type { Faults } from '../../simulators/gateway/faults';
 import { startSandboxGateway, type SandboxGatewayOptions } from '../../simulators/gateway/server';
-import type { Listing } from '../../simulators/gateway/till';
+import type { Listing } from '../../simulators/gateway/payments';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { closeAfterFile } from './cleanup';
 import { pickTestPort } from './ports';
@@ -204,6 +205,16 @@ export async function callGateway(
     headers: { 'X-Gateway-Signature': signature },
     body: body === undefined ? null : text,
   });
+}
+
+/** The payment's state in a session, read without closing the session. */
+export async function stateOf(
+  gateway: TestGateway,
+  environment: Environment,
+  session_id: string,
+): Promise<PaymentState> {
+  const response = await callGateway(gateway, environment, 'GET', `/checkouts/${session_id}`);
+  return (await response.json()) as PaymentState;
 }
 
 export async function listPayments(

@@ -46,14 +46,9 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
     gateway: {
       name: 'fake',
       environment: 'sandbox',
-      bounds: {
-        currencies: ['XOF'],
-        minimum: {},
-        session_seconds: session_seconds === null ? null : { minimum: 1, maximum: session_seconds },
-      },
+      bounds: { currencies: ['XOF'], minimum: {} },
       openCheckout,
       closeCheckout,
-      findPayment: async () => fake.state,
       refund: (request) => fake.onRefund(request.idempotency_key),
       readNotification: () => ({ ok: false, fault: 'not_ours' }),
     },

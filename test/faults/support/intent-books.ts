@@ -5,7 +5,7 @@ import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import type { StoredIntentStatus } from '../../../domain/intent';
-import type { ListedPayment } from '../../../simulators/gateway/till';
+import type { ListedPayment } from '../../../simulators/gateway/payments';
 import { listPayments } from '../../support/sandbox-gateway';
 import type { Cluster } from './cluster';
 import type { Person } from './people';

@@ -11,6 +11,7 @@ import {
   newJournalFile,
   openReceiver,
   startTestGateway,
+  stateOf,
   type GatewayProcess,
   type Receiver,
 } from '../support/sandbox-gateway';
@@ -80,7 +81,7 @@ it('goes on with what was pending, refunded and closed', async () => {
   await actAt(first.checkout_url, 'pay_slowly', { delay_ms: 1_500 });
   const second = await adapter.openCheckout(bought);
   await actAt(second.checkout_url, 'pay');
-  const state = await adapter.findPayment(second.session_id);
+  const state = await stateOf(gateway, 'live', second.session_id);
   const { provider_payment_id } = state.state === 'paid' ? state.payment : fail();
   const { amount, currency } = bought;
   const refund = { provider_payment_id, amount, currency, idempotency_key: 'once' };
@@ -90,11 +91,11 @@ it('goes on with what was pending, refunded and closed', async () => {
 
   await gateway.kill();
   await gateway.start();
-  expect(await adapter.findPayment(second.session_id)).toEqual(state);
+  expect(await stateOf(gateway, 'live', second.session_id)).toEqual(state);
   expect(await adapter.refund(refund)).toEqual(refunded);
   expect((await actAt(third.checkout_url, 'pay')).status).toBe(409);
   await waitFor(() => typesTold(slow.intent_id).includes('payment.succeeded'));
-  expect(await adapter.findPayment(first.session_id)).toMatchObject({ state: 'paid' });
+  expect(await stateOf(gateway, 'live', first.session_id)).toMatchObject({ state: 'paid' });
 }, 60_000);
 
 it('sends both copies of an event that was to be delivered twice, one before and one after', async () => {
@@ -193,7 +194,7 @@ describe('a journal', () => {
     writeFileSync(file, '');
     appendFileSync(file, '{"entry":"delivered","event_id":"evt_x"}\n{"entry":\n');
     await expect(startTestGateway({ notification_url: receiver.url, file })).rejects.toThrow(
-      `${file}:2 is no JSON line`,
+      `${file}:2 is not a line of JSON`,
     );
   });
 });

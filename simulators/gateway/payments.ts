@@ -1,13 +1,22 @@
-// Takes payments. Each decision is made and entered in one go, so that of two calls at the same
-// moment one comes first; nothing is answered or told before the journal has it on the disk.
+// Decides what the gateway does: opens and closes checkout sessions, takes payments, refunds them.
+// A decision is made and recorded without waiting in between, so of two simultaneous calls one comes
+// first. No call is answered and no notification sent before the journal has flushed to disk.
 
 import type { Environment } from '../../domain/environment';
 import type { PaymentState } from '../../domain/payment';
 import { newId, outcomeOf, settlementOf, type Action, type Outcome } from './actions';
-import * as books from './book';
-import type { Entry, PaymentAttempt, Refund, Session, SessionTerms } from './book';
 import type { Journal } from './journal';
 import type { Notifier } from './notifier';
+import {
+  paymentStateOf,
+  statusOf,
+  type Entry,
+  type PaymentAttempt,
+  type Refund,
+  type Session,
+  type SessionTerms,
+  type Store,
+} from './store';
 
 export type OpenTerms = Omit<SessionTerms, 'session_id' | 'environment'>;
 
@@ -18,27 +27,27 @@ export interface RefundTerms {
   readonly idempotency_key: string;
 }
 
-/** A refusal says why, in a sentence. */
+/** `refused` is a sentence that says why. */
 export type Decision<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refused: string };
 
-export interface Till {
+export interface Payments {
   open(environment: Environment, terms: OpenTerms): Promise<Decision<SessionTerms>>;
   close(environment: Environment, session_id: string): Promise<PaymentState>;
   find(environment: Environment, session_id: string): Promise<PaymentState>;
   refund(environment: Environment, terms: RefundTerms): Promise<Decision<Refund>>;
   list(environment: Environment): Promise<Listing>;
-  look(session_id: string): Promise<Session | undefined>;
-  /** False when nobody can pay there any more. */
+  findSession(session_id: string): Promise<Session | undefined>;
+  /** What a customer does on the checkout page. False when the session can no longer be paid. */
   act(session: Session, action: Action, delay_ms: number): Promise<boolean>;
-  /** Goes on with what was pending or undelivered when the last process ended. */
+  /** Continues what was pending or undelivered when the previous process ended. */
   resume(): void;
   stop(): void;
 }
 
 export interface Listing {
   readonly payments: readonly ListedPayment[];
-  /** Notifications that the service has not taken yet. */
+  /** How many notifications the service has not accepted yet. */
   readonly undelivered: number;
 }
 
@@ -54,29 +63,29 @@ export interface ListedPayment extends Pick<
   readonly refund_id: string | null;
 }
 
-export interface TillParts {
-  readonly book: books.Book;
+export interface PaymentsParts {
+  readonly store: Store;
   readonly journal: Journal<Entry>;
   readonly notifier: Notifier;
-  /** What happened while nobody was waiting for an answer. */
+  /** For errors of work that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
 
-export function createTill({ book, journal, notifier, onError }: TillParts): Till {
+export function createPayments({ store, journal, notifier, onError }: PaymentsParts): Payments {
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;
 
-  const enter = (entry: Entry): void => {
-    book.apply(entry);
+  const record = (entry: Entry): void => {
+    store.apply(entry);
     journal.append(entry);
   };
-  /** Also for answers that changed nothing: what they tell may have been entered a moment ago. */
+  /** Also for reads: what they show may have been recorded a moment ago and not be on disk yet. */
   const durable = async <Value>(value: Value): Promise<Value> => {
     await journal.flushed();
     return value;
   };
   const pay = async (outcome: Outcome): Promise<void> => {
-    enter({ entry: 'paid', ...outcome });
+    record({ entry: 'paid', ...outcome });
     await journal.flushed();
     for (const notification of outcome.notifications) notifier.send(notification);
     for (const attempt of outcome.attempts) settleLater(attempt);
@@ -85,56 +94,56 @@ export function createTill({ book, journal, notifier, onError }: TillParts): Til
     if (settles === null || isStopped) return;
     const settle = (): void => {
       timers.delete(timer);
-      const pending = book.attempt(provider_payment_id)!;
-      const { terms } = book.session(pending.session_id)!;
+      const pending = store.attempt(provider_payment_id)!;
+      const { terms } = store.session(pending.session_id)!;
       pay(settlementOf(terms, pending, new Date())).catch(onError);
     };
     const timer = setTimeout(settle, Math.max(0, Date.parse(settles.at) - Date.now()));
     timers.add(timer);
   };
   const sessionOf = (environment: Environment, session_id: string): Session | undefined => {
-    const session = book.session(session_id);
+    const session = store.session(session_id);
     return session?.terms.environment === environment ? session : undefined;
   };
-  /** Of a session that is not known: nothing was paid in it, and nobody can. */
+  /** Nothing was paid in an unknown session, and nothing can be. */
   const stateOf = (session: Session | undefined): PaymentState =>
-    session ? books.paymentStateOf(session) : { state: 'none' };
+    session ? paymentStateOf(session) : { state: 'none' };
 
   return {
     open(environment, terms) {
-      const decision = decideOpen(book, environment, terms);
-      if (decision.ok && !book.session(decision.value.session_id)) {
-        enter({ entry: 'opened', at: new Date().toISOString(), session: decision.value });
+      const decision = decideOpen(store, environment, terms);
+      if (decision.ok && !store.session(decision.value.session_id)) {
+        record({ entry: 'opened', at: new Date().toISOString(), session: decision.value });
       }
       return durable(decision);
     },
     close(environment, session_id) {
       const session = sessionOf(environment, session_id);
       if (session?.closed_at === null) {
-        enter({ entry: 'closed', at: new Date().toISOString(), session_id });
+        record({ entry: 'closed', at: new Date().toISOString(), session_id });
       }
       return durable(stateOf(session));
     },
     find: (environment, session_id) => durable(stateOf(sessionOf(environment, session_id))),
     refund(environment, terms) {
-      const decision = decideRefund(book, environment, terms);
-      if (decision.ok && !book.refundOf(terms.provider_payment_id)) {
-        enter({ entry: 'refunded', refund: decision.value });
+      const decision = decideRefund(store, environment, terms);
+      if (decision.ok && !store.refundOf(terms.provider_payment_id)) {
+        record({ entry: 'refunded', refund: decision.value });
       }
       return durable(decision);
     },
-    list: (environment) => durable(list(book, environment)),
-    look: (session_id) => durable(book.session(session_id)),
+    list: (environment) => durable(list(store, environment)),
+    findSession: (session_id) => durable(store.session(session_id)),
     async act(session, action, delay_ms) {
       if (action === 'come_back_later') return true;
       const now = new Date();
-      if (books.statusOf(session, now) !== 'open') return durable(false);
+      if (statusOf(session, now) !== 'open') return durable(false);
       await pay(outcomeOf(session.terms, action, now, delay_ms));
       return true;
     },
     resume() {
-      for (const notification of book.undelivered()) notifier.send(notification);
-      for (const attempt of book.pending()) settleLater(attempt);
+      for (const notification of store.undelivered()) notifier.send(notification);
+      for (const attempt of store.pending()) settleLater(attempt);
     },
     stop() {
       isStopped = true;
@@ -145,19 +154,19 @@ export function createTill({ book, journal, notifier, onError }: TillParts): Til
 }
 
 function decideOpen(
-  book: books.Book,
+  store: Store,
   environment: Environment,
   terms: OpenTerms,
 ): Decision<SessionTerms> {
-  const sessions = book.sessionsOf(environment, terms.intent_id);
+  const sessions = store.sessionsOf(environment, terms.intent_id);
   const same = sessions.find((session) => session.terms.number === terms.number)?.terms;
   if (same) {
     const { amount_minor, currency, reference } = terms;
-    const isAgain =
+    const isRetry =
       same.amount_minor === amount_minor &&
       same.currency === currency &&
       same.reference === reference;
-    return isAgain
+    return isRetry
       ? { ok: true, value: same }
       : { ok: false, refused: 'The session is open with another amount, currency or reference.' };
   }
@@ -169,26 +178,26 @@ function decideOpen(
 }
 
 function decideRefund(
-  book: books.Book,
+  store: Store,
   environment: Environment,
   terms: RefundTerms,
 ): Decision<Refund> {
   const { provider_payment_id, idempotency_key } = terms;
-  const same = book.refundByKey(environment, idempotency_key);
+  const same = store.refundByKey(environment, idempotency_key);
   if (same) {
     return same.provider_payment_id === provider_payment_id
       ? { ok: true, value: same }
       : { ok: false, refused: 'The key was used to refund another payment.' };
   }
-  const payment = book.attempt(provider_payment_id);
-  const paid = payment && book.session(payment.session_id)?.terms;
+  const payment = store.attempt(provider_payment_id);
+  const paid = payment && store.session(payment.session_id)?.terms;
   if (payment?.status !== 'succeeded' || paid?.environment !== environment) {
     return { ok: false, refused: 'No such payment was made.' };
   }
   if (paid.amount_minor !== terms.amount_minor || paid.currency !== terms.currency) {
     return { ok: false, refused: 'Payments are refunded in full.' };
   }
-  if (book.refundOf(provider_payment_id)) {
+  if (store.refundOf(provider_payment_id)) {
     return { ok: false, refused: 'The payment was refunded before.' };
   }
   const at = new Date().toISOString();
@@ -198,10 +207,10 @@ function decideRefund(
   };
 }
 
-function list(book: books.Book, environment: Environment): Listing {
-  const payments = book.attempts(environment).map((attempt): ListedPayment => {
+function list(store: Store, environment: Environment): Listing {
+  const payments = store.attempts(environment).map((attempt): ListedPayment => {
     const { provider_payment_id, session_id, status, final, occurred_at } = attempt;
-    const { terms } = book.session(session_id)!;
+    const { terms } = store.session(session_id)!;
     return {
       provider_payment_id,
       session_id,
@@ -213,9 +222,9 @@ function list(book: books.Book, environment: Environment): Listing {
       status,
       final,
       occurred_at,
-      refund_id: book.refundOf(provider_payment_id)?.refund_id ?? null,
+      refund_id: store.refundOf(provider_payment_id)?.refund_id ?? null,
     };
   });
-  const undelivered = book.undelivered().filter((one) => one.environment === environment).length;
+  const undelivered = store.undelivered().filter((one) => one.environment === environment).length;
   return { payments, undelivered };
 }

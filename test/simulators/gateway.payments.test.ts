@@ -15,6 +15,7 @@ import {
   listPayments,
   openReceiver,
   startTestGateway,
+  stateOf,
   type Receiver,
   type RunningGateway,
   type TakenNotification,
@@ -80,7 +81,7 @@ describe('an action', () => {
     const [told] = await waitForTold(request, 1);
     expect(told!.raw.toString()).toBe(bodyOf(request, told!, 'payment.succeeded'));
     expectSigned(told!);
-    expect(await gateway.findPayment(session_id)).toEqual({
+    expect(await gateway.closeCheckout(session_id)).toEqual({
       state: 'paid',
       payment: {
         provider_payment_id: told!.json['provider_payment_id'],
@@ -103,7 +104,7 @@ describe('an action', () => {
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     const answer = await actAt(checkout_url, 'pay_slowly', { delay_ms: 300 });
     expect(answer.status).toBe(303);
-    expect(await gateway.findPayment(session_id)).toEqual({ state: 'pending' });
+    expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'pending' });
     expect((await actAt(checkout_url, 'pay')).status).toBe(409);
     const [first] = await waitForTold(request, 1);
     expect(first!.raw.toString()).toBe(bodyOf(request, first!, 'payment.pending'));
@@ -111,7 +112,7 @@ describe('an action', () => {
     expect(second!.raw.toString()).toBe(bodyOf(request, second!, 'payment.succeeded'));
     expect(second!.json['provider_payment_id']).toBe(first!.json['provider_payment_id']);
     expect(second!.json['event_id']).not.toBe(first!.json['event_id']);
-    expect(await gateway.findPayment(session_id)).toMatchObject({ state: 'paid' });
+    expect(await stateOf(running, 'sandbox', session_id)).toMatchObject({ state: 'paid' });
   });
 
   it('decline_slowly: pending now, refused for good later', async () => {
@@ -121,7 +122,7 @@ describe('an action', () => {
     const told = await waitForTold(request, 2);
     const types = new Set(told.map(({ json }) => json['type']));
     expect(types).toEqual(new Set(['payment.pending', 'payment.failed']));
-    expect(await gateway.findPayment(session_id)).toMatchObject({
+    expect(await stateOf(running, 'sandbox', session_id)).toMatchObject({
       state: 'failed',
       failure: { code: 'payment_refused' },
     });
@@ -158,9 +159,9 @@ describe('an action', () => {
       '"final":false,"failure":{"code":"card_declined",' +
       '"message":"The payment was declined. Try again, or pay in another way."},';
     expect(told!.raw.toString()).toBe(bodyOf(request, told!, 'payment.failed', failure));
-    expect(await gateway.findPayment(session_id)).toEqual({ state: 'none' });
+    expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'none' });
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
-    expect(await gateway.findPayment(session_id)).toMatchObject({ state: 'paid' });
+    expect(await stateOf(running, 'sandbox', session_id)).toMatchObject({ state: 'paid' });
   });
 
   it('decline: failed for good', async () => {
@@ -175,7 +176,7 @@ describe('an action', () => {
       state: 'failed',
       failure: { code: 'payment_refused', message: 'The payment was refused.' },
     };
-    expect(await gateway.findPayment(session_id)).toEqual(failed);
+    expect(await stateOf(running, 'sandbox', session_id)).toEqual(failed);
     expect((await actAt(checkout_url, 'pay')).status).toBe(409);
     expect(await gateway.closeCheckout(session_id)).toEqual(failed);
   });
@@ -185,7 +186,7 @@ describe('an action', () => {
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     const answer = await actAt(checkout_url, 'come_back_later');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, request.return_url]);
-    expect(await gateway.findPayment(session_id)).toEqual({ state: 'none' });
+    expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'none' });
     expect((await listPayments(running, 'sandbox')).payments).not.toContainEqual(
       expect.objectContaining({ session_id }),
     );
@@ -197,7 +198,7 @@ describe('an action', () => {
       const { session_id, checkout_url } = await gateway.openCheckout(checkoutRequest());
       expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'none' });
       expect((await actAt(checkout_url, action)).status).toBe(409);
-      expect(await gateway.findPayment(session_id)).toEqual({ state: 'none' });
+      expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'none' });
     },
   );
 
@@ -213,7 +214,7 @@ describe('an action', () => {
     async (body) => {
       const { session_id, checkout_url } = await gateway.openCheckout(checkoutRequest());
       expect((await fetch(checkout_url, { method: 'POST', body })).status).toBe(422);
-      expect(await gateway.findPayment(session_id)).toEqual({ state: 'none' });
+      expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'none' });
     },
   );
 
@@ -268,7 +269,7 @@ describe('opening', () => {
     const first = await gateway.openCheckout(request);
     await actAt(first.checkout_url, 'pay');
     await gateway.openCheckout({ ...request, number: 2 });
-    expect(await gateway.findPayment(first.session_id)).toMatchObject({ state: 'paid' });
+    expect(await stateOf(running, 'sandbox', first.session_id)).toMatchObject({ state: 'paid' });
   });
 
   it('in one account shows nothing to the other', async () => {
@@ -277,9 +278,9 @@ describe('opening', () => {
     const other = await live.openCheckout(request);
     expect(other.session_id).not.toBe(session_id);
     await actAt(checkout_url, 'pay');
-    expect(await live.findPayment(session_id)).toEqual({ state: 'none' });
+    expect(await stateOf(running, 'live', session_id)).toEqual({ state: 'none' });
     expect(await live.closeCheckout(session_id)).toEqual({ state: 'none' });
-    expect(await live.findPayment(other.session_id)).toEqual({ state: 'none' });
+    expect(await stateOf(running, 'live', other.session_id)).toEqual({ state: 'none' });
   });
 });
 
@@ -313,7 +314,7 @@ describe('closing', () => {
       expect(answer.status).toBe(isPaid ? 303 : 409);
       expect(state.state).toBe(isPaid ? 'paid' : 'none');
       // And it stays so.
-      expect((await gateway.findPayment(session_id)).state).toBe(state.state);
+      expect((await stateOf(running, 'sandbox', session_id)).state).toBe(state.state);
       if (isPaid) await waitForTold(request, 1);
       outcomes.add(state.state);
     };
@@ -327,7 +328,7 @@ describe('a refund', () => {
   async function paid(request = checkoutRequest()) {
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     await actAt(checkout_url, 'pay');
-    const state = await gateway.findPayment(session_id);
+    const state = await stateOf(running, 'sandbox', session_id);
     if (state.state !== 'paid') throw new Error('It was not paid.');
     return {
       provider_payment_id: state.payment.provider_payment_id,

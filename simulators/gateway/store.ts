@@ -1,11 +1,11 @@
-// What the simulator knows: checkout sessions, the payments made in them, and the notifications that
-// nobody has taken yet. Changed by entries only, which the journal keeps and replays.
+// The simulator's state in memory: checkout sessions, the payments made in them, and notifications that
+// the service has not accepted yet. Only journal entries change it, so replaying them restores it.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { PaymentFailure, PaymentState } from '../../domain/payment';
 
-/** As it was opened. */
+/** The terms on which a session was opened. */
 export interface SessionTerms {
   readonly session_id: string;
   readonly environment: Environment;
@@ -17,7 +17,7 @@ export interface SessionTerms {
   readonly description: string | null;
   readonly customer_email: string | null;
   readonly return_url: string;
-  /** Nobody can start to pay from here on. */
+  /** No payment can be started from this instant on. */
   readonly expires_at: string;
 }
 
@@ -26,10 +26,10 @@ export interface PaymentAttempt {
   readonly session_id: string;
   readonly occurred_at: string;
   readonly status: 'pending' | 'succeeded' | 'failed';
-  /** Of a failure: whether the customer may not try again. */
+  /** For a failure: true when the customer may not try again. */
   readonly final: boolean;
   readonly failure: PaymentFailure | null;
-  /** Of a pending one: when it ends, and how. */
+  /** For a pending attempt: when it ends, and how. */
   readonly settles: { readonly at: string; readonly failure: PaymentFailure | null } | null;
 }
 
@@ -44,9 +44,9 @@ export interface Refund {
 export interface Notification {
   readonly event_id: string;
   readonly environment: Environment;
-  /** Exactly these bytes are sent, each time. */
+  /** Every try sends exactly these bytes. */
   readonly body: string;
-  /** More than one: the same event is delivered that often, all at once. */
+  /** The event is delivered this many times, all at once. */
   readonly copies: number;
 }
 
@@ -54,7 +54,7 @@ export type Entry =
   | { readonly entry: 'opened'; readonly at: string; readonly session: SessionTerms }
   | { readonly entry: 'closed'; readonly at: string; readonly session_id: string }
   | {
-      /** New attempts, or the end of a pending one: whole or not at all, with what is told of them. */
+      /** New attempts, or the end of a pending one, with their notifications: all or nothing. */
       readonly entry: 'paid';
       readonly attempts: readonly PaymentAttempt[];
       readonly notifications: readonly Notification[];
@@ -65,27 +65,27 @@ export type Entry =
 export interface Session {
   readonly terms: SessionTerms;
   closed_at: string | null;
-  /** In the order in which they were made; a second success is a double payment. */
+  /** In the order they were made; a second success is a double payment. */
   readonly attempts: Map<string, PaymentAttempt>;
 }
 
 export type SessionStatus = 'open' | 'closed' | 'lapsed' | 'paid' | 'pending' | 'failed';
 
-export interface Book {
+export interface Store {
   apply(entry: Entry): void;
   session(session_id: string): Session | undefined;
-  /** All of an intent's, lowest number first. */
+  /** All sessions of an intent, lowest number first. */
   sessionsOf(environment: Environment, intent_id: string): readonly Session[];
   attempt(provider_payment_id: string): PaymentAttempt | undefined;
   attempts(environment: Environment): readonly PaymentAttempt[];
   pending(): readonly PaymentAttempt[];
   refundByKey(environment: Environment, idempotency_key: string): Refund | undefined;
   refundOf(provider_payment_id: string): Refund | undefined;
-  /** With as many copies as are still to be delivered. */
+  /** `copies` counts only those still to be delivered. */
   undelivered(): readonly Notification[];
 }
 
-export function createBook(): Book {
+export function createStore(): Store {
   const sessions = new Map<string, Session>();
   const by_intent = new Map<string, Session[]>();
   const attempts = new Map<string, PaymentAttempt>();
@@ -98,7 +98,7 @@ export function createBook(): Book {
     const session: Session = { terms, closed_at: null, attempts: new Map() };
     const intent = pair(terms.environment, terms.intent_id);
     const earlier = by_intent.get(intent) ?? [];
-    // One live session per intent.
+    // An intent has one live session.
     for (const one of earlier) one.closed_at ??= at;
     by_intent.set(intent, [...earlier, session]);
     sessions.set(terms.session_id, session);
@@ -151,7 +151,7 @@ export function createBook(): Book {
   };
 }
 
-/** What a customer can do in it at this moment. */
+/** Whether the session can be paid at this moment, and if not, why. */
 export function statusOf(session: Session, now: Date): SessionStatus {
   const { state } = paymentStateOf(session);
   if (state !== 'none') return state;
@@ -159,7 +159,7 @@ export function statusOf(session: Session, now: Date): SessionStatus {
   return now >= new Date(session.terms.expires_at) ? 'lapsed' : 'open';
 }
 
-/** A failure that the customer may repeat is nothing paid and nothing under way. */
+/** A failed attempt that the customer may retry counts as no payment. */
 export function paymentStateOf({ terms, attempts }: Session): PaymentState {
   const made = [...attempts.values()];
   const paid = made.find(({ status }) => status === 'succeeded');

@@ -77,7 +77,7 @@ describe('the checkout page', () => {
     ['This payment is under way', 'pay_slowly', {}],
     ['This payment was refused', 'decline', {}],
     ['This checkout is closed', 'close', {}],
-    ['This checkout has lapsed', 'come_back_later', { expires_at: '2026-01-01T00:00:00Z' }],
+    ['This checkout has expired', 'come_back_later', { expires_at: '2026-01-01T00:00:00Z' }],
   ])('says "%s" after %s, has no buttons, and leads back', async (title, action, overrides) => {
     const { checkout_url, session_id } = await open(overrides);
     if (action === 'close') await gateway.closeCheckout(session_id);
