@@ -1,13 +1,23 @@
-// Every activity, built from what `bin` gives it.
+// The activities of the payment task queue, built from what `bin` gives them.
 
+import {
+  createNotificationActivities,
+  type NotificationActivityDependencies,
+} from './notifications';
 import { createIntentActivities, type IntentActivityDependencies } from './payment-intents';
+import { createSuspenseActivities, type SuspenseActivityDependencies } from './suspense';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
 
-export type ActivityDependencies = TransferActivityDependencies & IntentActivityDependencies;
+export type ActivityDependencies = TransferActivityDependencies &
+  IntentActivityDependencies &
+  NotificationActivityDependencies &
+  SuspenseActivityDependencies;
 
 export function createActivities(dependencies: ActivityDependencies) {
   return {
     ...createTransferActivities(dependencies),
     ...createIntentActivities(dependencies),
+    ...createNotificationActivities(dependencies),
+    ...createSuspenseActivities(dependencies),
   };
 }

@@ -3,38 +3,24 @@
 import { Context } from '@temporalio/activity';
 import { isRefused, type Db } from '../db/connect';
 import { postTransfers } from '../db/transfers';
-import {
-  renderTransferResponses,
-  type TransferOutcome,
-  type TransferRequest,
-} from '../domain/transfer';
-import type { TransferResult } from '../workflows/messages';
-
-/** Tells a waiting request of this very process, so that its caller need not ask Temporal. */
-export interface TransferOutcomes {
-  publish(attempt: string, outcome: TransferOutcome): void;
-}
+import type { TransferRequest, TransferResult } from '../domain/transfer';
 
 export interface TransferActivityDependencies {
   readonly db: Db;
-  readonly outcomes: TransferOutcomes;
+  /** Hands results to requests of this process, so that they need not ask Temporal. */
+  readonly local_transfers: { publish(reference: string, result: TransferResult): void };
   readonly error_docs_url: string;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 export function createTransferActivities(dependencies: TransferActivityDependencies) {
   return {
-    /** Throws only when Postgres cannot be asked; asking again is safe. */
-    async postTransfer(request: TransferRequest): Promise<TransferResult> {
-      return postAlone(dependencies, request);
-    },
-
     /** All in one database transaction. Throws only when Postgres cannot be asked. */
     async postTransfers(requests: readonly TransferRequest[]): Promise<readonly TransferResult[]> {
-      // What failed together is tried one by one, so that one cannot hold up the others.
-      if (Context.current().info.attempt === 1) {
-        const together = await postTogether(dependencies, requests);
-        if (together) return together;
+      // After a failure each transfer is tried alone, so that one cannot hold up the others.
+      if (requests.length > 1 && Context.current().info.attempt === 1) {
+        const results = await postBatch(dependencies, requests);
+        if (results) return results;
       }
       return settleAll(requests.map((request) => postAlone(dependencies, request)));
     },
@@ -44,25 +30,19 @@ export function createTransferActivities(dependencies: TransferActivityDependenc
 export type TransferActivities = ReturnType<typeof createTransferActivities>;
 
 async function post(
-  { db, outcomes, error_docs_url }: TransferActivityDependencies,
+  { db, local_transfers, error_docs_url }: TransferActivityDependencies,
   requests: readonly TransferRequest[],
 ): Promise<TransferResult[]> {
-  const postings = requests.map((request) => ({
-    request,
-    answers: renderTransferResponses(request, error_docs_url),
-  }));
-  const posted = await postTransfers(db, postings);
-  return posted.map((outcome, i) => {
-    outcomes.publish(requests[i]!.attempt, outcome);
-    return {
-      outcome: outcome.outcome,
-      reference: 'reference' in outcome ? outcome.reference : null,
-    };
+  const posted = await postTransfers(db, requests, error_docs_url);
+  return posted.map((result, i) => {
+    local_transfers.publish(requests[i]!.reference, result);
+    const { response: _, ...kept } = result;
+    return kept;
   });
 }
 
-/** Undefined when the database refuses the lot, because of one or more of them. */
-async function postTogether(
+/** Undefined when the database refuses the batch, because of one transfer in it or several. */
+async function postBatch(
   dependencies: TransferActivityDependencies,
   requests: readonly TransferRequest[],
 ): Promise<TransferResult[] | undefined> {
@@ -75,8 +55,8 @@ async function postTogether(
 }
 
 /**
- * A refusal by the database itself is a fault of ours, and a result: the statement was rolled back,
- * and asking for ever would change nothing.
+ * A refusal by the database is a fault of ours, and a result: the statement was rolled back, and no
+ * retry would change that.
  */
 async function postAlone(
   dependencies: TransferActivityDependencies,
@@ -87,14 +67,15 @@ async function postAlone(
     return result!;
   } catch (error) {
     if (!isRefused(error)) throw error;
-    const { attempt, request_id } = request;
-    dependencies.log({ part: 'posting', request_id, attempt, error: String(error) });
-    dependencies.outcomes.publish(attempt, { outcome: 'not_posted' });
-    return { outcome: 'not_posted', reference: null };
+    const { reference, request_id } = request;
+    dependencies.log({ part: 'posting', request_id, reference, error: String(error) });
+    const result = { outcome: 'not_posted', reference: null, is_replay: false } as const;
+    dependencies.local_transfers.publish(reference, result);
+    return result;
   }
 }
 
-/** Waits for all of them, also when one fails: the next try must not meet this one. */
+/** Waits for all of them, also when one fails: the next attempt must not meet this one. */
 async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

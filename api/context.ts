@@ -1,44 +1,43 @@
-// What the middlewares hand on, and what the API is built from.
+// What the API is built from, and what its middlewares and handlers pass on.
 
 import type { Middleware, ParameterizedContext } from 'koa';
-import type { Client } from '@temporalio/client';
 import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
-import type { Gateways, OpeningOutcome } from '../activities/payment-intents';
+import type { Gateways } from '../gateway/port';
 import type { Db } from '../db/connect';
-import type { IntentRow } from '../db/intents';
 import type { JsonSource } from '../domain/json-source';
-import type { TransferOutcome } from '../domain/transfer';
+import type { CheckoutOutcome } from '../domain/intent';
+import type { TransferResult } from '../domain/transfer';
 import type { Sealer } from '../secrets/seal';
 import type { WebhookUrlPolicy } from '../webhooks/url';
-import type { AccessLog } from './middleware/access-log';
-import type { CallLeases } from './rate-limits/reservations';
-import type { TemporalGate } from '../temporal/circuit-breaker';
-import type { TransferStarters } from '../temporal/transfers';
-import type { Waiters } from '../temporal/local-results';
+import type { AccessLog } from './access-log';
+import type { Reservations } from './rate-limits/reservations';
+import type { CircuitBreaker } from '../temporal/circuit-breaker';
+import type { LocalResults } from '../temporal/local-results';
+import type { IntentWorkflows } from '../temporal/payment-intents';
+import type { TransferWorkflows } from '../temporal/transfers';
 
 export interface ApiDependencies {
   readonly config: Config;
   readonly db: Db;
-  readonly temporal: Client;
-  readonly gate: TemporalGate;
-  readonly waiters: Waiters<TransferOutcome>;
-  /** Of intents whose checkout is being opened. */
-  readonly openings: Waiters<OpeningOutcome>;
-  /** Rows that the activity of this process need not read again. */
-  readonly just_created: Map<string, IntentRow>;
+  readonly breaker: CircuitBreaker;
+  readonly transfer_workflows: TransferWorkflows;
+  readonly intent_workflows: IntentWorkflows;
+  /** By the transfer's reference. */
+  readonly local_transfers: LocalResults<TransferResult>;
+  /** By the intent's id: what opening its checkout came to. */
+  readonly pending_checkouts: LocalResults<CheckoutOutcome>;
   readonly gateways: Gateways;
   readonly deliverNotification: DeliverNotification;
   readonly waker: EndpointWaker;
   /** For webhook secrets. */
   readonly sealer: Sealer;
   readonly webhook_policy: WebhookUrlPolicy;
-  readonly starters: TransferStarters;
   readonly access_log: AccessLog;
-  readonly leases: CallLeases;
-  /** What went wrong, for operators: one JSON line an entry, which gets its kind and time. */
+  readonly reservations: Reservations;
+  /** Tells operators what went wrong: one JSON line per entry, to which kind and time are added. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -48,7 +47,7 @@ export interface ApiState {
   /** The route's path as written in the table. */
   route: string;
   caller?: Caller | undefined;
-  /** Named in the answer, whatever it is. */
+  /** In the header of every response, failures included. */
   idempotency_key?: string;
   body?: { readonly value: unknown; readonly source: JsonSource };
   query?: unknown;
@@ -57,7 +56,7 @@ export interface ApiState {
 export type ApiContext = ParameterizedContext<ApiState>;
 export type ApiMiddleware = Middleware<ApiState>;
 
-/** An answer ready to be sent: its JSON text was rendered by whoever decided it. */
+/** A response ready to be sent: its body is rendered JSON text. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: string;
@@ -73,6 +72,6 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** Source text of the body's numbers by JSON pointer. */
   readonly numbers: JsonSource['numbers'];
-  /** The caller's or one of ours, on routes that take one. */
+  /** The caller's or a generated one, on routes that take one. */
   readonly idempotency_key: string | undefined;
 }

@@ -1,9 +1,8 @@
 // The payment gateway of each environment, as the configuration names it.
 
-import type { Gateways } from '../activities/payment-intents';
 import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
-import type { Gateway } from '../gateway/port';
+import type { Gateway, Gateways } from '../gateway/port';
 import { createSandboxGateway } from '../gateway/sandbox/adapter';
 import { createStripeGateway } from '../gateway/stripe/adapter';
 

@@ -1,7 +1,5 @@
 // Payment intents: listed over all merchants, looked at whole, and cancelled through their workflow.
 
-import type { Client } from '@temporalio/client';
-import type { IntentStep } from '../activities/payment-intents';
 import { listTimeline } from '../db/intents';
 import {
   findOperatorIntent,
@@ -10,7 +8,7 @@ import {
   listUnappliedNotifications,
   type OperatorIntent,
 } from '../db/operator-intents';
-import { intentWorkflowId, UUID_PATTERN } from '../domain/ids';
+import { intentWorkflowId, isUuid } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import {
   INTENT_STATUSES,
@@ -20,7 +18,7 @@ import {
   type StoredIntentStatus,
 } from '../domain/intent';
 import type { JsonValue } from '../domain/json';
-import type { GatewayFault } from '../gateway/port';
+import type { GatewayFault } from '../domain/payment';
 import {
   CommandError,
   requireUser,
@@ -38,7 +36,8 @@ import {
   describeUnapplied,
   describeWorkflow,
 } from './intent-text';
-import { isOutOfTime, isWorkflowNotFound, lookAtWorkflow, withTemporal } from './temporal';
+import type { IntentResponse } from '../temporal/payment-intents';
+import { lookAtWorkflow, withTemporal } from './temporal';
 
 export const INTENT_NAME = 'ID_OR_CODE_OR_REFERENCE';
 
@@ -95,7 +94,6 @@ function readStatus(word: string | undefined): StoredIntentStatus | undefined {
   return status;
 }
 
-const UUID = new RegExp(UUID_PATTERN);
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** As `next_cursor` gives it, or any instant. */
@@ -103,7 +101,7 @@ function readCursor(text: string | undefined): { created_at: string; id: string 
   if (text === undefined) return undefined;
   const [instant = '', id = FIRST_ID, ...rest] = text.split('/');
   const created_at = parseInstant(instant);
-  if (created_at === undefined || !UUID.test(id) || rest.length > 0) {
+  if (created_at === undefined || !isUuid(id) || rest.length > 0) {
     throw new CommandError('usage', '--cursor is what the last list gave, or an ISO 8601 instant');
   }
   return { created_at, id };
@@ -152,32 +150,17 @@ export const intentsCancel: Command = {
     const intent = await requireIntent(context, context.options.argument);
     if (intent.status === 'canceled') return canceled(intent);
     if (intent.status !== 'open') throw notCancelable(intent);
-    const answer = await withTemporal(context, (client) => askToCancel(client, intent));
-    // The row decides, whatever the workflow could say.
+    const { cancelIntent } = await import('../temporal/payment-intents.js');
+    const response = await withTemporal(context, (client) =>
+      cancelIntent(client, intent, Date.now() + CANCEL_WITHIN_MS),
+    );
+    // The row decides, not what the workflow said.
     const after = await requireIntent(context, intent.id);
     if (after.status === 'canceled') return canceled(after);
     if (after.status !== 'open') throw notCancelable(after);
-    throw stillOpen(answer);
+    throw stillOpen(response);
   },
 };
-
-type Cancelling = IntentStep | 'no_workflow' | 'no_answer';
-
-async function askToCancel(
-  client: Client,
-  { environment, id }: OperatorIntent,
-): Promise<Cancelling> {
-  const handle = client.workflow.getHandle(intentWorkflowId(environment, id));
-  try {
-    return await client.connection.withDeadline(Date.now() + CANCEL_WITHIN_MS, () =>
-      handle.executeUpdate<IntentStep, []>('cancelIntent'),
-    );
-  } catch (error) {
-    if (isWorkflowNotFound(error)) return 'no_workflow';
-    if (isOutOfTime(error)) return 'no_answer';
-    throw error;
-  }
-}
 
 const FAULTS: Readonly<Record<GatewayFault, string>> = {
   refused: 'refused to close its checkout',
@@ -185,20 +168,20 @@ const FAULTS: Readonly<Record<GatewayFault, string>> = {
   timeout: 'did not close its checkout in time',
 };
 
-function stillOpen(answer: Cancelling): CommandError {
-  if (answer === 'no_workflow') {
+function stillOpen(response: IntentResponse): CommandError {
+  if (response === 'not_running') {
     return new CommandError(
       'workflow_not_found',
       'Temporal runs no workflow for this intent. docs/operations.md says how to start it again',
     );
   }
-  if (answer === 'no_answer') {
+  if (response === undefined) {
     return new CommandError(
       'no_answer',
       `No worker answered within ${CANCEL_WITHIN_MS / 1000} s. It may be cancelled yet: intents show tells`,
     );
   }
-  const { fault } = answer;
+  const { fault } = response;
   return fault === undefined
     ? new CommandError('still_open', 'It is still open: a payment may be under way')
     : new CommandError(`gateway_${fault}`, `It is still open: the gateway ${FAULTS[fault]}`);

@@ -23,26 +23,26 @@ const SETTLE = {
            from settle_idempotency_key($1, $2, $3, $4, $5)`,
 };
 
-export type Settlement =
-  | ({ readonly state: 'answered' } & StoredResponse)
+export type KeyState =
+  | { readonly state: 'answered'; readonly response: StoredResponse }
   /** It did not happen and can no longer happen. */
   | { readonly state: 'lapsed' }
-  /** Not yet, but it still may. */
+  /** It has not happened, but still may. */
   | { readonly state: 'pending' };
 
-/** Waits for a posting of this key that is under way, then tells what became of the attempt. */
-export async function settleAttempt(
+/** Waits for a posting with this key that is under way, then says what became of the request. */
+export async function resolveOutcome(
   db: Db,
   scope: IdempotencyScope,
   accept_before: string,
-): Promise<Settlement> {
+): Promise<KeyState> {
   type Row = { lapsed: boolean } & {
     [field in keyof StoredResponse]: StoredResponse[field] | null;
   };
   const [row] = await run<Row>(db, SETTLE, [...scopeValues(scope), accept_before]);
   const { lapsed, status, body, fingerprint } = row!;
   if (status !== null && body !== null && fingerprint !== null) {
-    return { state: 'answered', status, body, fingerprint };
+    return { state: 'answered', response: { status, body, fingerprint } };
   }
   return { state: lapsed ? 'lapsed' : 'pending' };
 }

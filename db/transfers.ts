@@ -3,38 +3,44 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import {
-  isFinal,
-  type TransferResponses,
-  type TransferOutcome,
+  renderTransferResponses,
   type TransferRequest,
+  type TransferResult,
 } from '../domain/transfer';
+import type { StoredResponse } from '../domain/idempotency';
 import { ask, run, type Db } from './connect';
 
 const POST = {
   name: 'post_transfers',
-  text: `select outcome, status, body, fingerprint, reference, replayed
+  text: `select outcome, status, body, fingerprint, reference, is_replay
            from post_transfers($1::jsonb)`,
 };
 
-export interface Posting {
-  readonly request: TransferRequest;
-  /** The bytes to answer, and to keep, for whichever outcome comes true. */
-  readonly answers: TransferResponses;
-}
+type PostedRow = Omit<TransferResult, 'response'> & {
+  readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
+};
 
 /**
  * Posts each transfer exactly once per (sender, environment, key), all in one transaction and one
- * round trip; the outcomes come in the order of the postings. Throws only when Postgres cannot be
- * asked: whether anything was posted is then unknown, and asking again is safe.
+ * round trip; the results are in the order of the requests. Throws only when Postgres cannot be
+ * asked: whether anything was posted is then unknown, and a retry is safe.
  */
 export async function postTransfers(
   db: Db,
-  postings: readonly Posting[],
-): Promise<TransferOutcome[]> {
-  const requests = postings.map(({ request, answers }) => ({ ...request, answers }));
-  const rows = await run<TransferOutcome>(db, POST, [JSON.stringify(requests)]);
-  // The columns of what is stored are null for what is not: they are left out, as the type says.
-  return rows.map((row) => (isFinal(row.outcome) ? row : { outcome: row.outcome }));
+  requests: readonly TransferRequest[],
+  error_docs_url: string,
+): Promise<TransferResult[]> {
+  const postings = requests.map((request) => ({
+    ...request,
+    // The bytes to respond with, and to keep, for each outcome that may come true.
+    responses: renderTransferResponses(request, error_docs_url),
+  }));
+  const rows = await run<PostedRow>(db, POST, [JSON.stringify(postings)]);
+  return rows.map(({ outcome, reference, is_replay, status, body, fingerprint }) =>
+    status === null || body === null || fingerprint === null
+      ? { outcome, reference: null, is_replay: false }
+      : { outcome, reference, is_replay, response: { status, body, fingerprint } },
+  );
 }
 
 export interface TransferRow {

@@ -1,6 +1,6 @@
-// Every error code we answer, once: its HTTP status, its message, and whether the same request may
+// Every error code of the API, once: its HTTP status, its message, and whether the same request may
 // succeed later. The first six are the specification's (section 7). A new code does not compile
-// until it has a row here.
+// until it has a row here. A message says what to do where the caller can do something.
 
 import { renderJson, type JsonValue } from './json';
 
@@ -8,7 +8,7 @@ export const ERRORS = {
   unauthorized: {
     status: 401,
     retryable: false,
-    message: 'The API key is missing, invalid or revoked.',
+    message: 'The API key is missing, invalid or revoked. Send a valid one as a bearer token.',
   },
   invalid_request: { status: 422, retryable: false, message: 'The request is not valid.' },
   invalid_json: { status: 400, retryable: false, message: 'The body is not valid JSON.' },
@@ -18,7 +18,7 @@ export const ERRORS = {
     message: 'The balance is too low for this transfer.',
   },
   recipient_not_found: { status: 404, retryable: false, message: 'No user has this username.' },
-  rate_limited: { status: 429, retryable: true, message: 'Too many requests with this key.' },
+  rate_limited: { status: 429, retryable: true, message: 'Too many requests with this key. Retry after the seconds in Retry-After.' },
 
   invalid_idempotency_key: {
     status: 400,
@@ -29,7 +29,7 @@ export const ERRORS = {
   kyc_required: {
     status: 403,
     retryable: false,
-    message: 'A live key needs an approved identity check.',
+    message: 'A live key needs an approved identity check. Complete it first.',
   },
   not_found: { status: 404, retryable: false, message: 'There is nothing at this address.' },
   transaction_not_found: { status: 404, retryable: false, message: 'No such transaction.' },
@@ -54,12 +54,12 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     retryable: false,
-    message: 'This address does not support this method.',
+    message: 'This address does not support this method. Use one that Allow lists.',
   },
   idempotency_in_progress: {
     status: 409,
     retryable: true,
-    message: 'A request with this Idempotency-Key is still running.',
+    message: 'A request with this Idempotency-Key is still running. Retry after Retry-After.',
   },
   intent_not_cancelable: {
     status: 409,
@@ -74,9 +74,9 @@ export const ERRORS = {
   webhook_endpoint_limit: {
     status: 409,
     retryable: false,
-    message: 'There are as many webhook endpoints as there may be. Delete one first.',
+    message: `Endpoint limit reached (${MAX_ENDPOINTS}). Delete one first.`,
   },
-  payload_too_large: { status: 413, retryable: false, message: 'The body is too large.' },
+  payload_too_large: { status: 413, retryable: false, message: 'The body is too large: send at most 64 KiB.' },
   unsupported_media_type: {
     status: 415,
     retryable: false,
@@ -85,13 +85,13 @@ export const ERRORS = {
   idempotency_key_reuse: {
     status: 422,
     retryable: false,
-    message: 'This Idempotency-Key was used with another body.',
+    message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
   },
   internal_error: { status: 500, retryable: true, message: 'Something went wrong on our side.' },
   gateway_error: {
     status: 502,
     retryable: true,
-    message: 'The payment gateway failed. Repeat the request with the same Idempotency-Key.',
+    message: 'The payment gateway failed. Retry with the same Idempotency-Key.',
   },
   unavailable: {
     status: 503,
@@ -101,13 +101,12 @@ export const ERRORS = {
   gateway_not_configured: {
     status: 503,
     retryable: false,
-    message: 'This environment has no payment gateway.',
+    message: 'No payment gateway is configured for this environment.',
   },
   gateway_timeout: {
     status: 504,
     retryable: true,
-    message:
-      'The payment gateway did not answer in time. Repeat the request with the same Idempotency-Key.',
+    message: 'The payment gateway did not answer in time. Retry with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -127,14 +126,14 @@ export interface ErrorDetails {
   readonly details?: readonly JsonValue[];
 }
 
-/** Where and to whom an answer is given: what its body repeats besides the code itself. */
+/** What a body repeats of its request and its server, besides the code itself. */
 export interface ResponseContext {
   readonly request_id: string;
   /** The errors page; a code is its fragment. */
   readonly error_docs_url: string;
 }
 
-/** The bytes of an error answer, the same for every failure of the API. */
+/** The body of an error response: one shape for every failure of the API. */
 export function renderError(
   code: ErrorCode,
   context: ResponseContext,

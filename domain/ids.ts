@@ -8,6 +8,15 @@ export const INTENT_PREFIX = 'TRX-';
 
 export const UUID_PATTERN =
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+const UUID = new RegExp(UUID_PATTERN);
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Sorts before every other UUID: where paging by id begins. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 /** Crockford's base32 without the letters that are misread. 20 characters are 100 bits. */
 export const TRANSFER_REFERENCE_PATTERN = '^TRF-[0-9A-HJKMNP-TV-Z]{20}$';
 /** Base58, as Bitcoin writes it: no 0, O, I, l. 10 characters are 58 bits. */

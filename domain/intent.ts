@@ -1,12 +1,13 @@
-// A payment intent's vocabulary: its states, the edges between them with their causes, and its shape
-// in answers and events. The database refuses whatever is not in this table (0006-payment-intents.sql,
-// held against it by a test).
+// A payment intent's vocabulary: its states, the allowed edges between them with their causes, and its
+// shape in responses and events. The database has the same table of edges and refuses all others; a
+// test compares the two.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
 import type { Decimal, JsonValue } from './json';
 import { amountJson } from './money';
-import type { PaymentFailure } from './payment';
+import type { StoredResponse } from './idempotency';
+import type { GatewayFault, PaymentFailure } from './payment';
 
 /** What callers see. */
 export const INTENT_STATUSES = [
@@ -57,6 +58,18 @@ export function isTerminal(status: StoredIntentStatus): boolean {
     status === 'succeeded' || status === 'failed' || status === 'expired' || status === 'canceled'
   );
 }
+
+/** Where an intent stands after a step of its workflow. */
+export interface IntentStep {
+  readonly status: StoredIntentStatus;
+  /** Why the gateway could not do its part; the status is then what it was. */
+  readonly fault?: GatewayFault;
+  /** How much too early it is to expire, by the database's clock. */
+  readonly early_ms?: number;
+}
+
+/** What opening a checkout came to: the response that the key now has, or the gateway's fault. */
+export type CheckoutOutcome = StoredResponse | { readonly fault: GatewayFault };
 
 /** Values that a merchant may attach: given back as they came. */
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;

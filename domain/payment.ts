@@ -1,4 +1,4 @@
-// What a payment gateway tells us of a customer's payment, in our words: whichever gateway it is.
+// What a payment gateway says about a customer's payment, in the same words for every gateway.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
@@ -29,6 +29,12 @@ export type PaymentState =
   | { readonly state: 'pending' }
   | { readonly state: 'failed'; readonly failure: PaymentFailure }
   | { readonly state: 'paid'; readonly payment: Payment };
+
+/**
+ * `refused`: the gateway said no, and would say so again. `unreachable`: it could not be asked, or
+ * failed. `timeout`: it did not respond in time. After the last two the same call may be repeated.
+ */
+export type GatewayFault = 'refused' | 'unreachable' | 'timeout';
 
 /** A notification whose signature was verified. Plain JSON: it travels through workflows. */
 export interface PaymentNotification {

@@ -1,6 +1,6 @@
-// A transfer's vocabulary: what is asked, what can become of it, and the bytes each outcome is
-// answered with. The bytes are rendered before the posting and stored in its transaction, so that
-// a replay is the first answer whatever happened in between.
+// A transfer's vocabulary: the request, what can become of it, and the response to each outcome. The
+// responses are rendered before the posting and stored in its transaction, so that a replay is the
+// first response byte for byte, whatever happened in between.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
@@ -14,10 +14,12 @@ export const ACCEPT_WITHIN_MS = 5_000;
 
 /** Everything a posting needs, made before the workflow starts; plain JSON for its history. */
 export interface TransferRequest {
-  /** The reference this attempt's transfer will carry: `TRF-…`. */
-  readonly attempt: string;
+  /** `TRF-…`: the transfer's, if this request makes one. */
+  readonly reference: string;
   readonly environment: Environment;
   readonly sender_id: string;
+  /** For people who read Temporal's UI; the ledger goes by the id. */
+  readonly sender_username: string;
   /** The idempotency key, as the caller sent it. */
   readonly key: string;
   readonly fingerprint: Fingerprint;
@@ -32,7 +34,7 @@ export interface TransferRequest {
 
 /** Stored under the key, for ever. */
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
-/** Nothing was written; the key stays free. `not_posted`: the database itself refused it. */
+/** Nothing was written; the key stays free. `not_posted`: Postgres or Temporal itself refused it. */
 export type UnstoredOutcome = 'lapsed' | 'balance_limit' | 'self_transfer' | 'not_posted';
 
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([
@@ -46,17 +48,23 @@ export function isFinal(outcome: FinalOutcome | UnstoredOutcome): outcome is Fin
   return FINAL.has(outcome);
 }
 
-export type TransferOutcome =
-  | ({
-      readonly outcome: FinalOutcome;
-      readonly reference: string | null;
-      readonly replayed: boolean;
-    } & StoredResponse)
-  | { readonly outcome: UnstoredOutcome };
+/** What became of a request, from the posting to the API. */
+export interface TransferResult {
+  readonly outcome: FinalOutcome | UnstoredOutcome;
+  /** Of the transfer that the key stands for; null when there is none. */
+  readonly reference: string | null;
+  /** True when an earlier request with this key had this outcome. */
+  readonly is_replay: boolean;
+  /**
+   * What the key is answered with from now on. Present for a final outcome, but not in what Temporal
+   * keeps: the bodies of responses stand in no history.
+   */
+  readonly response?: StoredResponse;
+}
 
 export type TransferResponses = Readonly<Record<FinalOutcome, { status: number; body: string }>>;
 
-/** The answer for each final outcome of this attempt. */
+/** The response to each final outcome of this request. */
 export function renderTransferResponses(
   request: TransferRequest,
   error_docs_url: string,
@@ -66,7 +74,7 @@ export function renderTransferResponses(
     status: 200,
     body: renderJson({
       ok: true,
-      reference: request.attempt,
+      reference: request.reference,
       status,
       environment: request.environment,
       to_username: request.to_username,

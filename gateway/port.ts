@@ -37,6 +37,9 @@ export interface Gateway {
   readNotification(raw: Buffer, headers: IncomingHttpHeaders): NotificationReading;
 }
 
+/** One per environment; undefined where none is configured. */
+export type Gateways = Readonly<Record<Environment, Gateway | undefined>>;
+
 export interface GatewayBounds {
   readonly currencies: readonly Currency[];
   /** The smallest payment it accepts, for currencies with such a bound. */

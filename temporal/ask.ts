@@ -1,4 +1,23 @@
-/** Undefined when the time is over first. */
+// Every question to Temporal has a deadline, because a caller waits for what follows from it.
+
+import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
+
+/**
+ * Calls Temporal. Undefined when no response came before `deadline` (ms since the epoch): whether the
+ * server acted on the call is then unknown.
+ *
+ * It takes two limits. The connection's deadline ends each attempt of a call, but the native client
+ * goes on trying for ten seconds and more when the connection is refused; `within` ends the wait.
+ */
+export function ask<T>(
+  { connection }: Pick<Client, 'connection'>,
+  deadline: number,
+  call: () => Promise<T>,
+): Promise<T | undefined> {
+  return within(deadline - Date.now(), connection.withDeadline(deadline, call));
+}
+
+/** Undefined when the time is over first; the promise itself goes on. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const elapsed = new Promise<undefined>((resolve) => {
@@ -9,4 +28,13 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The gRPC status codes that mean something to us (grpc/grpc, doc/statuscodes.md). */
+export const GRPC_CODES = { invalid_argument: 3, not_found: 5, already_exists: 6 } as const;
+
+/** True when the server responded with this code, whether or not the client has wrapped the error. */
+export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && Number(cause.code) === GRPC_CODES[code];
 }

@@ -1,69 +1,69 @@
-// Whether Temporal can take work. After a failed start no further one is tried until a probe
-// succeeds, so that callers get their 503 at once instead of each waiting for its own deadline;
-// what was never started can never happen, which makes that 503 safe.
+// A circuit breaker for Temporal. After a failed start nothing is started until a probe succeeds, so
+// that callers get their 503 at once instead of each waiting for its own deadline. What was never
+// started can never happen, which makes that 503 safe.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGrpcServiceError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { ask, hasGrpcCode } from './ask';
 
-/** gRPC's NOT_FOUND: the server looked, and there is no such workflow. */
-const GRPC_NOT_FOUND = 5;
 const PROBE_EVERY_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
 
-export interface TemporalGate {
-  isOpen(): boolean;
-  /** Closes the gate and probes until Temporal answers. */
+export interface CircuitBreaker {
+  /** False from a reported failure until a probe has succeeded. */
+  allowsRequests(): boolean;
+  /** Stops requests, and probes until Temporal responds. */
   reportFailure(): void;
   /** True when Temporal does real work now. */
   probe(): Promise<boolean>;
   close(): void;
 }
 
-export function createTemporalGate(client: Client, namespace: string): TemporalGate {
-  let open = true;
-  let stopped = false;
+export function createCircuitBreaker(client: Client, namespace: string): CircuitBreaker {
+  let is_tripped = false;
+  let is_closed = false;
 
   // A look-up that must reach the server's database: a health check is answered by servers whose
   // database handle is dead (temporalio/temporal#11691).
   const lookUp = async (): Promise<boolean> => {
     try {
-      await client.connection.withDeadline(Date.now() + PROBE_TIMEOUT_MS, () =>
+      const found = await ask(client, Date.now() + PROBE_TIMEOUT_MS, () =>
         client.workflowService.describeWorkflowExecution({
           namespace,
           execution: { workflowId: 'status/probe' },
         }),
       );
-      return true;
+      return found !== undefined;
     } catch (error) {
-      return isGrpcServiceError(error) && Number(error.code) === GRPC_NOT_FOUND;
+      // The server looked, and there is no such workflow.
+      return hasGrpcCode(error, 'not_found');
     }
   };
-  // One look-up at a time tells all who ask meanwhile. The native client goes on trying for some ten
-  // seconds when its connection is refused, whatever the deadline: the limit is held here.
-  let looking: Promise<boolean> | undefined;
+  // Callers that probe at the same time share one look-up.
+  let probing: Promise<boolean> | undefined;
   const probe = (): Promise<boolean> => {
-    looking ??= lookUp().finally(() => {
-      looking = undefined;
+    probing ??= lookUp().finally(() => {
+      probing = undefined;
     });
-    return Promise.race([looking, delay(PROBE_TIMEOUT_MS, false, { ref: false })]);
+    return probing;
   };
-  const probeUntilOpen = async (): Promise<void> => {
-    while (!open && !stopped) {
-      open = await probe();
-      if (!open) await delay(PROBE_EVERY_MS, undefined, { ref: false });
+  const probeUntilItWorks = async (): Promise<void> => {
+    while (is_tripped && !is_closed) {
+      is_tripped = !(await probe());
+      if (is_tripped) await delay(PROBE_EVERY_MS, undefined, { ref: false });
     }
   };
 
   return {
-    isOpen: () => open,
+    allowsRequests: () => !is_tripped,
     reportFailure() {
-      if (!open) return;
-      open = false;
-      void probeUntilOpen();
+      if (is_tripped) return;
+      is_tripped = true;
+      void probeUntilItWorks();
     },
     probe,
     close() {
-      stopped = true;
+      is_closed = true;
     },
   };
 }

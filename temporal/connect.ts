@@ -1,6 +1,6 @@
-// The one connection to Temporal of a process, and what a cluster must know before we use it.
+// A process's one connection to Temporal, and what a cluster must know before it is used.
 
-import { Client, isGrpcServiceError, ScheduleAlreadyRunning } from '@temporalio/client';
+import { Client, ScheduleAlreadyRunning } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import {
   DefaultLogger,
@@ -10,7 +10,8 @@ import {
 } from '@temporalio/worker';
 import { temporal as proto } from '@temporalio/proto';
 import type { Config } from '../config/load';
-import { searchAttributes } from '../workflows/messages';
+import { searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
+import { hasGrpcCode } from './ask';
 
 export interface TemporalLink {
   readonly connection: NativeConnection;
@@ -23,7 +24,7 @@ export function installTemporalRuntime(
   log: (entry: Readonly<Record<string, unknown>>) => void,
 ): void {
   Runtime.install({
-    // We stop in our own order: answers first, workers then.
+    // A process stops in its own order: requests first, then workers.
     shutdownSignals: [],
     // The native part would otherwise write to standard output, between the access lines.
     telemetryOptions: {
@@ -37,11 +38,11 @@ export function installTemporalRuntime(
 
 /**
  * Address, API key and mTLS come from the environment or Temporal's own profile file, as its tools
- * read them. `address` and `namespace` of the embedded server take their place when given.
+ * read them. The embedded server's address and namespace come with `config`.
  */
 export async function connectTemporal(config: Config): Promise<TemporalLink> {
-  // Only for a cluster that somebody named: a profile on a developer's machine is about another
-  // server than the one we brought ourselves.
+  // Only for a cluster that TEMPORAL_ADDRESS names: a profile on a developer's machine describes
+  // another server than the embedded one.
   const loaded = config.given.has('TEMPORAL_ADDRESS') ? loadClientConnectConfig() : undefined;
   const connection = await NativeConnection.connect({
     ...loaded?.connectionOptions,
@@ -53,7 +54,6 @@ export async function connectTemporal(config: Config): Promise<TemporalLink> {
   return { connection, client: new Client({ connection, namespace }), namespace };
 }
 
-const ALREADY_EXISTS = 6;
 const { IndexedValueType } = proto.api.enums.v1;
 const INDEXED_AS = {
   KEYWORD: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
@@ -83,13 +83,13 @@ export async function registerSearchAttributes(link: TemporalLink): Promise<void
     });
   } catch (error) {
     // Another process that starts at the same moment was faster.
-    if (!isGrpcServiceError(error) || Number(error.code) !== ALREADY_EXISTS) throw error;
+    if (!hasGrpcCode(error, 'already_exists')) throw error;
   }
 }
 
 /**
- * One schedule per task queue, made by whichever process is first: what gateways told us and nobody
- * applied is handed over again.
+ * One schedule per task queue, created by the first process to start: it hands over again each stored
+ * notification that was not applied.
  */
 export async function scheduleSweep({ client }: TemporalLink, config: Config): Promise<void> {
   const { task_queue, notification_sweep_seconds: seconds } = config;
@@ -101,7 +101,7 @@ export async function scheduleSweep({ client }: TemporalLink, config: Config): P
       policies: { overlap: 'SKIP', catchupWindow: '10s' },
       action: {
         type: 'startWorkflow',
-        workflowType: 'sweepNotifications',
+        workflowType: WORKFLOW_TYPES.sweepNotifications,
         workflowId: `notification-sweep/${task_queue}`,
         taskQueue: task_queue,
       },

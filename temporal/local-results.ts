@@ -1,40 +1,40 @@
-// Requests of this process that wait for something which may happen in this process: the shortest
-// way from commit to answer. Postgres and Temporal know everything in here as well.
+// Results of activities that run in this very process, handed to the requests that wait for them: the
+// shortest way from commit to response. Postgres and Temporal know everything in here as well.
 
-export interface Waiters<Outcome> {
-  /** Resolves when it happens here; never, when it happens elsewhere. Several may wait for one. */
-  expect(id: string): Promise<Outcome>;
-  /** Each who expects forgets. */
+export interface LocalResults<Result> {
+  /** Resolves when the activity runs in this process, otherwise never. Several may expect one id. */
+  expect(id: string): Promise<Result>;
+  /** Each caller of `expect` calls it once, when it no longer waits. */
   forget(id: string): void;
-  publish(id: string, outcome: Outcome): void;
+  publish(id: string, result: Result): void;
 }
 
-interface Waiting<Outcome> {
-  readonly promise: Promise<Outcome>;
-  readonly resolve: (outcome: Outcome) => void;
+interface Expected<Result> {
+  readonly promise: Promise<Result>;
+  readonly resolve: (result: Result) => void;
   count: number;
 }
 
-export function createWaiters<Outcome>(): Waiters<Outcome> {
-  const waiting = new Map<string, Waiting<Outcome>>();
+export function createLocalResults<Result>(): LocalResults<Result> {
+  const expected = new Map<string, Expected<Result>>();
   return {
     expect(id) {
-      let known = waiting.get(id);
+      let known = expected.get(id);
       if (!known) {
-        const { promise, resolve } = withResolvers<Outcome>();
+        const { promise, resolve } = withResolvers<Result>();
         known = { promise, resolve, count: 0 };
-        waiting.set(id, known);
+        expected.set(id, known);
       }
       known.count += 1;
       return known.promise;
     },
     forget(id) {
-      const known = waiting.get(id);
+      const known = expected.get(id);
       if (!known) return;
       known.count -= 1;
-      if (known.count === 0) waiting.delete(id);
+      if (known.count === 0) expected.delete(id);
     },
-    publish: (id, outcome) => waiting.get(id)?.resolve(outcome),
+    publish: (id, result) => expected.get(id)?.resolve(result),
   };
 }
 

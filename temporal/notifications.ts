@@ -1,5 +1,5 @@
 // Hands a stored notification to the workflow that has to apply it: the intent's own while it runs,
-// one for this notification alone when it does not.
+// otherwise one for this notification alone.
 
 import {
   WorkflowExecutionAlreadyStartedError,
@@ -8,28 +8,29 @@ import {
 } from '@temporalio/client';
 import type { WaitingNotification } from '../db/notifications';
 import { intentWorkflowId, lateNotificationWorkflowId } from '../domain/ids';
+import { notificationStoredSignal, WORKFLOW_TYPES } from '../workflows/messages';
 
 export type DeliverNotification = (notification: WaitingNotification) => Promise<void>;
 
 export function createNotificationDelivery(
-  temporal: Client,
+  client: Client,
   task_queue: string,
 ): DeliverNotification {
   return async ({ id, gateway, environment, intent_id, intent_status }) => {
     const is_running =
       intent_status === 'creating' || intent_status === 'open' || intent_status === 'processing';
     if (intent_id !== null && is_running) {
-      const handle = temporal.workflow.getHandle(intentWorkflowId(environment, intent_id));
+      const handle = client.workflow.getHandle(intentWorkflowId(environment, intent_id));
       try {
-        await handle.signal('gatewayNotified', id);
+        await handle.signal(notificationStoredSignal, id);
         return;
       } catch (error) {
-        // It ended meanwhile.
+        // It has closed meanwhile.
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       }
     }
     try {
-      await temporal.workflow.start('lateNotification', {
+      await client.workflow.start(WORKFLOW_TYPES.lateNotification, {
         workflowId: lateNotificationWorkflowId(gateway, task_queue, id),
         taskQueue: task_queue,
         args: [id],

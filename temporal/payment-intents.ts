@@ -1,33 +1,124 @@
-// How an intent's workflow is started, by its request and by whoever finds that it has none.
+// The workflow of a payment intent: started by its request and by the sweeper, and the updates that
+// callers and customers send to it.
 
 import {
   WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
   type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { IntentToRun } from '../db/intents';
+import type { Environment } from '../domain/environment';
 import { intentWorkflowId } from '../domain/ids';
+import type { IntentStep } from '../domain/intent';
 import { formatAmount } from '../domain/money';
-import type { IntentStep } from '../activities/payment-intents';
 import {
+  awaitCheckoutUpdate,
+  cancelUpdate,
+  renewUpdate,
   searchAttributes,
   WORKFLOW_TASK_TIMEOUT_MS,
+  WORKFLOW_TYPES,
   type IntentStart,
 } from '../workflows/messages';
+import { ask } from './ask';
 
-export type PaymentIntentWorkflow = (start: IntentStart) => Promise<IntentStep>;
+export interface IntentName {
+  readonly environment: Environment;
+  readonly id: string;
+}
 
-export function intentWorkflow(
+/** `eager`: its first task runs in this process. */
+export type IntentRun = 'eager' | 'started' | 'already_running';
+
+/** The step that followed; undefined when no worker responded in time, so that it may still follow. */
+export type IntentResponse = IntentStep | 'not_running' | undefined;
+
+export interface IntentWorkflows {
+  /** Undefined when Temporal did not respond in time: whether it was started is then unknown. */
+  start(intent: IntentToRun, deadline: number): Promise<IntentRun | undefined>;
+  /** Waits until the checkout is open, or the next attempt to open it has failed. */
+  awaitCheckout(intent: IntentName, deadline: number): Promise<IntentResponse>;
+  cancel(intent: IntentName, deadline: number): Promise<IntentResponse>;
+  renewCheckout(intent: IntentName, deadline: number): Promise<IntentResponse>;
+}
+
+export function createIntentWorkflows(client: Client, task_queue: string): IntentWorkflows {
+  return {
+    async start(intent, deadline) {
+      const options = startOptions(intent, task_queue);
+      try {
+        const handle = await ask(client, deadline, () =>
+          client.workflow.start<PaymentIntent>(WORKFLOW_TYPES.paymentIntent, {
+            ...options,
+            requestEagerStart: true,
+          }),
+        );
+        return handle && (handle.eagerlyStarted ? 'eager' : 'started');
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return 'already_running';
+        throw error;
+      }
+    },
+    awaitCheckout: (intent, deadline) => update(client, intent, awaitCheckoutUpdate, deadline),
+    cancel: (intent, deadline) => cancelIntent(client, intent, deadline),
+    renewCheckout: (intent, deadline) => update(client, intent, renewUpdate, deadline),
+  };
+}
+
+/** Closes the checkout at the gateway, then cancels; a customer who was faster has paid. */
+export function cancelIntent(
+  client: Client,
+  intent: IntentName,
+  deadline: number,
+): Promise<IntentResponse> {
+  return update(client, intent, cancelUpdate, deadline);
+}
+
+async function update(
+  client: Client,
+  { environment, id }: IntentName,
+  message: typeof cancelUpdate,
+  deadline: number,
+): Promise<IntentResponse> {
+  const handle = client.workflow.getHandle(intentWorkflowId(environment, id));
+  try {
+    return await ask(client, deadline, () => handle.executeUpdate(message));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'not_running';
+    throw error;
+  }
+}
+
+/** For the sweeper: starts the workflow unless it runs. True when it did not run. */
+export function createIntentStarter(
+  client: Client,
+  task_queue: string,
+): (intent: IntentToRun) => Promise<boolean> {
+  return async (intent) => {
+    try {
+      await client.workflow.start(WORKFLOW_TYPES.paymentIntent, startOptions(intent, task_queue));
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      throw error;
+    }
+  };
+}
+
+type PaymentIntent = (start: IntentStart) => Promise<IntentStep>;
+
+function startOptions(
   intent: IntentToRun,
   task_queue: string,
-): WorkflowStartOptions<PaymentIntentWorkflow> {
+): WorkflowStartOptions<PaymentIntent> {
   const { id, environment, currency, reference, username, expires_at } = intent;
   const amount = formatAmount(BigInt(intent.amount_minor));
   return {
     workflowId: intentWorkflowId(environment, id),
     taskQueue: task_queue,
     args: [{ id, expires_at }],
-    // An abandoned intent is taken up again by its key; the row decides what is still to do.
+    // A retry with the key resumes an abandoned intent; the row decides what is still to do.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'FAIL',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
@@ -42,21 +133,5 @@ export function intentWorkflow(
       { key: searchAttributes.amount, value: Number(amount) },
       { key: searchAttributes.expires_at, value: new Date(expires_at) },
     ],
-  };
-}
-
-/** Starts it unless it runs; true when it did not. */
-export function createIntentRunner(
-  temporal: Client,
-  task_queue: string,
-): (intent: IntentToRun) => Promise<boolean> {
-  return async (intent) => {
-    try {
-      await temporal.workflow.start('paymentIntent', intentWorkflow(intent, task_queue));
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-      throw error;
-    }
   };
 }

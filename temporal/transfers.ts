@@ -1,166 +1,227 @@
-// Starts the workflow of a transfer, or one workflow for all transfers that waited for their turn,
-// and stays with it while the posting is expected in this process.
+// Starts the workflow of a transfer, or one workflow for all transfers that wait for a slot, and
+// stays with it while the posting is expected in this process.
 
 import { randomUUID } from 'node:crypto';
 import {
   WorkflowExecutionAlreadyStartedError,
+  type Client,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../domain/ids';
 import { formatAmount } from '../domain/money';
-import type { TransferOutcome, TransferRequest } from '../domain/transfer';
+import type { TransferRequest, TransferResult } from '../domain/transfer';
 import { sha256Hex } from '../secrets/hash';
-import { searchAttributes, WORKFLOW_TASK_TIMEOUT_MS } from '../workflows/messages';
-import type { ApiDependencies } from '../api/context';
-import { createBatcher, type Batcher } from './batcher';
-import { within } from './ask';
+import {
+  MAX_SEARCH_ATTRIBUTE_BYTES,
+  MAX_STATIC_DETAILS_BYTES,
+  searchAttributes,
+  WORKFLOW_TASK_TIMEOUT_MS,
+  WORKFLOW_TYPES,
+} from '../workflows/messages';
+import { ask, hasGrpcCode, within } from './ask';
+import { createBatcher } from './batcher';
+import type { CircuitBreaker } from './circuit-breaker';
 
-/** An eagerly started workflow posts here; only a lost task makes it take longer than this. */
-const LOCAL_ANSWER_MS = 1_000;
+/** An eagerly started workflow posts in this process; only a lost task makes it take longer. */
+const LOCAL_RESULT_MS = 1_000;
 /** Keeps a posting short (some 30 ms) and the list of a batch readable in Temporal's UI. */
-const BATCH_SIZE = 64;
+const MAX_BATCH_ITEMS = 64;
 
-export interface StartOptions {
+export interface PendingTransfer {
   readonly request: TransferRequest;
-  /** For operators' eyes in Temporal's UI. */
-  readonly sender_username: string;
   /** Resolves when the posting happens in this process. */
-  readonly posted: Promise<TransferOutcome>;
+  readonly posted: Promise<TransferResult>;
+  /** ms since the epoch. */
   readonly deadline: number;
 }
 
-/** A workflow that has, or may have, the transfer in its hands. */
+/** A workflow that has, or may have, taken the transfer. */
 export interface TransferRun {
-  /** `running`: another request's workflow for the same key. `unknown`: Temporal did not say. */
-  readonly state: 'eager' | 'remote' | 'running' | 'unknown';
+  /** `already_running`: another request's workflow for the same key. `unknown`: Temporal did not say. */
+  readonly state: 'started' | 'already_running' | 'unknown';
   readonly workflow_id: string;
   /** Which of the workflow's results is this transfer's. */
   readonly position: number;
+  /** Known already when the posting happened in this process, or can never happen. */
+  readonly result: TransferResult | undefined;
 }
 
-/** The environments do not wait for each other. */
-export type TransferStarters = Readonly<
-  Record<Environment, Batcher<StartOptions, TransferRun | TransferOutcome>>
->;
+export interface TransferWorkflows {
+  /** Undefined when no slot was free before `start_by`: nothing was started. */
+  start(transfer: PendingTransfer, start_by: number): Promise<TransferRun | undefined>;
+  /** What Temporal knows of the transfer; undefined when it did not say before the deadline. */
+  result(run: TransferRun, transfer: PendingTransfer): Promise<TransferResult | undefined>;
+}
 
-type Dependencies = Pick<ApiDependencies, 'temporal' | 'gate' | 'config' | 'log'>;
+export interface TransferWorkflowsOptions {
+  readonly client: Client;
+  readonly breaker: CircuitBreaker;
+  readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight'>;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
 
-export function createTransferStarters(dependencies: Dependencies): TransferStarters {
-  const starter = () =>
+export function createTransferWorkflows(options: TransferWorkflowsOptions): TransferWorkflows {
+  const { client, config, log } = options;
+  const createEnvironmentBatcher = () =>
     createBatcher({
-      places: dependencies.config.transfers_in_flight,
-      size: BATCH_SIZE,
-      carry: (batch: readonly StartOptions[]) => startBatch(dependencies, batch),
+      slots: config.transfers_in_flight,
+      max_items: MAX_BATCH_ITEMS,
+      sizeOf: ({ request }: PendingTransfer) => searchAttributeBytes(request),
+      max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
+      send: (batch: readonly PendingTransfer[]) => startBatch(options, batch),
     });
-  return { live: starter(), sandbox: starter() };
+  // The environments do not wait for each other.
+  const batchers: Readonly<Record<Environment, ReturnType<typeof createEnvironmentBatcher>>> = {
+    live: createEnvironmentBatcher(),
+    sandbox: createEnvironmentBatcher(),
+  };
+  return {
+    start: (transfer, start_by) =>
+      batchers[transfer.request.environment].submit(transfer, start_by),
+    async result({ workflow_id, position }, { request, deadline }) {
+      const handle = client.workflow.getHandle(workflow_id);
+      try {
+        const results = await ask(
+          client,
+          deadline,
+          () => handle.result() as Promise<readonly TransferResult[]>,
+        );
+        return results?.[position];
+      } catch (error) {
+        // This says nothing about the outcome: the database is asked next.
+        log({ part: 'transfers', request_id: request.request_id, error: String(error) });
+        return undefined;
+      }
+    },
+  };
 }
 
 async function startBatch(
-  dependencies: Dependencies,
-  batch: readonly StartOptions[],
-): Promise<readonly (TransferRun | TransferOutcome)[]> {
-  const options = batch.length === 1 ? describeOne(batch[0]!) : describeMany(batch);
-  const state = await startWorkflow(dependencies, batch, options);
-  const { workflowId: workflow_id } = options;
-  const runs = batch.map((_, position) => ({ state, workflow_id, position }));
-  if (state !== 'eager') return runs;
-  // Whatever takes longer waits outside, to hold up nobody.
-  const posted = await within(LOCAL_ANSWER_MS, Promise.all(batch.map((each) => each.posted)));
-  return posted ?? runs;
-}
-
-type Described = Pick<
-  WorkflowStartOptions,
-  'workflowId' | 'staticSummary' | 'staticDetails' | 'typedSearchAttributes'
-> & {
-  readonly workflow: 'transfer' | 'transfers';
-  readonly args: unknown[];
-};
-
-function describeOne({ request, sender_username }: StartOptions): Described {
-  const { environment, currency, to_username, attempt, request_id } = request;
-  const amount = amountOf(request);
-  return {
-    workflow: 'transfer',
-    workflowId: workflowIdOf(request),
-    args: [request],
-    staticSummary: `${amount} · ${sender_username} → ${to_username}`,
-    staticDetails: `**${amount}** from \`${sender_username}\` to \`${to_username}\` (${environment}), reference \`${attempt}\`, request \`${request_id}\``,
-    typedSearchAttributes: [
-      { key: searchAttributes.environment, value: environment },
-      { key: searchAttributes.account, value: sender_username },
-      { key: searchAttributes.counterparty, value: to_username },
-      { key: searchAttributes.currency, value: currency },
-      { key: searchAttributes.reference, value: attempt },
-      { key: searchAttributes.state, value: 'accepted' },
-    ],
-  };
-}
-
-// One random ID: which key was answered how is Postgres' to know, for a batch as for a transfer.
-function describeMany(batch: readonly StartOptions[]): Described {
-  const { environment } = batch[0]!.request;
-  const rows = batch.map(({ request, sender_username }) => {
-    const { to_username, attempt, request_id } = request;
-    return `- **${amountOf(request)}** \`${sender_username}\` → \`${to_username}\`, \`${attempt}\`, \`${request_id}\``;
+  options: TransferWorkflowsOptions,
+  batch: readonly PendingTransfer[],
+): Promise<readonly TransferRun[]> {
+  const described = batch.length === 1 ? describeOne(batch[0]!) : describeMany(batch);
+  const state = await startWorkflow(options, batch, described);
+  const runOf = (position: number, result?: TransferResult): TransferRun => ({
+    state: state === 'eager' || state === 'refused' ? 'started' : state,
+    workflow_id: described.workflowId,
+    position,
+    result,
   });
-  const parties = batch.flatMap(({ request, sender_username }) => [
-    sender_username,
-    request.to_username,
-  ]);
+  if (state === 'refused') {
+    // Temporal will never run this workflow. One request may be the cause: the others go alone.
+    if (batch.length === 1) return [runOf(0, NOT_POSTED)];
+    const alone = batch.map((transfer) => startBatch(options, [transfer]));
+    return (await Promise.all(alone)).flat();
+  }
+  // What takes longer than this waits outside of the slot, to hold up nobody.
+  const posted =
+    state === 'eager'
+      ? await within(LOCAL_RESULT_MS, Promise.all(batch.map((transfer) => transfer.posted)))
+      : undefined;
+  return batch.map((_, position) => runOf(position, posted?.[position]));
+}
+
+const NOT_POSTED: TransferResult = { outcome: 'not_posted', reference: null, is_replay: false };
+
+type Described = Required<
+  Pick<
+    WorkflowStartOptions,
+    'workflowId' | 'staticSummary' | 'staticDetails' | 'typedSearchAttributes'
+  >
+> & { readonly args: readonly [readonly TransferRequest[]] };
+
+function describeOne({ request }: PendingTransfer): Described {
+  const { environment, sender_id, sender_username, to_username, key } = request;
+  const token = idempotencyToken(key, sha256Hex);
   return {
-    workflow: 'transfers',
-    workflowId: transferBatchWorkflowId(environment, randomUUID()),
-    args: [batch.map(({ request }) => request)],
-    staticSummary: `${batch.length} transfers that arrived together`,
-    staticDetails: rows.join('\n'),
-    typedSearchAttributes: [
-      { key: searchAttributes.environment, value: environment },
-      { key: searchAttributes.accounts, value: [...new Set(parties)] },
-      { key: searchAttributes.references, value: batch.map(({ request }) => request.attempt) },
-    ],
+    workflowId: transferWorkflowId(environment, sender_id, token),
+    args: [[request]],
+    staticSummary: `${amountOf(request)} · ${sender_username} → ${to_username}`,
+    staticDetails: detailsOf([request]),
+    typedSearchAttributes: attributesOf([request]),
   };
+}
+
+// A random ID: which key got which response is for Postgres to know, in a batch as for one transfer.
+function describeMany(batch: readonly PendingTransfer[]): Described {
+  const requests = batch.map(({ request }) => request);
+  return {
+    workflowId: transferBatchWorkflowId(requests[0]!.environment, randomUUID()),
+    args: [requests],
+    staticSummary: `${batch.length} transfers`,
+    staticDetails: detailsOf(requests),
+    typedSearchAttributes: attributesOf(requests),
+  };
+}
+
+function attributesOf(requests: readonly TransferRequest[]): Described['typedSearchAttributes'] {
+  const parties = requests.flatMap(({ sender_username, to_username }) => [
+    sender_username,
+    to_username,
+  ]);
+  return [
+    { key: searchAttributes.environment, value: requests[0]!.environment },
+    { key: searchAttributes.accounts, value: [...new Set(parties)] },
+    { key: searchAttributes.references, value: requests.map(({ reference }) => reference) },
+    { key: searchAttributes.state, value: 'accepted' },
+  ];
+}
+
+/** What a transfer takes of the longer list of search attributes: names in JSON, with their commas. */
+function searchAttributeBytes({ sender_username, to_username }: TransferRequest): number {
+  return Buffer.byteLength(JSON.stringify([sender_username, to_username]));
+}
+
+function detailsOf(requests: readonly TransferRequest[]): string {
+  let details = '';
+  for (const request of requests) {
+    const { sender_username, to_username, reference, request_id } = request;
+    const line = `- **${amountOf(request)}** \`${sender_username}\` → \`${to_username}\`, \`${reference}\`, request \`${request_id}\`\n`;
+    if (Buffer.byteLength(details + line) > MAX_STATIC_DETAILS_BYTES) return `${details}- …`;
+    details += line;
+  }
+  return details.trimEnd();
 }
 
 function amountOf({ amount_minor, currency }: TransferRequest): string {
   return `${formatAmount(BigInt(amount_minor))} ${currency}`;
 }
 
-/** Asks for the first workflow task together with the start: no hop through task matching. */
+/** Requests the first workflow task together with the start: no hop through task matching. */
 async function startWorkflow(
-  { temporal, gate, config, log }: Dependencies,
-  batch: readonly StartOptions[],
-  { workflow, ...described }: Described,
-): Promise<TransferRun['state']> {
-  const deadline = Math.min(...batch.map((each) => each.deadline));
-  const options = {
-    ...described,
-    taskQueue: config.task_queue,
-    requestEagerStart: true,
-    // Postgres alone decides whether a key is spent: a lapsed attempt may be tried again.
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'FAIL',
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
-  } satisfies WorkflowStartOptions;
+  { client, breaker, config, log }: TransferWorkflowsOptions,
+  batch: readonly PendingTransfer[],
+  { args, ...described }: Described,
+): Promise<'eager' | 'refused' | TransferRun['state']> {
+  const deadline = Math.min(...batch.map((transfer) => transfer.deadline));
+  const request_ids = batch.map(({ request }) => request.request_id);
   try {
-    const starting = temporal.connection.withDeadline(deadline, () =>
-      temporal.workflow.start(workflow, options),
+    const handle = await ask(client, deadline, () =>
+      client.workflow.start(WORKFLOW_TYPES.transfers, {
+        ...described,
+        args: [...args],
+        taskQueue: config.task_queue,
+        requestEagerStart: true,
+        // Postgres alone decides whether a key is spent: a lapsed transfer may be tried again.
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'FAIL',
+        workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+      }),
     );
-    // The connection applies a deadline to each try, and tries again for 10 s and more.
-    const handle = await within(deadline - Date.now(), starting);
-    if (!handle) throw new Error('Temporal did not answer the start in time');
-    return handle.eagerlyStarted ? 'eager' : 'remote';
+    if (!handle) throw new Error('Temporal did not respond to the start in time');
+    return handle.eagerlyStarted ? 'eager' : 'started';
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'running';
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'already_running';
+    if (hasGrpcCode(error, 'invalid_argument')) {
+      log({ part: 'transfers', request_ids, refused: true, error: String(error) });
+      return 'refused';
+    }
     // The start may have arrived all the same: only the database can tell, and only later.
-    gate.reportFailure();
-    const request_ids = batch.map(({ request }) => request.request_id);
+    breaker.reportFailure();
     log({ part: 'transfers', request_ids, unavailable: true, error: String(error) });
     return 'unknown';
   }
-}
-
-function workflowIdOf({ environment, sender_id, key }: TransferRequest): string {
-  return transferWorkflowId(environment, sender_id, idempotencyToken(key, sha256Hex));
 }

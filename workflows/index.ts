@@ -1,10 +1,7 @@
 // Every workflow type, by the name that Temporal's UI shows.
 
-export { transfer, transfers } from './transfers';
-export {
-  lateNotification,
-  paymentIntent,
-  suspenseRefund,
-  sweepNotifications,
-} from './payment-intent';
+export { transfers } from './transfers';
+export { paymentIntent } from './payment-intent';
+export { lateNotification, sweepNotifications } from './notifications';
+export { suspenseRefund } from './suspense-refund';
 export { webhookEndpoint, webhookResend } from './webhook-endpoint';

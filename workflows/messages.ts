@@ -1,55 +1,69 @@
-// What the API and the workflows tell each other: names, argument and result types, and the search
-// attributes that operators filter by. Values here are safe to import outside of workflows.
+// What the rest of the service and the workflows say to each other: types, messages, the search
+// attributes that operators filter by, and Temporal's limits. Safe to import outside of workflows.
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { IntentStep } from '../activities/payment-intents';
-import type { FinalOutcome, UnstoredOutcome } from '../domain/transfer';
+import type { IntentStep } from '../domain/intent';
 
-/** A lost workflow task is tried again after this; shorter would punish a busy worker. */
+/** The workflow types, as Temporal's UI shows them: the functions that workflows/index.ts exports. */
+export const WORKFLOW_TYPES = {
+  transfers: 'transfers',
+  paymentIntent: 'paymentIntent',
+  lateNotification: 'lateNotification',
+  sweepNotifications: 'sweepNotifications',
+  suspenseRefund: 'suspenseRefund',
+  webhookEndpoint: 'webhookEndpoint',
+  webhookResend: 'webhookResend',
+} as const;
+
+/** A lost workflow task is retried after this; a shorter time would punish a busy worker. */
 export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
 
-/** The workflow's result, readable in Temporal's UI; the answer's bytes are in Postgres. */
-export interface TransferResult {
-  readonly outcome: FinalOutcome | UnstoredOutcome;
-  readonly reference: string | null;
-}
+/**
+ * Temporal's limits in bytes, and ours a little below them: a start that exceeds one is refused
+ * (temporalio/temporal, `limit.searchAttributesSizeOfValue`; the SDK's `staticDetails`).
+ */
+export const MAX_SEARCH_ATTRIBUTE_BYTES = 2_000;
+export const MAX_STATIC_DETAILS_BYTES = 19_000;
 
-/** What an intent's workflow is started with: nothing of the customer's, because histories are read by many. */
+/** What an intent's workflow is started with: no data of the customer, because many can read histories. */
 export interface IntentStart {
   readonly id: string;
   /** ISO 8601. */
   readonly expires_at: string;
   /**
-   * How long a gateway may keep failing to open the checkout; ten minutes when left out. Here and not
-   * in the configuration, because a history must replay whatever the configuration says later.
+   * How long a gateway may keep failing to open the checkout; ten minutes by default. It is here and
+   * not in the configuration, because a history must replay whatever the configuration says later.
    */
   readonly give_up_after_ms?: number;
 }
 
-/** A notification of the inbox waits to be applied; by its id there. */
-export const gatewayNotified = defineSignal<[string]>('gatewayNotified');
-/** Resolves when the checkout is open, or when the next try to open it has failed. */
-export const awaitOpening = defineUpdate<IntentStep>('awaitOpening');
-export const cancelIntent = defineUpdate<IntentStep>('cancelIntent');
-export const renewCheckout = defineUpdate<IntentStep>('renewCheckout');
+/** A notification in the inbox waits to be applied; the argument is its id there. */
+export const notificationStoredSignal = defineSignal<[string]>('notificationStored');
+/** Resolves when the checkout is open, or when the next attempt to open it has failed. */
+export const awaitCheckoutUpdate = defineUpdate<IntentStep>('awaitCheckout');
+export const cancelUpdate = defineUpdate<IntentStep>('cancel');
+/** Opens the next session at the gateway when the last one has lapsed. */
+export const renewUpdate = defineUpdate<IntentStep>('renew');
 
-/** Something new is to be delivered to the endpoint, or is to be looked at sooner. */
-export const deliveriesAdded = defineSignal('deliveriesAdded');
+/** Something new is to be delivered to the endpoint, or has become due sooner. */
+export const deliveriesAddedSignal = defineSignal('deliveriesAdded');
 
 // SQL visibility stores ten keywords per namespace, and three lists of keywords.
 export const searchAttributes = {
   environment: defineSearchAttributeKey('PaymentEnvironment', SearchAttributeType.KEYWORD),
-  account: defineSearchAttributeKey('PaymentAccount', SearchAttributeType.KEYWORD),
-  counterparty: defineSearchAttributeKey('PaymentCounterparty', SearchAttributeType.KEYWORD),
-  currency: defineSearchAttributeKey('PaymentCurrency', SearchAttributeType.KEYWORD),
-  reference: defineSearchAttributeKey('PaymentReference', SearchAttributeType.KEYWORD),
-  /** `accepted` at the start, then the outcome. */
+  /** `accepted` or `creating` at the start, then the outcome or status. */
   state: defineSearchAttributeKey('PaymentState', SearchAttributeType.KEYWORD),
-  /** Of an intent, for sorting and filtering only: a float. */
+  /** Of transfers: the reference of each one in the workflow. */
+  references: defineSearchAttributeKey('PaymentReferences', SearchAttributeType.KEYWORD_LIST),
+  /** Of transfers: the usernames of everybody who sends or receives. */
+  accounts: defineSearchAttributeKey('PaymentAccounts', SearchAttributeType.KEYWORD_LIST),
+  /** Of an intent. */
+  reference: defineSearchAttributeKey('PaymentReference', SearchAttributeType.KEYWORD),
+  /** Of an intent or an endpoint: the merchant's username. */
+  account: defineSearchAttributeKey('PaymentAccount', SearchAttributeType.KEYWORD),
+  currency: defineSearchAttributeKey('PaymentCurrency', SearchAttributeType.KEYWORD),
+  /** A float, for sorting and filtering only. */
   amount: defineSearchAttributeKey('PaymentAmount', SearchAttributeType.DOUBLE),
   expires_at: defineSearchAttributeKey('PaymentExpiresAt', SearchAttributeType.DATETIME),
-  /** Of a batch: everybody who sends or receives in it. */
-  accounts: defineSearchAttributeKey('PaymentAccounts', SearchAttributeType.KEYWORD_LIST),
-  references: defineSearchAttributeKey('PaymentReferences', SearchAttributeType.KEYWORD_LIST),
 };

@@ -1,6 +1,6 @@
-// A payment intent from its creation to its end: opens the checkout, then waits for whatever comes
-// first, the gateway, the merchant or the clock. The database decides each step; losing a race there
-// is a result like any other, and this workflow follows the status that it is told.
+// A payment intent from its creation to its end: opens the checkout, then waits for the gateway, the
+// merchant or the clock, whichever comes first. The database decides each step; losing a race there is
+// a result like any other, and this workflow follows the status that it gets back.
 
 import {
   allHandlersFinished,
@@ -11,115 +11,134 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { isTerminal, type StoredIntentStatus } from '../domain/intent';
-import type { IntentActivities, IntentStep } from '../activities/payment-intents';
+import { isTerminal, type IntentStep, type StoredIntentStatus } from '../domain/intent';
+import type { NotificationActivities } from '../activities/notifications';
+import type { IntentActivities } from '../activities/payment-intents';
 import {
-  awaitOpening,
-  cancelIntent,
-  gatewayNotified,
-  renewCheckout,
+  awaitCheckoutUpdate,
+  cancelUpdate,
+  notificationStoredSignal,
+  renewUpdate,
   searchAttributes,
   type IntentStart,
 } from './messages';
+import { LONG_ACTIVITY, SHORT_LOCAL_ACTIVITY } from './options';
 
-const DATABASE_RETRY = { initialInterval: '50ms', backoffCoefficient: 2, maximumInterval: '1s' };
+const local = proxyLocalActivities<IntentActivities & NotificationActivities>(SHORT_LOCAL_ACTIVITY);
+const remote = proxyActivities<IntentActivities>(LONG_ACTIVITY);
 
-// Longer than an adapter's own deadline: a gateway's fault comes back as a result.
-const quick = proxyLocalActivities<IntentActivities>({
-  startToCloseTimeout: '10s',
-  retry: DATABASE_RETRY,
-});
-// A process that dies in the middle is replaced within seconds, not after the time that it had.
-const steady = proxyActivities<IntentActivities>({
-  startToCloseTimeout: '20s',
-  heartbeatTimeout: '5s',
-  retry: { ...DATABASE_RETRY, maximumInterval: '5s' },
-});
-
-/** An opening that the gateway keeps failing is given up after this; a retry with the key resumes it. */
-const GIVE_UP_AFTER_MS = 10 * 60_000;
+/** How long the gateway may fail to open the checkout; a retry with the key resumes the intent. */
+const ABANDON_AFTER_MS = 10 * 60_000;
 const OPENING_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
-/** Between asking the gateway about a payment that it calls pending, or that it cannot be asked about. */
+/** Between questions to a gateway that reports a payment as pending, or that cannot be asked. */
 const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
 
 export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
-  const { id, expires_at, give_up_after_ms = GIVE_UP_AFTER_MS } = start;
-  let step: IntentStep = { status: 'creating' };
-  let tries = 0;
-  let is_asked_again = false;
-  const commands: (() => Promise<void>)[] = [];
-
-  /** One step at a time, in the order in which they were asked for. */
-  const inTurn = (take: () => Promise<IntentStep>): Promise<IntentStep> =>
-    new Promise((resolve, reject) => {
-      commands.push(async () => {
-        try {
-          follow(await take());
-          resolve(step);
-        } catch (error) {
-          reject(error as Error);
-        }
-      });
-    });
-  const follow = (next: IntentStep): void => {
-    if (next.status !== step.status) {
-      upsertSearchAttributes([{ key: searchAttributes.state, value: next.status }]);
-    }
-    step = next;
-    setCurrentDetails(describe(next, expires_at));
-  };
-
-  // Before the first await: a message that comes with the first task finds its handler.
-  setHandler(gatewayNotified, (notification_id) => {
-    commands.push(async () => {
-      const status = await quick.applyNotification(notification_id);
-      if (status !== null) follow({ status });
-    });
-  });
-  setHandler(awaitOpening, async () => {
-    const before = tries;
-    is_asked_again = true;
-    await condition(() => step.status !== 'creating' || tries > before);
-    return step;
-  });
-  setHandler(cancelIntent, () => inTurn(() => steady.cancelIntent(id)));
-  setHandler(renewCheckout, () => inTurn(() => steady.renewCheckout(id)));
-
-  follow(await quick.openCheckout(id));
-  tries += 1;
-  const give_up_at = Date.now() + give_up_after_ms;
-  for (let pause = OPENING_PAUSE.first_ms; step.status === 'creating'; pause *= 2) {
-    if (Date.now() >= give_up_at || step.fault === 'refused') {
-      const { fault } = step;
-      // Whoever asks at this moment is told why.
-      follow({ ...(await steady.abandonIntent(id)), ...(fault === undefined ? {} : { fault }) });
-      break;
-    }
-    is_asked_again = false;
-    await condition(() => is_asked_again, Math.min(pause, OPENING_PAUSE.longest_ms));
-    follow(await steady.openCheckout(id));
-    tries += 1;
-  }
-
-  let next_look = Date.parse(expires_at);
-  let pause = EXPIRY_PAUSE.first_ms;
-  while (isOpen(step.status)) {
-    const is_asked = await condition(
-      () => commands.length > 0,
-      Math.max(0, next_look - Date.now()),
-    );
-    if (is_asked) {
-      await commands.shift()!();
-    } else {
-      follow(await steady.expireIntent(id));
-      next_look = Date.now() + (step.early_ms ?? pause);
-      if (step.early_ms === undefined) pause = Math.min(pause * 2, EXPIRY_PAUSE.longest_ms);
-    }
-  }
-  // What came in meanwhile is applied all the same: late money has its place too.
-  while (commands.length > 0) await commands.shift()!();
+  const intent = createIntent(start);
+  await openCheckout(intent);
+  await followUntilClosed(intent);
+  // Late money has its place too: what arrived meanwhile is applied.
+  while (intent.commands.length > 0) await intent.commands.shift()!();
   await condition(allHandlersFinished);
-  return { status: step.status };
+  return { status: intent.step.status };
+}
+
+interface Intent extends Required<IntentStart> {
+  step: IntentStep;
+  /** Attempts to open the checkout so far. */
+  openings: number;
+  /** A caller waits for the checkout: the next attempt need not wait for its pause. */
+  is_awaited: boolean;
+  /** What messages asked for, taken one at a time, in the order of their arrival. */
+  readonly commands: (() => Promise<void>)[];
+}
+
+/** Sets the handlers before the first await: a message that comes with the first task finds its own. */
+function createIntent(start: IntentStart): Intent {
+  const intent: Intent = {
+    give_up_after_ms: ABANDON_AFTER_MS,
+    ...start,
+    step: { status: 'creating' },
+    openings: 0,
+    is_awaited: false,
+    commands: [],
+  };
+  setHandler(notificationStoredSignal, (notification_id) => {
+    intent.commands.push(async () => {
+      const status = await local.applyNotification(notification_id);
+      if (status !== null) follow(intent, { status });
+    });
+  });
+  setHandler(awaitCheckoutUpdate, async () => {
+    const before = intent.openings;
+    intent.is_awaited = true;
+    await condition(() => intent.step.status !== 'creating' || intent.openings > before);
+    return intent.step;
+  });
+  setHandler(cancelUpdate, () => takeTurn(intent, () => remote.cancelIntent(intent.id)));
+  setHandler(renewUpdate, () => takeTurn(intent, () => remote.renewCheckout(intent.id)));
+  return intent;
+}
+
+function takeTurn(intent: Intent, take: () => Promise<IntentStep>): Promise<IntentStep> {
+  return new Promise((resolve, reject) => {
+    intent.commands.push(async () => {
+      try {
+        follow(intent, await take());
+        resolve(intent.step);
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+  });
+}
+
+async function openCheckout(intent: Intent): Promise<void> {
+  follow(intent, await local.openCheckout(intent.id));
+  intent.openings += 1;
+  const give_up_at = Date.now() + intent.give_up_after_ms;
+  for (let pause = OPENING_PAUSE.first_ms; intent.step.status === 'creating'; pause *= 2) {
+    if (Date.now() >= give_up_at || intent.step.fault === 'refused') {
+      const { fault } = intent.step;
+      // Callers that wait at this moment learn why.
+      follow(intent, {
+        ...(await remote.abandonIntent(intent.id)),
+        ...(fault === undefined ? {} : { fault }),
+      });
+      return;
+    }
+    intent.is_awaited = false;
+    await condition(() => intent.is_awaited, Math.min(pause, OPENING_PAUSE.longest_ms));
+    follow(intent, await remote.openCheckout(intent.id));
+    intent.openings += 1;
+  }
+}
+
+async function followUntilClosed(intent: Intent): Promise<void> {
+  let next_expiry = Date.parse(intent.expires_at);
+  let pause = EXPIRY_PAUSE.first_ms;
+  while (isOpen(intent.step.status)) {
+    const has_command = await condition(
+      () => intent.commands.length > 0,
+      Math.max(0, next_expiry - Date.now()),
+    );
+    if (has_command) {
+      await intent.commands.shift()!();
+    } else {
+      follow(intent, await remote.expireIntent(intent.id));
+      const { early_ms } = intent.step;
+      next_expiry = Date.now() + (early_ms ?? pause);
+      if (early_ms === undefined) pause = Math.min(pause * 2, EXPIRY_PAUSE.longest_ms);
+    }
+  }
+}
+
+function follow(intent: Intent, next: IntentStep): void {
+  if (next.status !== intent.step.status) {
+    upsertSearchAttributes([{ key: searchAttributes.state, value: next.status }]);
+  }
+  intent.step = next;
+  setCurrentDetails(describe(next, intent.expires_at));
 }
 
 function isOpen(status: StoredIntentStatus): boolean {
@@ -129,21 +148,4 @@ function isOpen(status: StoredIntentStatus): boolean {
 function describe({ status, fault }: IntentStep, expires_at: string): string {
   const trouble = fault === undefined ? '' : `; the gateway: **${fault}**`;
   return `**${status}**, expires ${expires_at}${trouble}`;
-}
-
-/** For a notification that no running intent can take: late, unknown, or of an intent that is over. */
-export async function lateNotification(
-  notification_id: string,
-): Promise<StoredIntentStatus | null> {
-  return quick.applyNotification(notification_id);
-}
-
-/** Run by a schedule: hands over again what was stored and not applied. */
-export async function sweepNotifications(): Promise<number> {
-  return steady.sweepNotifications();
-}
-
-/** Asked for by an operator; goes on until the gateway and the ledger have both done it. */
-export async function suspenseRefund(item_id: string): Promise<string> {
-  return steady.refundSuspense(item_id);
 }

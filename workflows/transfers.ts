@@ -1,27 +1,24 @@
-// Transfers, one or those that arrived together: one local activity decides and posts it in one database transaction. Business refusals
-// are results, not failures; only an unreachable database keeps this workflow running.
+// One transfer, or several that were waiting for a slot at the same time: one local activity decides
+// and posts them in one database transaction. A refusal is a result, not a failure; only a database
+// that cannot be reached keeps this workflow running.
 
 import { proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
-import type { TransferRequest } from '../domain/transfer';
+import type { TransferRequest, TransferResult } from '../domain/transfer';
 import type { TransferActivities } from '../activities/transfers';
-import { searchAttributes, type TransferResult } from './messages';
+import { searchAttributes } from './messages';
+import { SHORT_LOCAL_ACTIVITY } from './options';
 
-// Retried without end: a commit whose answer was lost must be read back, and past `accept_before`
-// the posting answers `lapsed` by itself, so that no retry can surprise a caller later.
-const { postTransfer, postTransfers } = proxyLocalActivities<TransferActivities>({
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '50ms', backoffCoefficient: 2, maximumInterval: '1s' },
-});
+// Retried without end: a commit whose response was lost must be read back, and past `accept_before`
+// the posting returns `lapsed` by itself, so that no retry can surprise a caller later.
+const { postTransfers } = proxyLocalActivities<TransferActivities>(SHORT_LOCAL_ACTIVITY);
 
-export async function transfer(request: TransferRequest): Promise<TransferResult> {
-  const result = await postTransfer(request);
-  upsertSearchAttributes([{ key: searchAttributes.state, value: result.outcome }]);
-  return result;
-}
-
-/** The results stand in the order of the requests. */
+/** The results are in the order of the requests. */
 export async function transfers(
   requests: readonly TransferRequest[],
 ): Promise<readonly TransferResult[]> {
-  return postTransfers(requests);
+  const results = await postTransfers(requests);
+  const outcomes = new Set(results.map(({ outcome }) => outcome));
+  const [state = 'mixed'] = outcomes.size === 1 ? outcomes : [];
+  upsertSearchAttributes([{ key: searchAttributes.state, value: state }]);
+  return results;
 }

@@ -1,25 +1,18 @@
-// Starts an intent's workflow and waits for its checkout: in this process when the workflow runs
-// here, by an update when it runs elsewhere.
+// Starts an intent's workflow and waits for its checkout: in this process when the workflow runs here,
+// by an update when it runs in another.
 
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type WorkflowHandle,
-} from '@temporalio/client';
-import type { IntentStep, OpeningOutcome } from '../../activities/payment-intents';
-import { findStoredResponse } from '../../db/idempotency';
-import type { IdempotencyScope } from '../../domain/idempotency';
 import type { Db } from '../../db/connect';
-import type { CreatedIntent, NewIntent } from '../../db/intents';
-import type { StoredResponse } from '../../domain/idempotency';
-import { awaitOpening } from '../../workflows/messages';
+import { findStoredResponse } from '../../db/idempotency';
+import type { NewIntent } from '../../db/intents';
+import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
+import type { CheckoutOutcome, IntentStep } from '../../domain/intent';
+import { within } from '../../temporal/ask';
+import type { IntentRun } from '../../temporal/payment-intents';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
-import { orUnknown, unavailable } from '../middleware/error-response';
-import { within } from '../../temporal/ask';
-import { intentWorkflow, type PaymentIntentWorkflow } from '../../temporal/payment-intents';
+import { orUnknown, unavailable } from '../failures';
 
-/** Longer than a gateway's own deadline, shorter than what callers and proxies wait for. */
+/** Longer than a gateway's own deadline, shorter than callers and proxies wait. */
 export const OPEN_WITHIN_MS = 10_000;
 
 const MAY_BE_CREATED =
@@ -27,49 +20,46 @@ const MAY_BE_CREATED =
 
 export interface OpenOptions {
   readonly intent: NewIntent;
-  /** Its row. */
-  readonly created: CreatedIntent;
-  /** For operators' eyes in Temporal's UI. */
+  readonly expires_at: string;
+  /** For operators who read Temporal's UI. */
   readonly username: string;
   readonly deadline: number;
 }
 
 /**
- * The answer kept for the intent's key, whoever opened the checkout. `given_up` when the opening that
- * was under way ended without one: it is the caller's turn to begin anew.
+ * The response stored for the intent's key, whichever request opened the checkout. `abandoned` when
+ * the workflow that was opening it gave up: the caller's request may begin anew.
  */
 export async function openIntent(
   dependencies: ApiDependencies,
   options: OpenOptions,
-): Promise<StoredResponse | 'given_up'> {
-  const { openings, gate, just_created } = dependencies;
-  const { intent, created, deadline } = options;
-  const opened = openings.expect(intent.id);
-  // Of a row that was there before, a workflow may be changing the state.
-  if (created.is_new) just_created.set(intent.id, created);
+): Promise<StoredResponse | 'abandoned'> {
+  const { pending_checkouts, breaker } = dependencies;
+  const { intent, deadline } = options;
+  const opened = pending_checkouts.expect(intent.id);
   try {
-    const started = await startIntent(dependencies, options);
-    if (!started) {
-      gate.reportFailure();
+    const run = await start(dependencies, options);
+    if (run === undefined) {
+      breaker.reportFailure();
       throw unavailable(MAY_BE_CREATED);
     }
-    const heard = started.is_eager
-      ? await within(deadline - Date.now(), opened)
-      : await hearElsewhere(dependencies, options, started.handle);
-    if (typeof heard === 'object' && 'body' in heard) return heard;
-    // What is kept for the key has the last word: it may be there, and the word of it lost.
+    const outcome =
+      run === 'eager'
+        ? await within(deadline - Date.now(), opened)
+        : await awaitElsewhere(dependencies, options);
+    if (typeof outcome === 'object' && 'body' in outcome) return outcome;
+    // The stored response has the last word: it may be there although its message was lost.
     const stored = await findOpened(dependencies.db, intent);
     if (stored) return stored;
-    if (!heard || Date.now() >= deadline) throw new ApiError('gateway_timeout');
-    if (heard === 'given_up') return heard;
-    throw gatewayFault(heard.fault);
+    if (!outcome || Date.now() >= deadline) throw new ApiError('gateway_timeout');
+    if (outcome === 'abandoned') return outcome;
+    throw gatewayFailure(outcome.fault);
   } finally {
-    openings.forget(intent.id);
-    just_created.delete(intent.id);
+    pending_checkouts.forget(intent.id);
   }
 }
 
-export function gatewayFault(fault: NonNullable<IntentStep['fault']>): ApiError {
+export function gatewayFailure(fault: NonNullable<IntentStep['fault']>): ApiError {
   if (fault === 'timeout') return new ApiError('gateway_timeout');
   return new ApiError(
     'gateway_error',
@@ -77,62 +67,36 @@ export function gatewayFault(fault: NonNullable<IntentStep['fault']>): ApiError 
   );
 }
 
-interface Started {
-  readonly handle: WorkflowHandle;
-  readonly is_eager: boolean;
-}
-
-/** Undefined when Temporal did not say in time. */
-async function startIntent(
-  { temporal, config, log }: ApiDependencies,
-  { intent, created: { expires_at }, username, deadline }: OpenOptions,
-): Promise<Started | undefined> {
-  const options = intentWorkflow({ ...intent, expires_at, username }, config.task_queue);
+async function start(
+  { intent_workflows, log }: ApiDependencies,
+  { intent, expires_at, username, deadline }: OpenOptions,
+): Promise<IntentRun | undefined> {
   try {
-    const starting = temporal.connection.withDeadline(deadline, () =>
-      temporal.workflow.start<PaymentIntentWorkflow>('paymentIntent', {
-        ...options,
-        requestEagerStart: true,
-      }),
-    );
-    const handle = await within(deadline - Date.now(), starting);
-    return handle && { handle, is_eager: handle.eagerlyStarted };
+    return await intent_workflows.start({ ...intent, expires_at, username }, deadline);
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) {
-      return { handle: temporal.workflow.getHandle(options.workflowId), is_eager: false };
-    }
-    log({
-      part: 'intents',
-      request_id: intent.request_id,
-      unavailable: true,
-      error: String(error),
-    });
+    const { request_id } = intent;
+    log({ part: 'intents', request_id, unavailable: true, error: String(error) });
     return undefined;
   }
 }
 
-/** Waits until the workflow has opened the checkout, has failed to once more, or has given up. */
-async function hearElsewhere(
-  { temporal, log }: ApiDependencies,
+/** Waits until the workflow has opened the checkout, has failed once more, or has given up. */
+async function awaitElsewhere(
+  { intent_workflows, log }: ApiDependencies,
   { intent, deadline }: OpenOptions,
-  handle: WorkflowHandle,
-): Promise<OpeningOutcome | 'given_up' | undefined> {
+): Promise<Extract<CheckoutOutcome, { fault: unknown }> | 'abandoned' | undefined> {
   try {
-    const asking = temporal.connection.withDeadline(deadline, () =>
-      handle.executeUpdate(awaitOpening),
-    );
-    const step = await within(deadline - Date.now(), asking);
-    if (step?.status === 'abandoned') return 'given_up';
+    const step = await intent_workflows.awaitCheckout(intent, deadline);
+    if (step === 'not_running' || step?.status === 'abandoned') return 'abandoned';
     return step?.fault && { fault: step.fault };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'given_up';
-    // Out of reach: what is kept for the key tells.
+    // Temporal cannot be reached: the stored response decides.
     log({ part: 'intents', request_id: intent.request_id, error: String(error) });
     return undefined;
   }
 }
 
-/** What is kept for the key of an intent that somebody is opening, or has opened. */
+/** What is stored for the key of an intent whose checkout another request opens, or has opened. */
 export function findOpened(db: Db, intent: NewIntent): Promise<StoredResponse | undefined> {
   return orUnknown(MAY_BE_CREATED, () => findStoredResponse(db, scopeOf(intent)));
 }

@@ -1,13 +1,10 @@
-// What the pay page asks of an intent: its public side, and a checkout to send the customer to.
+// What the pay page needs of an intent: its public side, and a checkout to send the customer to.
 
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { findIntentByCode, getIntent } from '../../db/intents';
-import { intentWorkflowId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intent';
-import { renewCheckout } from '../../workflows/messages';
 import type { ApiDependencies } from '../context';
 import type { CheckoutOpening, PayDependencies } from '../pay/router';
-import { within } from '../../temporal/ask';
+import type { IntentName } from '../../temporal/payment-intents';
 
 /** A customer waits with a page in front of them. */
 const RENEW_WITHIN_MS = 8_000;
@@ -39,26 +36,20 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       const intent = await findIntentByCode(db, short_code);
       if (intent?.status !== 'open') return 'not_payable';
       if (!intent.has_lapsed) return { checkout_url: intent.checkout_url! };
-      return renew(dependencies, intent.environment, intent.id);
+      return renew(dependencies, intent);
     },
   };
 }
 
 /** The gateway's session has ended before the intent: its workflow opens the next one. */
 async function renew(
-  { temporal, db, log }: ApiDependencies,
-  environment: Parameters<typeof intentWorkflowId>[0],
-  id: string,
+  { intent_workflows, db, log }: ApiDependencies,
+  { environment, id }: IntentName,
 ): Promise<CheckoutOpening> {
-  const handle = temporal.workflow.getHandle(intentWorkflowId(environment, id));
-  const deadline = Date.now() + RENEW_WITHIN_MS;
   try {
-    const asking = temporal.connection.withDeadline(deadline, () =>
-      handle.executeUpdate(renewCheckout),
-    );
-    await within(deadline - Date.now(), asking);
+    await intent_workflows.renewCheckout({ environment, id }, Date.now() + RENEW_WITHIN_MS);
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) log({ part: 'pay', error: String(error) });
+    log({ part: 'pay', error: String(error) });
   }
   const intent = await getIntent(db, id);
   if (intent.status !== 'open') return 'not_payable';

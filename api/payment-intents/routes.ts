@@ -2,9 +2,9 @@
 
 import { route } from '../route';
 import { pathName } from '../schemas';
+import { createPaymentIntent } from './create';
 import {
   cancelPaymentIntent,
-  createPaymentIntent,
   getPaymentIntent,
   getPaymentIntentTimeline,
   listPaymentIntents,

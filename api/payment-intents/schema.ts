@@ -11,6 +11,7 @@ import {
   ok,
   pageEnd,
   paging,
+  requestAmount,
   timestamp,
   uuid,
 } from '../schemas';
@@ -26,12 +27,7 @@ export const createIntentBody = {
   required: ['amount', 'currency'],
   additionalProperties: false,
   properties: {
-    amount: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 9999999999999.99,
-      description: 'A plain decimal with at most two decimals; whole for XOF.',
-    },
+    amount: requestAmount,
     currency,
     country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
     description: { type: 'string', maxLength: 500, description: 'Shown on the pay page.' },

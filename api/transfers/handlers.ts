@@ -7,10 +7,11 @@ import { amountJson, subtractMinor, type Minor } from '../../domain/money';
 import { ACCEPT_WITHIN_MS, type TransferRequest } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
-import { invalidAmount, readAmount } from '../amounts';
+import { readAmount } from '../amounts';
 import { ApiError } from '../api-error';
 import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
-import { replay } from '../middleware/idempotency';
+import { storedResponse } from '../idempotent-response';
+import { refusalOf } from './refusals';
 import type { CreateTransferBody } from './schema';
 import { submitTransfer } from './submit';
 
@@ -18,17 +19,12 @@ export async function createTransfer(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, CreateTransferBody>,
 ): Promise<ApiResponse> {
-  const asked = readTransfer(dependencies, request);
-  // Answered before: served from the row, without asking Temporal.
+  const transfer = readTransfer(dependencies, request);
+  // A key that has its response needs no workflow.
   const { stored } = request.caller;
-  if (stored) return replay(stored, asked.fingerprint);
-  const submission = await submitTransfer(dependencies, {
-    request: asked,
-    sender_username: request.caller.username,
-  });
-  if (!submission.stored) throw refused(submission.outcome);
-  const answer = replay(submission, asked.fingerprint);
-  return submission.replayed ? answer : { status: answer.status, body: answer.body };
+  if (stored) return storedResponse(stored, transfer.fingerprint, { replayed: true });
+  const { response, is_replay } = await submitTransfer(dependencies, transfer);
+  return storedResponse(response, transfer.fingerprint, { replayed: is_replay });
 }
 
 function readTransfer(
@@ -39,13 +35,14 @@ function readTransfer(
   const amount = readAmount(numbers.get('/amount') ?? '', currency, config.max_transfer[currency]);
   // Usernames are kept in lower case; nobody means two people by capitals.
   const to_username = body.to_username.toLowerCase();
-  if (to_username === caller.username) throw refused('self_transfer');
+  if (to_username === caller.username) throw refusalOf('self_transfer');
   const amount_minor = amount.toString();
   return {
-    attempt: makeTransferReference(),
+    reference: makeTransferReference(),
     environment: caller.environment,
     sender_id: caller.user_id,
-    // Without one of the caller's nothing is deduplicated; ours lets it ask again all the same.
+    sender_username: caller.username,
+    // The API makes one when the caller sends none: nothing is deduplicated then, but a retry is safe.
     key: idempotency_key!,
     fingerprint: fingerprintFields({ to_username, currency, amount: amount_minor }),
     request_id,
@@ -55,15 +52,6 @@ function readTransfer(
     currency,
     amount_minor,
   };
-}
-
-function refused(outcome: 'balance_limit' | 'self_transfer'): ApiError {
-  return outcome === 'self_transfer'
-    ? new ApiError('invalid_request', {
-        param: 'to_username',
-        message: 'to_username must be somebody else.',
-      })
-    : invalidAmount('amount is more than the wallet of the recipient can hold.');
 }
 
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);

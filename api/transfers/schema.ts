@@ -1,7 +1,7 @@
 // POST /transfers and GET /transfers/{reference} (specification, section 4).
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { amount, currency, environment, ok, timestamp, username } from '../schemas';
+import { amount, currency, environment, ok, requestAmount, timestamp, username } from '../schemas';
 
 export const createTransferBody = {
   type: 'object',
@@ -10,12 +10,7 @@ export const createTransferBody = {
   properties: {
     to_username: { ...username, description: "The recipient's username; capitals do not matter." },
     currency,
-    amount: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 9999999999999.99,
-      description: 'A plain decimal with at most two decimals; whole for XOF.',
-    },
+    amount: requestAmount,
   },
 } as const;
 export type CreateTransferBody = FromSchema<typeof createTransferBody>;

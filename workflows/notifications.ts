@@ -1,0 +1,21 @@
+// Notifications that no running intent takes, and the sweep that hands over what was not applied.
+
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { NotificationActivities } from '../activities/notifications';
+import type { StoredIntentStatus } from '../domain/intent';
+import { LONG_ACTIVITY, SHORT_LOCAL_ACTIVITY } from './options';
+
+const { applyNotification } = proxyLocalActivities<NotificationActivities>(SHORT_LOCAL_ACTIVITY);
+const sweeper = proxyActivities<NotificationActivities>(LONG_ACTIVITY);
+
+/** For a notification that is late, or unknown, or about an intent that is closed. */
+export async function lateNotification(
+  notification_id: string,
+): Promise<StoredIntentStatus | null> {
+  return applyNotification(notification_id);
+}
+
+/** Run by a schedule. Returns how many it handed over. */
+export async function sweepNotifications(): Promise<number> {
+  return sweeper.sweepNotifications();
+}

@@ -1,0 +1,23 @@
+// How long activities may take, and how they are retried. Only a database that cannot be asked makes
+// them fail, so that retries have no end and stay frequent: it may be back at any moment.
+
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
+
+const DATABASE_RETRY = {
+  initialInterval: '50ms',
+  backoffCoefficient: 2,
+  maximumInterval: '1s',
+} as const;
+
+/** Longer than a gateway adapter's own deadline: a gateway's fault comes back as a result. */
+export const SHORT_LOCAL_ACTIVITY: LocalActivityOptions = {
+  startToCloseTimeout: '10s',
+  retry: DATABASE_RETRY,
+};
+
+/** The heartbeat replaces a process that died within seconds, not after the whole timeout. */
+export const LONG_ACTIVITY: ActivityOptions = {
+  startToCloseTimeout: '20s',
+  heartbeatTimeout: '5s',
+  retry: { ...DATABASE_RETRY, maximumInterval: '5s' },
+};
