@@ -2,6 +2,7 @@
 // and say in one line what went wrong.
 
 import { ConfigError, loadConfig, type Config } from '../config/load';
+import { SchemaError } from '../db/schema-error';
 import { EmbeddedError } from '../embedded/error';
 
 /** One JSON line on standard error: standard output belongs to the access log and to results. */
@@ -19,8 +20,10 @@ export function configOrExit(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 export function fail(error: unknown): never {
-  const isForHumans = error instanceof ConfigError || error instanceof EmbeddedError;
-  process.stderr.write(`${isForHumans ? error.message : describe(error)}\n`);
+  const isForHumans = [ConfigError, EmbeddedError, SchemaError].some(
+    (type) => error instanceof type,
+  );
+  process.stderr.write(`${isForHumans ? (error as Error).message : describe(error)}\n`);
   process.exit(1);
 }
 

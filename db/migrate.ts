@@ -1,14 +1,33 @@
-// Brings the schema to the newest migration and gives the application's role exactly what it needs:
-// it reads everything, and changes the ledger only through the posting functions.
+// Brings the database to the schema of this version, and gives the application's role exactly what it
+// needs: it reads everything, and changes the ledger only through the posting functions.
+//
+// The previous version's processes go on beside the new schema until the last of them is replaced.
+// So a functions file only replaces or adds functions: when the arguments or the result of one change,
+// the changed one gets a new name (or is a new overload), and a later release's migration drops the
+// old one.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
-import type { Db } from './connect';
+import { SchemaError } from './schema-error';
+import {
+  isSameFile,
+  readAppliedFiles,
+  readFunctions,
+  readMigrations,
+  type AppliedFile,
+  type SchemaFile,
+} from './schema-files';
 
-const MIGRATIONS = join(__dirname, 'migrations');
 /** Any number that nothing else in this database locks on. */
 const MIGRATION_LOCK = 7_203_911;
+/**
+ * Longest that a migration waits for a table, in ms. All queries of the table wait behind it, so it
+ * gives up before they do (STATEMENT_TIMEOUT_MS), and tries again after they had their turn.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_ATTEMPTS = 3;
+const PAUSE_MS = 1_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface MigrateOptions {
   /** A role that may create tables. */
@@ -17,67 +36,147 @@ export interface MigrateOptions {
   readonly app_role: string;
 }
 
-/** Returns the names of the migrations that ran. Safe to run twice and side by side. */
+/**
+ * Returns the names of the files that were applied. Safe to run twice and side by side. Throws a
+ * SchemaError when the database is not one that this version can upgrade.
+ */
 export async function migrate({ owner_url, app_role }: MigrateOptions): Promise<string[]> {
-  const db = knex({ client: 'pg', connection: owner_url, pool: { min: 0, max: 3 } });
+  const db = knex({ client: 'pg', connection: owner_url, pool: { min: 0, max: 1 } });
   try {
-    return await db.transaction(async (tx) => {
-      // Two processes may start at once: the second waits. Whoever holds this lock knows that a
-      // lock row left in knex's own table is a dead process's.
-      await tx.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
-      await db.migrate.forceFreeMigrationsLock({ migrationSource: sqlFiles });
-      const [, ran] = (await db.migrate.latest({ migrationSource: sqlFiles })) as [
-        number,
-        string[],
-      ];
-      await grantToApplication(db, app_role);
-      return ran;
-    });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await db.transaction((tx) => migrateInTransaction(tx, app_role));
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+        if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
+        await delay(PAUSE_MS);
+      }
+    }
   } finally {
     await db.destroy();
   }
 }
 
-const UNDEFINED_TABLE = '42P01';
+const TABLE_IN_USE =
+  'The schema was not changed, because other sessions keep a table locked: end long transactions ' +
+  'and run npm run migrate again.';
 
-/** Those of this version that the database has not seen; a newer one may have seen more. */
-export async function pendingMigrations(db: Db): Promise<string[]> {
-  let applied: readonly { readonly name: string }[] = [];
-  try {
-    ({ rows: applied } = (await db.raw('select name from knex_migrations')) as {
-      rows: { name: string }[];
-    });
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNDEFINED_TABLE) throw error;
+// All or nothing: the tables, the functions, the checksums and the grants of one version.
+async function migrateInTransaction(tx: Knex.Transaction, app_role: string): Promise<string[]> {
+  // Two processes may start at once: the second waits. The holder of this lock knows that a lock
+  // row left in knex's own table belongs to a dead process.
+  await tx.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+  await tx.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  const migrations = readMigrations();
+  await refuseForeignDatabase(tx, migrations);
+  await tx.raw(
+    `create table if not exists schema_files (
+       name       text not null,
+       checksum   text not null,
+       applied_at timestamptz not null,
+       primary key (name, checksum)
+     )`,
+  );
+  const applied = await readAppliedFiles(tx);
+  refuseEditedMigrations(migrations, applied);
+
+  const migrationSource = knexSource(migrations);
+  await tx.migrate.forceFreeMigrationsLock({ migrationSource });
+  const [, ran] = (await tx.migrate.latest({ migrationSource })) as [number, string[]];
+  await recordFiles(
+    tx,
+    migrations.filter(({ name }) => ran.includes(name)),
+  );
+  const functions = await applyFunctions(tx, applied, ran.length > 0);
+  await grantToApplication(tx, app_role);
+  return [...ran, ...functions];
+}
+
+const MADE_BEFORE_RELEASE =
+  'This database was made by a development version from before the first release and cannot be ' +
+  'upgraded: delete it (with npm start, the data folder .data) and start again.';
+
+async function refuseForeignDatabase(
+  tx: Knex.Transaction,
+  migrations: readonly SchemaFile[],
+): Promise<void> {
+  if (!(await tx.schema.hasTable('knex_migrations'))) return;
+  const rows = await tx<{ name: string }>('knex_migrations').select('name').orderBy('name');
+  const names = rows.map(({ name }) => name);
+  if (names.length > 0 && !names.includes(migrations[0]!.name)) {
+    throw new SchemaError(MADE_BEFORE_RELEASE);
   }
-  const seen = new Set(applied.map(({ name }) => name));
-  return migrationFiles().filter((file) => !seen.has(file));
+  const unknown = names.filter((name) => !migrations.some((file) => file.name === name));
+  if (unknown.length > 0) {
+    throw new SchemaError(
+      `This database was migrated by a newer version, which has ${unknown.join(', ')}: ` +
+        'migrate with that version.',
+    );
+  }
 }
 
-function migrationFiles(): string[] {
-  return readdirSync(MIGRATIONS)
-    .filter((file) => file.endsWith('.sql'))
-    .sort();
+function refuseEditedMigrations(
+  migrations: readonly SchemaFile[],
+  applied: readonly AppliedFile[],
+): void {
+  for (const { name, checksum } of migrations) {
+    const before = applied.find((file) => file.name === name);
+    if (before !== undefined && before.checksum !== checksum) {
+      throw new SchemaError(
+        `The migration ${name} was edited after this database had applied it: ` +
+          'restore the file, and make the change in a new migration.',
+      );
+    }
+  }
 }
 
-const sqlFiles: Knex.MigrationSource<string> = {
-  getMigrations: () => Promise.resolve(migrationFiles()),
-  getMigrationName: (file) => file,
-  getMigration: (file) => {
-    const sql = readFileSync(join(MIGRATIONS, file), 'utf8');
-    return Promise.resolve({
-      up: async (tx: Knex) => {
-        await tx.raw(sql.replaceAll('?', '\\?'));
-      },
-      down: () => Promise.reject(new Error('migrations go forward only')),
-    });
-  },
-};
+function knexSource(migrations: readonly SchemaFile[]): Knex.MigrationSource<SchemaFile> {
+  return {
+    getMigrations: () => Promise.resolve([...migrations]),
+    getMigrationName: ({ name }) => name,
+    getMigration: ({ sql }) =>
+      Promise.resolve({
+        up: (tx: Knex) => runSql(tx, sql),
+        down: () => Promise.reject(new Error('migrations go forward only')),
+      }),
+  };
+}
 
-async function grantToApplication(db: Knex, role: string): Promise<void> {
-  const [owner] = (await db.raw('select current_user as name')).rows as { name: string }[];
+/** Returns the names of those that changed. All are applied again then, in their order. */
+async function applyFunctions(
+  tx: Knex.Transaction,
+  applied: readonly AppliedFile[],
+  has_migrated: boolean,
+): Promise<string[]> {
+  const files = readFunctions();
+  const changed = files.filter((file) => {
+    const latest = applied.findLast(({ name }) => name === file.name);
+    return latest === undefined || !isSameFile(latest, file);
+  });
+  if (changed.length === 0 && !has_migrated) return [];
+  for (const { sql } of files) await runSql(tx, sql);
+  await recordFiles(tx, files);
+  return changed.map(({ name }) => name);
+}
+
+async function runSql(tx: Knex, sql: string): Promise<void> {
+  await tx.raw(sql.replaceAll('?', '\\?'));
+}
+
+async function recordFiles(tx: Knex.Transaction, files: readonly AppliedFile[]): Promise<void> {
+  for (const { name, checksum } of files) {
+    await tx.raw(
+      `insert into schema_files values (:name, :checksum, clock_timestamp())
+       on conflict (name, checksum) do update set applied_at = excluded.applied_at`,
+      { name, checksum },
+    );
+  }
+}
+
+async function grantToApplication(tx: Knex.Transaction, role: string): Promise<void> {
+  const [owner] = (await tx.raw('select current_user as name')).rows as { name: string }[];
   if (owner?.name === role) return;
-  await db.raw(
+  await tx.raw(
     `grant usage on schema public to ??;
      grant select on all tables in schema public to ??;
      grant insert, update on users, api_keys, rate_windows to ??;

@@ -115,7 +115,12 @@ const CHECKS: readonly Check[] = [
             left join ledger_entries e on e.transaction_id = j.id and e.account_id = a.id
                  and sign(e.amount_minor) = case h.direction when 'in' then 1 else -1 end
                  and e.balance_after_minor = h.balance_after_minor
-           where h.status <> 'simulated' and e.user_id is null`,
+           where h.status <> 'simulated' and e.account_id is null`,
+  },
+  {
+    invariant: 'I5',
+    what: 'history has another JSON text than its row',
+    sql: `select t.reference from transactions t where t.json <> transaction_json(t)`,
   },
   {
     invariant: 'I5',

@@ -50,7 +50,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
   domain: { rooms: [], packages: [] },
   secrets: { rooms: ['domain'], packages: ['node:crypto', 'node:zlib', 'node:util'] },
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
-  db: { rooms: ['domain'], packages: ['knex', 'pg', 'node:fs', 'node:path', 'node:stream'] },
+  db: {
+    rooms: ['domain'],
+    packages: [
+      ...['knex', 'pg'],
+      ...['node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:timers/promises'],
+    ],
+  },
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
   webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
   simulators: {

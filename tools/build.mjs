@@ -13,7 +13,7 @@ import { run, startProgress } from './run.mjs';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 // Read at run time from where the compiled code lies.
-const COPIED = ['db/migrations'];
+const COPIED = ['db/functions', 'db/migrations'];
 
 /** Whether dist was made from the sources as they are: by their names, sizes and times. */
 export function isBuilt() {

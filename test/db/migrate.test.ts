@@ -1,14 +1,22 @@
-import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { createTestUser } from '../support/people';
 import { post } from '../support/postings';
 import { readStack } from '../support/stack';
 import { connectDatabase } from '../../db/connect';
-import { migrate, pendingMigrations } from '../../db/migrate';
+import { migrate } from '../../db/migrate';
+import { SchemaError } from '../../db/schema-error';
+import { findPendingFiles } from '../../db/schema-files';
 import { verifyLedger } from '../../db/verify';
 
-const FILES = readdirSync(join(__dirname, '..', '..', 'db', 'migrations')).sort();
+const DB = join(__dirname, '..', '..', 'db');
+const sqlFiles = (folder: string): string[] =>
+  readdirSync(join(DB, folder)).filter((name) => name.endsWith('.sql'));
+const MIGRATIONS = sqlFiles('migrations').sort();
+const FUNCTIONS = sqlFiles('functions').sort();
+const FILES = [...MIGRATIONS, ...FUNCTIONS];
 
 let database: TestDatabase;
 let app_role: string;
@@ -21,7 +29,7 @@ beforeEach(async () => {
 describe('migrate', () => {
   it('brings an empty database to the newest schema, once', async () => {
     const { owner_url } = database;
-    expect(await migrate({ owner_url, app_role })).toEqual(FILES);
+    expect((await migrate({ owner_url, app_role })).sort()).toEqual(FILES);
     expect(await migrate({ owner_url, app_role })).toEqual([]);
     const alice = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const bob = await createTestUser(database.db);
@@ -35,26 +43,111 @@ describe('migrate', () => {
     const ran = await Promise.all(
       Array.from({ length: 6 }, () => migrate({ owner_url, app_role })),
     );
-    expect(ran.flat()).toEqual(FILES);
+    expect(ran.flat().sort()).toEqual(FILES);
     const { rows } = await database.owner.raw('select name from knex_migrations order by id');
-    expect(rows).toEqual(FILES.map((name) => ({ name })));
+    expect(rows).toEqual(MIGRATIONS.map((name) => ({ name })));
   });
 
-  it('is known to be wanting, whichever migration the database lacks', async () => {
+  it('reports each file that the database lacks, and none when the database is newer', async () => {
     const { owner, owner_url, db } = database;
-    expect(await pendingMigrations(db)).toEqual(FILES);
+    const pending = async () => (await findPendingFiles(db)).sort();
+    expect(await pending()).toEqual(FILES);
     await migrate({ owner_url, app_role });
-    expect(await pendingMigrations(db)).toEqual([]);
-    await owner.raw('delete from knex_migrations where name = ?', [FILES[1]!]);
-    expect(await pendingMigrations(db)).toEqual([FILES[1]]);
-    // A newer version has been here: this one still does its work.
-    await owner.raw('update knex_migrations set name = ? where name = ?', ['9999.sql', FILES[0]!]);
-    await owner.raw(
-      'insert into knex_migrations (name, batch, migration_time) values (?, 1, now()), (?, 1, now())',
-      [FILES[0]!, FILES[1]!],
-    );
-    expect(await pendingMigrations(db)).toEqual([]);
+    expect(await pending()).toEqual([]);
+    for (const name of ['0002-ledger.sql', 'transfers.sql']) {
+      await owner.raw('update schema_files set checksum = ? || checksum where name = ?', [
+        'older',
+        name,
+      ]);
+    }
+    expect(await pending()).toEqual(['0002-ledger.sql', 'transfers.sql']);
+    await owner.raw(`update schema_files set checksum = replace(checksum, 'older', '')`);
+    // A newer version was here: it added a migration and changed functions. This one still works.
+    await owner.raw(`insert into schema_files values ('9999.sql', 'x', now() + interval '1 s'),
+                     ('transfers.sql', 'newer', now() + interval '1 s')`);
+    expect(await pending()).toEqual([]);
   });
+
+  it('replaces the functions when one of their files has changed', async () => {
+    const { owner, owner_url } = database;
+    await migrate({ owner_url, app_role });
+    await owner.raw(`create or replace function idempotency_lock(
+      account uuid, env text, op text, idem_key text) returns bigint language sql as 'select 1::bigint'`);
+    const lock = async () =>
+      (await owner.raw(`select idempotency_lock(gen_random_uuid(), '', '', '') as lock`)).rows[0]
+        .lock;
+    await owner.raw(
+      `insert into schema_files values ('transfers.sql', 'newer', clock_timestamp())`,
+    );
+    expect(await lock()).toBe(1n);
+    expect(await migrate({ owner_url, app_role })).toEqual(['transfers.sql']);
+    expect(await lock()).not.toBe(1n);
+    expect(await migrate({ owner_url, app_role })).toEqual([]);
+  });
+
+  it('has a list of the released migrations, which are never edited', () => {
+    const released = readFileSync(join(DB, 'migrations', 'SHA256SUMS'), 'utf8');
+    const sums = MIGRATIONS.map((name) => {
+      const sql = readFileSync(join(DB, 'migrations', name));
+      return `${createHash('sha256').update(sql).digest('hex')}  ${name}\n`;
+    });
+    const fault = 'released migrations are never edited; add a new one (CONTRIBUTING.md says how)';
+    expect(released === sums.join('') ? '' : fault).toBe('');
+  });
+
+  it('refuses a database that applied another text of a migration, and changes nothing', async () => {
+    const { owner, owner_url } = database;
+    await migrate({ owner_url, app_role });
+    await owner.raw(`update schema_files set checksum = 'edited' where name = '0002-ledger.sql'`);
+    await owner.raw(`delete from schema_files where name = 'ledger.sql'`);
+    await expect(migrate({ owner_url, app_role })).rejects.toThrow(
+      new SchemaError(
+        'The migration 0002-ledger.sql was edited after this database had applied it: ' +
+          'restore the file, and make the change in a new migration.',
+      ),
+    );
+    const { rows } = await owner.raw(`select 1 from schema_files where name = 'ledger.sql'`);
+    expect(rows).toEqual([]);
+  });
+
+  it('refuses a database from before the first release in one sentence', async () => {
+    const { owner, owner_url } = database;
+    await owner.raw(`create table knex_migrations (
+      id serial primary key, name varchar(255), batch integer, migration_time timestamptz)`);
+    await owner.raw(`insert into knex_migrations (name, batch, migration_time)
+                     values ('0001-accounts-and-keys.sql', 1, now()), ('0002-ledger.sql', 1, now())`);
+    await expect(migrate({ owner_url, app_role })).rejects.toThrow(
+      new SchemaError(
+        'This database was made by a development version from before the first release and cannot ' +
+          'be upgraded: delete it (with npm start, the data folder .data) and start again.',
+      ),
+    );
+    const { rows } = await owner.raw(`select to_regclass('users') is null as untouched`);
+    expect(rows).toEqual([{ untouched: true }]);
+  });
+
+  it('refuses a database that a newer version migrated', async () => {
+    const { owner, owner_url } = database;
+    await migrate({ owner_url, app_role });
+    await owner.raw(`insert into knex_migrations (name, batch, migration_time)
+                     values ('9999-later.sql', 2, now())`);
+    await expect(migrate({ owner_url, app_role })).rejects.toThrow(
+      /^This database was migrated by a newer version, which has 9999-later.sql: migrate with that version.$/,
+    );
+  });
+
+  it('gives up when a table stays locked, before the queries behind it do', async () => {
+    const { owner, owner_url } = database;
+    await migrate({ owner_url, app_role });
+    await owner.raw('delete from schema_files');
+    const session = await openSession(owner_url);
+    await session.query('begin; lock table schema_files in access exclusive mode');
+    const error = await migrate({ owner_url, app_role }).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(SchemaError);
+    expect((error as Error).message).toMatch(/^The schema was not changed, because other sessions/);
+    await session.query('commit');
+    expect((await migrate({ owner_url, app_role })).sort()).toEqual(FUNCTIONS);
+  }, 60_000);
 
   it('takes over from a process that died while it migrated', async () => {
     const { owner_url } = database;
@@ -81,7 +174,7 @@ describe('migrate', () => {
     const url = new URL(owner_url);
     url.username = owner;
     url.password = 'only-for-tests';
-    expect(await migrate({ owner_url: url.href, app_role })).toEqual(FILES);
+    expect((await migrate({ owner_url: url.href, app_role })).sort()).toEqual(FILES);
     const funds = { live: { XOF: 1_000n } };
     const alice = await createTestUser(database.db, { funds });
     const bob = await createTestUser(database.db);
@@ -108,6 +201,7 @@ describe('migrate', () => {
 
   it('cannot inject SQL by the name of the role', async () => {
     const { owner_url } = database;
+    await migrate({ owner_url, app_role });
     const app_role_of_malice = 'x"; drop table users; --';
     await expect(migrate({ owner_url, app_role: app_role_of_malice })).rejects.toThrow(
       /does not exist/,

@@ -275,18 +275,21 @@ describe('the JSON text of a transaction', () => {
           description: TEXTS[(index + 1) % TEXTS.length]!,
           related: TEXTS[(index + 2) % TEXTS.length]!,
         };
-        const { rows } = await session.query<{ json: string }>(
+        await session.query(
           `insert into transactions (id, user_id, environment, type, status, direction, currency,
              amount_minor, fee_minor, balance_after_minor, reference, counterparty, description,
-             related, created_at, ledger_transaction_id)
+             related, created_at, ledger_transaction_id, json)
            values ($1, gen_random_uuid(), 'live', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-             $13, gen_random_uuid())
-           returning json`,
+             $13, gen_random_uuid(), '')`,
           [
             ...[id, row.type, row.status, row.direction, row.currency],
             ...[amount_minor, fee_minor, balance_after_minor].map(String),
             ...[texts.reference, texts.counterparty, texts.description, texts.related, created_at],
           ],
+        );
+        const { rows } = await session.query<{ json: string }>(
+          'update transactions t set json = transaction_json(t) where id = $1 returning json',
+          [id],
         );
         const shown = {
           id,
@@ -304,15 +307,5 @@ describe('the JSON text of a transaction', () => {
     }
     expect(compared).toBe(40);
     await session.query('delete from transactions where user_id <> all (select id from users)');
-  });
-
-  it('follows the row when it changes', async () => {
-    const user = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
-    const [row] = await list(user, { limit: 1 });
-    await database.owner.raw("update transactions set status = 'reversed' where id = ?", [row!.id]);
-    expect(await list(user, { limit: 1 })).toEqual([{ ...row, status: 'reversed' }]);
-    await database.owner.raw("update transactions set status = 'completed' where id = ?", [
-      row!.id,
-    ]);
   });
 });

@@ -40,6 +40,10 @@ async function damage({ database }: Seed, ...statements: string[]): Promise<void
       const { rowCount } = (await tx.raw(sql)) as { rowCount: number | null };
       expect(rowCount).not.toBe(0);
     }
+    // The JSON text is another check's.
+    await tx.raw(
+      'update transactions t set json = transaction_json(t) where json <> transaction_json(t)',
+    );
   });
 }
 
@@ -241,9 +245,9 @@ describe('verifyLedger', () => {
     await damage(
       seeded,
       `insert into transactions (user_id, environment, type, status, direction, currency,
-         amount_minor, fee_minor, balance_after_minor, reference, created_at)
+         amount_minor, fee_minor, balance_after_minor, reference, created_at, json)
        values ('${seeded.bob.id}', 'sandbox', 'transfer_in', 'simulated', 'in', 'XOF', 100, 0, 0,
-         'TRF-INVENTED', now())`,
+         'TRF-INVENTED', now(), '')`,
     );
     expect(await verifyLedger(seeded.database.db)).toEqual([
       {
@@ -270,6 +274,17 @@ describe('verifyLedger', () => {
         what: 'history shows what is not in the journal, or another balance after it',
         reference: seeded.live,
       },
+    ]);
+  });
+
+  it('I5: a JSON text in the history that is not of its row', async () => {
+    const { database, live } = await seed();
+    await database.owner.raw(
+      `update transactions set status = 'reversed' where reference = ? and direction = 'in'`,
+      [live],
+    );
+    expect(await verifyLedger(database.db)).toEqual([
+      { invariant: 'I5', what: 'history has another JSON text than its row', reference: live },
     ]);
   });
 

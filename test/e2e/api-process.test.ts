@@ -60,14 +60,14 @@ function startProgram({ app_url }: TestDatabase, port: number): ChildProcess {
 it('ends with status 1 and says so when a migration is missing', async () => {
   const old = await createTestDatabase();
   await old.owner.raw(
-    'delete from knex_migrations where id = (select max(id) from knex_migrations)',
+    'delete from schema_files where applied_at = (select max(applied_at) from schema_files)',
   );
   const program = startProgram(old, await pickTestPort());
   let told = '';
   program.stderr!.on('data', (text: string) => (told += text));
   const [status] = (await once(program, 'close')) as [number | null];
   expect(status).toBe(1);
-  expect(told).toContain('has not the schema of this version: npm run migrate');
+  expect(told).toContain('The schema is out of date: run npm run migrate.');
 });
 
 /** Throws when a line is not JSON. */

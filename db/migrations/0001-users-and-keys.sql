@@ -1,10 +1,10 @@
--- People, their API keys, the shared rate-limit windows and the access log.
--- `environment` is a column of everything that belongs to one of the two worlds, so that no
--- look-up can cross from sandbox to live by forgetting a condition.
+-- Users, their API keys, the shared rate-limit windows and the access log.
+-- Everything that exists in live and in sandbox has an `environment` column, so that no query can
+-- cross from sandbox to live by forgetting a condition.
 
 create table users (
   id            uuid primary key default gen_random_uuid(),
-  -- Canonical lower case: two people must never differ by capitals only.
+  -- Lower case only: two usernames must never differ by capitals alone.
   username      text not null unique check (username ~ '^[a-z0-9][a-z0-9._-]{2,31}$'),
   email         text not null check (length(email) between 3 and 254),
   password_hash text not null,
@@ -22,7 +22,7 @@ create table api_keys (
   user_id             uuid not null references users,
   environment         text not null check (environment in ('live', 'sandbox')),
   name                text not null default '' check (length(name) <= 100),
-  -- SHA-256 only: a copy of this table opens nothing (specification, section 5).
+  -- Only the SHA-256 is stored: a copy of this table opens nothing (specification, section 5).
   key_hash            bytea not null unique check (length(key_hash) = 32),
   key_prefix          text not null,
   last_four           text not null check (length(last_four) = 4),
@@ -34,10 +34,10 @@ create table api_keys (
 );
 create index api_keys_user on api_keys (user_id, created_at);
 
--- One row per key: 61 one-second slots and their running totals. 61 slots of whole seconds cover
--- at least 60 s whatever the fraction of the second, so that no 60 s ever hold more than the
--- limit. Unlogged: a crash of Postgres forgets the counts of the last minute and nothing else,
--- and no request waits for a disk flush to be counted.
+-- One row per key: 61 one-second slots and their running totals. 61 slots of whole seconds cover at
+-- least 60 s at any fraction of the second, so no 60 s ever hold more calls than the limit. The table
+-- is unlogged: no request waits for a disk flush to be counted, and a crash of Postgres loses only
+-- the counts of the last minute.
 create unlogged table rate_windows (
   key_id         uuid primary key,
   last_second    bigint not null,
@@ -59,33 +59,6 @@ create table access_log (
   duration_ms numeric(12, 3) not null
 );
 create index access_log_key on access_log (key_id, at);
--- Rows come in the order of time: block ranges say it in a thousandth of a tree's size and cost.
+-- Rows are inserted in the order of time, so block ranges find them at a thousandth of a tree's size
+-- and cost.
 create index access_log_at on access_log using brin (at);
-
--- Forgets the slots that left the window since the key was last seen and returns the new window.
-create function advance_rate_window(slots integer[], last_second bigint, now_second bigint)
-returns integer[] language plpgsql immutable as $$
-begin
-  if now_second - last_second >= 61 then
-    return array_fill(0, array[61]);
-  end if;
-  for second in last_second + 1 .. now_second loop
-    slots[second % 61 + 1] := 0;
-  end loop;
-  return slots;
-end $$;
-
--- Seconds until `needed` places are free again: the age at which the oldest counted slots leave.
-create function rate_window_retry_after(slots integer[], total integer, allowed integer, now_second bigint)
-returns integer language plpgsql immutable as $$
-declare
-  excess integer := total - allowed + 1;
-begin
-  for second in now_second - 60 .. now_second loop
-    excess := excess - slots[second % 61 + 1];
-    if excess <= 0 then
-      return greatest(1, second + 61 - now_second);
-    end if;
-  end loop;
-  return 61;
-end $$;

@@ -1,13 +1,35 @@
--- Who is calling, may they call now, and has their idempotency key been answered before? One round
--- trip authenticates, counts and looks up. No row means unknown or revoked. Refused calls are not
--- counted, so a caller who waits is let in again.
---
--- With `may_lease`, a key of a high limit is counted for several calls at once: those granted beyond
--- this one may be spent without counting until `lease_ms` from now, the end of the second they are
--- counted in. A block is a 600th of the limit, so the default limits are counted one by one, and
--- what a process leaves unspent is at most a tenth of the limit.
+-- Authentication and rate limits: one round trip authenticates a caller, counts the call and looks up
+-- its idempotency key.
 
-create function authenticate(
+-- Forgets the slots that left the window since the key was last seen and returns the new window.
+create or replace function advance_rate_window(slots integer[], last_second bigint, now_second bigint)
+returns integer[] language plpgsql immutable as $$
+begin
+  if now_second - last_second >= 61 then
+    return array_fill(0, array[61]);
+  end if;
+  for second in last_second + 1 .. now_second loop
+    slots[second % 61 + 1] := 0;
+  end loop;
+  return slots;
+end $$;
+
+-- Seconds until `needed` places are free again: the age at which the oldest counted slots leave.
+create or replace function rate_window_retry_after(slots integer[], total integer, allowed integer, now_second bigint)
+returns integer language plpgsql immutable as $$
+declare
+  excess integer := total - allowed + 1;
+begin
+  for second in now_second - 60 .. now_second loop
+    excess := excess - slots[second % 61 + 1];
+    if excess <= 0 then
+      return greatest(1, second + 61 - now_second);
+    end if;
+  end loop;
+  return 61;
+end $$;
+
+create or replace function authenticate(
   hash bytea, is_write boolean, operation text, idem_key text, may_lease boolean
 )
 returns table (
@@ -43,7 +65,7 @@ begin
   if idem_key is not null then
     select i.status, i.body, i.fingerprint into stored_status, stored_body, stored_fingerprint
       from idempotency_keys i
-     where i.account_id = authenticate.user_id and i.environment = authenticate.environment
+     where i.user_id = authenticate.user_id and i.environment = authenticate.environment
        and i.operation = authenticate.operation and i.key = idem_key;
   end if;
 

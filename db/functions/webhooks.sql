@@ -1,125 +1,23 @@
--- Where merchants want to be told, what is on its way to them, and every attempt that was made. A
--- delivery is committed with its event, so that nothing has to be remembered afterwards: whoever
--- wakes an endpoint's workflow only makes it sooner.
+-- Events for merchants, their deliveries to webhook endpoints, and the endpoints' leases. A delivery
+-- is committed together with its event.
 
-create table webhook_endpoints (
-  id              uuid primary key,
-  account_id      uuid not null references users,
-  environment     text not null check (environment in ('live', 'sandbox')),
-  url             text not null check (length(url) between 1 and 2048),
-  types           text[] not null check (cardinality(types) >= 1 and
-                  types <@ array['payment.succeeded', 'payment.failed', 'payment.expired']),
-  description     text,
-  -- Deliveries a second; no limit when null.
-  max_per_second  integer check (max_per_second between 1 and 10000),
-  status          text not null default 'enabled' check (status in ('enabled', 'disabled', 'deleted')),
-  disabled_reason text check (disabled_reason in ('merchant', 'gone', 'failing')),
-  -- Encrypted: they must be readable, to sign with.
-  sealed_secret   bytea not null,
-  sealed_previous bytea,
-  previous_until  timestamptz,
-  -- Of all deliveries to it, since the last that arrived.
-  consecutive_failures integer not null default 0,
-  failing_since   timestamptz,
-  last_failure    jsonb,
-  paused_until    timestamptz,
-  -- Who is delivering to it right now, so that there is one at a time.
-  drain_token     uuid,
-  drained_until   timestamptz,
-  woken_at        timestamptz,
-  created_at      timestamptz not null default clock_timestamp(),
-  updated_at      timestamptz not null default clock_timestamp(),
-  check ((status = 'disabled') = (disabled_reason is not null)),
-  check ((sealed_previous is null) = (previous_until is null)),
-  check ((consecutive_failures = 0) = (failing_since is null))
-) with (fillfactor = 50); -- its lease changes every second while it is delivered to
-create index webhook_endpoints_of_account on webhook_endpoints (account_id, environment)
-  where status <> 'deleted';
+-- A lease that a crash of the server takes back costs its length and no more: its commit does not wait
+-- for the disk.
+create or replace function without_waiting_for_disk() returns void language sql as $$
+  select set_config('synchronous_commit', 'off', true)
+$$;
 
-create table webhook_deliveries (
-  id              uuid primary key default gen_random_uuid(),
-  event_id        uuid not null,
-  endpoint_id     uuid not null,
-  account_id      uuid not null,
-  environment     text not null,
-  type            text not null,
-  status          text not null check (status in
-                  ('pending', 'held', 'delivered', 'exhausted', 'discarded')),
-  -- All that were ever made, and how many of them belong to the schedule that runs now.
-  attempts        integer not null default 0,
-  tries           integer not null default 0,
-  is_resend       boolean not null default false,
-  next_attempt_at timestamptz,
-  delivered_at    timestamptz,
-  created_at      timestamptz not null,
-  unique (event_id, endpoint_id),
-  -- Nothing waits without a time at which it is tried.
-  check ((status = 'pending') = (next_attempt_at is not null)),
-  check (status <> 'delivered' or delivered_at is not null)
-);
-create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at)
-  where status = 'pending';
--- The list's cursor is a bare timestamp, as everywhere.
-create unique index webhook_deliveries_cursor on webhook_deliveries (account_id, environment, created_at);
-create index webhook_deliveries_by_endpoint on webhook_deliveries (endpoint_id, created_at);
-create index webhook_deliveries_by_type
-  on webhook_deliveries (account_id, environment, type, created_at);
--- What most are left out of is small: what is looked for by its status is mostly this.
-create index webhook_deliveries_not_delivered
-  on webhook_deliveries (account_id, environment, status, created_at) where status <> 'delivered';
-create index webhook_deliveries_not_delivered_by_endpoint
-  on webhook_deliveries (endpoint_id, status, created_at) where status <> 'delivered';
-
-create table webhook_attempts (
-  delivery_id         uuid not null,
-  number              integer not null,
-  trigger             text not null check (trigger in ('automatic', 'resend')),
-  url                 text not null,
-  started_at          timestamptz not null,
-  duration_ms         integer not null,
-  outcome             text not null check (outcome in ('delivered', 'refused', 'timeout', 'dns_failed',
-                      'connection_failed', 'tls_failed', 'invalid_response', 'blocked')),
-  status              integer,
-  response_body       text,
-  response_truncated  boolean not null,
-  retry_after_seconds integer,
-  primary key (delivery_id, number)
-);
-create trigger webhook_attempts_append_only before update or delete or truncate on webhook_attempts
-  for each statement execute function refuse_change();
-
--- A range of deliveries to be sent again, page by page.
-create table webhook_resends (
-  id           uuid primary key default gen_random_uuid(),
-  account_id   uuid not null,
-  environment  text not null,
-  endpoint_id  uuid not null,
-  statuses     text[] not null,
-  types        text[] not null,
-  created_from timestamptz not null,
-  created_to   timestamptz not null,
-  -- How far it has come.
-  reached      timestamptz not null,
-  queued       integer not null default 0,
-  status       text not null default 'running' check (status in ('running', 'completed')),
-  created_at   timestamptz not null default clock_timestamp(),
-  completed_at timestamptz,
-  check ((status = 'completed') = (completed_at is not null))
-);
-create index webhook_resends_running on webhook_resends (created_at) where status = 'running';
-
--- A test event belongs to no intent and to no sequence.
-alter table events alter column intent_id drop not null;
-alter table events add constraint events_test_is_outside
-  check ((intent_id is null) = (sequence = 0));
-alter table events drop constraint events_account_id_environment_sequence_key;
-create unique index events_sequence on events (account_id, environment, sequence) where sequence > 0;
-create index events_by_type on events (account_id, environment, type, sequence) where sequence > 0;
+-- The account's counter: whoever holds it adds events and deliveries of that account alone.
+create or replace function lock_event_counter(account uuid, env text) returns void language plpgsql as $$
+begin
+  insert into event_sequences values (account, env, 0) on conflict do nothing;
+  perform 1 from event_sequences s where s.user_id = account and s.environment = env for update;
+end $$;
 
 -- Of those that have something new to deliver, the ones that nobody is delivering to: their workflow
 -- has to be woken. The others' drain hears of it at the commit. One that is paused has a timer for the
 -- end of the pause when something else waits for that, and is not woken again for each event.
-create function endpoints_to_wake(ids uuid[]) returns uuid[] language plpgsql as $$
+create or replace function endpoints_to_wake(ids uuid[]) returns uuid[] language plpgsql as $$
 declare
   w record;
   asleep uuid[] := '{}';
@@ -141,16 +39,9 @@ begin
   return asleep;
 end $$;
 
--- The account's counter: whoever holds it adds events and deliveries of that account alone.
-create function lock_event_counter(account uuid, env text) returns void language plpgsql as $$
-begin
-  insert into event_sequences values (account, env, 0) on conflict do nothing;
-  perform 1 from event_sequences s where s.account_id = account and s.environment = env for update;
-end $$;
-
 -- One delivery per endpoint that wants the event; under the account's counter, so that their times
 -- are unique. One that is disabled gets it later.
-create function add_deliveries(event uuid, endpoints uuid[]) returns uuid[] language plpgsql as $$
+create or replace function add_deliveries(event uuid, endpoints uuid[]) returns uuid[] language plpgsql as $$
 declare
   e events;
   at timestamptz;
@@ -158,7 +49,7 @@ declare
 begin
   select * into strict e from events x where x.id = event;
   select greatest(clock_timestamp(), max(d.created_at) + interval '1 microsecond') into at
-    from webhook_deliveries d where d.account_id = e.account_id and d.environment = e.environment;
+    from webhook_deliveries d where d.user_id = e.user_id and d.environment = e.environment;
   -- Whoever enables one that is disabled waits for this commit, and then releases what it holds. One
   -- that somebody has in hand is not waited for: should it stay disabled, its next drain holds what
   -- was added.
@@ -172,9 +63,9 @@ begin
       from webhook_endpoints w left join disabled x on x.id = w.id
      where w.id = any (endpoints)
   ), inserted as (
-    insert into webhook_deliveries (event_id, endpoint_id, account_id, environment, type, status,
+    insert into webhook_deliveries (event_id, endpoint_id, user_id, environment, type, status,
       next_attempt_at, created_at)
-    select e.id, w.id, e.account_id, e.environment, e.type,
+    select e.id, w.id, e.user_id, e.environment, e.type,
            case when w.is_enabled then 'pending' when w.is_deleted then 'discarded' else 'held' end,
            case when w.is_enabled then at end, w.added_at
       from wanted w
@@ -185,9 +76,8 @@ begin
   return endpoints_to_wake(added);
 end $$;
 
--- As before, and the deliveries with it. Returns the endpoints whose workflows have to be woken.
-drop function add_event(uuid, uuid, text, bigint, text);
-create function add_event(
+-- Called in the same transaction as the change it tells of, with the bytes rendered from the row.
+create or replace function add_event(
   event_id uuid, intent uuid, event_type text, sequence bigint, body text
 ) returns uuid[]
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -195,58 +85,36 @@ declare
   i payment_intents;
 begin
   select * into strict i from payment_intents p where p.id = intent;
-  insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
-  values (event_id, i.account_id, i.environment, sequence, event_type, intent, body, i.updated_at);
+  insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
+  values (event_id, i.user_id, i.environment, sequence, event_type, intent, body, i.updated_at);
   perform note_intent(intent, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));
   return add_deliveries(event_id, array(
     select w.id from webhook_endpoints w
-     where w.account_id = i.account_id and w.environment = i.environment and w.status <> 'deleted'
+     where w.user_id = i.user_id and w.environment = i.environment and w.status <> 'deleted'
        and event_type = any (w.types)));
 end $$;
 
 -- For trying an endpoint: to it alone, whatever types it chose.
-create function add_test_event(endpoint uuid, event uuid, event_type text, body text)
+create or replace function add_test_event(endpoint uuid, event uuid, event_type text, body text)
 returns table (delivery_id uuid, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   w webhook_endpoints;
 begin
   select * into strict w from webhook_endpoints x where x.id = endpoint;
-  perform lock_event_counter(w.account_id, w.environment);
-  insert into events (id, account_id, environment, sequence, type, intent_id, body, created_at)
-  values (event, w.account_id, w.environment, 0, event_type, null, body, clock_timestamp());
+  perform lock_event_counter(w.user_id, w.environment);
+  insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
+  values (event, w.user_id, w.environment, 0, event_type, null, body, clock_timestamp());
   wake := add_deliveries(event, array[endpoint]);
   select d.id into strict delivery_id from webhook_deliveries d
    where d.event_id = event and d.endpoint_id = endpoint;
   return next;
 end $$;
 
-create function create_webhook_endpoint(request jsonb, sealed bytea, max_endpoints integer)
-returns boolean
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  r record;
-begin
-  select * into strict r from jsonb_to_record(request) q (
-    id uuid, account_id uuid, environment text, url text, types jsonb, description text,
-    max_per_second integer);
-  -- Two at once must not pass the limit together.
-  perform pg_advisory_xact_lock(hashtextextended(r.account_id::text || r.environment, 8));
-  if (select count(*) from webhook_endpoints w where w.account_id = r.account_id
-        and w.environment = r.environment and w.status <> 'deleted') >= max_endpoints then
-    return false;
-  end if;
-  insert into webhook_endpoints (id, account_id, environment, url, types, description,
-    max_per_second, sealed_secret)
-  values (r.id, r.account_id, r.environment, r.url, array(select jsonb_array_elements_text(r.types)),
-    r.description, r.max_per_second, sealed);
-  return true;
-end $$;
-
 -- Whatever waits at an endpoint follows its status: sent while it is enabled, held while it is not,
 -- given up with it. So many at a time, because a backlog may be longer than a statement may last; true
 -- when there may be more, which the endpoint's workflow then goes on with.
-create function follow_endpoint(endpoint uuid, new_status text) returns boolean language plpgsql as $$
+create or replace function follow_endpoint(endpoint uuid, new_status text) returns boolean language plpgsql as $$
 declare
   at_once constant integer := 5000;
   waiting constant text[] := case new_status when 'enabled' then array['held']
@@ -272,9 +140,31 @@ begin
   return cardinality(ids) = at_once;
 end $$;
 
+create or replace function create_webhook_endpoint(request jsonb, sealed bytea, max_endpoints integer)
+returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  r record;
+begin
+  select * into strict r from jsonb_to_record(request) q (
+    id uuid, user_id uuid, environment text, url text, types jsonb, description text,
+    max_per_second integer);
+  -- Two at once must not pass the limit together.
+  perform pg_advisory_xact_lock(hashtextextended(r.user_id::text || r.environment, 8));
+  if (select count(*) from webhook_endpoints w where w.user_id = r.user_id
+        and w.environment = r.environment and w.status <> 'deleted') >= max_endpoints then
+    return false;
+  end if;
+  insert into webhook_endpoints (id, user_id, environment, url, types, description,
+    max_per_second, sealed_secret)
+  values (r.id, r.user_id, r.environment, r.url, array(select jsonb_array_elements_text(r.types)),
+    r.description, r.max_per_second, sealed);
+  return true;
+end $$;
+
 -- Changes what `changes` names; null for `description` and `max_per_second` takes them away. Returns
 -- false for an endpoint that is not there.
-create function update_webhook_endpoint(endpoint uuid, changes jsonb)
+create or replace function update_webhook_endpoint(endpoint uuid, changes jsonb)
 returns table (is_there boolean, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -316,7 +206,7 @@ end $$;
 -- The secret that receivers know stays valid for the overlap. Within an overlap that is the one from
 -- before the first rotation, and the one in between ends: a rotation whose answer was lost may be
 -- repeated, although nobody has seen the secret that it made.
-create function rotate_webhook_secret(endpoint uuid, sealed bytea, overlap_seconds integer)
+create or replace function rotate_webhook_secret(endpoint uuid, sealed bytea, overlap_seconds integer)
 returns timestamptz
 language sql security definer set search_path = public, pg_temp as $$
   update webhook_endpoints w
@@ -332,7 +222,7 @@ language sql security definer set search_path = public, pg_temp as $$
 $$;
 
 -- Seals again with another key, unless the secret was rotated meanwhile.
-create function reseal_webhook_secret(
+create or replace function reseal_webhook_secret(
   endpoint uuid, old_secret bytea, new_secret bytea, new_previous bytea
 ) returns boolean
 language sql security definer set search_path = public, pg_temp as $$
@@ -342,15 +232,9 @@ language sql security definer set search_path = public, pg_temp as $$
   returning true
 $$;
 
--- A lease that a crash of the server takes back costs its length and no more: its commit does not wait
--- for the disk.
-create function without_waiting_for_disk() returns void language sql as $$
-  select set_config('synchronous_commit', 'off', true)
-$$;
-
 -- Takes the endpoint for one who delivers to it: `draining`, or `busy` while another holds it, or
 -- `closed` when there is nothing to be delivered any more.
-create function begin_drain(endpoint uuid, token uuid, lease_ms integer)
+create or replace function begin_drain(endpoint uuid, token uuid, lease_ms integer)
 returns table (state text, wait_ms integer)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -378,14 +262,24 @@ begin
   return next;
 end $$;
 
--- All that one process holds, at once. Returns those that it still holds.
-create function renew_drains(endpoints uuid[], tokens uuid[], lease_ms integer) returns setof uuid
+create or replace function renew_drain(endpoint uuid, token uuid, lease_ms integer) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  select without_waiting_for_disk();
+  update webhook_endpoints w
+     set drained_until = clock_timestamp() + lease_ms * interval '1 millisecond'
+   where w.id = endpoint and w.drain_token = token
+  returning true
+$$;
+
+-- All that one process holds, at once, but for those that somebody is changing. Returns the renewed.
+create or replace function renew_drains(endpoints uuid[], tokens uuid[], lease_ms integer)
+returns setof uuid
 language sql security definer set search_path = public, pg_temp as $$
   select without_waiting_for_disk();
   with held as materialized (
     select w.id from webhook_endpoints w
       join unnest(endpoints, tokens) h (id, token) on h.id = w.id and h.token = w.drain_token
-     order by w.id for no key update of w
+     for no key update of w skip locked
   )
   update webhook_endpoints w
      set drained_until = clock_timestamp() + lease_ms * interval '1 millisecond'
@@ -393,7 +287,7 @@ language sql security definer set search_path = public, pg_temp as $$
   returning w.id
 $$;
 
-create function leave_drain(endpoint uuid, token uuid) returns void
+create or replace function leave_drain(endpoint uuid, token uuid) returns void
 language sql security definer set search_path = public, pg_temp as $$
   select without_waiting_for_disk();
   update webhook_endpoints w set drain_token = null, drained_until = null
@@ -403,7 +297,7 @@ $$;
 -- What came of some attempts, and what it means for their deliveries and their endpoint. `health` is
 -- null when all arrived at an endpoint that was well, and says nothing of one that has another URL by
 -- now. Returns the endpoint's status.
-create function record_attempts(endpoint uuid, made jsonb, health jsonb) returns text
+create or replace function record_attempts(endpoint uuid, made jsonb, health jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   h record;
@@ -489,7 +383,7 @@ end $$;
 -- Endpoints at which something is overdue and that nobody is delivering to, or that were deleted and
 -- have something left to be discarded: their wake-up was lost.
 -- Marked, so that of several who ask only one is answered.
-create function overdue_endpoints(overdue_ms integer, most integer) returns setof uuid
+create or replace function overdue_endpoints(overdue_ms integer, most integer) returns setof uuid
 language sql security definer set search_path = public, pg_temp as $$
   update webhook_endpoints w set woken_at = clock_timestamp()
    where w.id in (
@@ -512,7 +406,7 @@ $$;
 -- for its next try keeps its place in the schedule. Only of these statuses, unless null: one that has
 -- arrived meanwhile has arrived. Returns how many there were, and the endpoints to be woken. Locks, as
 -- everywhere: endpoints by id, then deliveries by id.
-create function queue_again(ids uuid[], statuses text[] default null)
+create or replace function queue_again(ids uuid[], statuses text[] default null)
 returns table (queued integer, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -546,32 +440,32 @@ begin
 end $$;
 
 -- To an endpoint that did not get this event by itself: it was made later, or chose other types.
-create function add_delivery(event uuid, endpoint uuid) returns uuid[]
+create or replace function add_delivery(event uuid, endpoint uuid) returns uuid[]
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   e events;
 begin
   select * into strict e from events x where x.id = event;
-  perform lock_event_counter(e.account_id, e.environment);
+  perform lock_event_counter(e.user_id, e.environment);
   return add_deliveries(event, array[endpoint]);
 end $$;
 
-create function begin_resend(request jsonb) returns uuid
+create or replace function begin_resend(request jsonb) returns uuid
 language sql security definer set search_path = public, pg_temp as $$
-  insert into webhook_resends (account_id, environment, endpoint_id, statuses, types, created_from,
+  insert into webhook_resends (user_id, environment, endpoint_id, statuses, types, created_from,
     created_to, reached)
-  select account_id, environment, endpoint_id, array(select jsonb_array_elements_text(statuses)),
+  select user_id, environment, endpoint_id, array(select jsonb_array_elements_text(statuses)),
          array(select jsonb_array_elements_text(types)), created_from,
          least(created_to, clock_timestamp()), created_from
     from jsonb_to_record(request) q (
-      account_id uuid, environment text, endpoint_id uuid, statuses jsonb, types jsonb,
+      user_id uuid, environment text, endpoint_id uuid, statuses jsonb, types jsonb,
       created_from timestamptz, created_to timestamptz)
   returning id
 $$;
 
 -- The next page of a range, oldest first, with how far it has come in the same commit: whatever
 -- happens, each delivery is queued once.
-create function resend_page(resend uuid, page integer)
+create or replace function resend_page(resend uuid, page integer)
 returns table (is_done boolean, queued integer, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare

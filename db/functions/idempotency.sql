@@ -1,0 +1,24 @@
+-- Idempotency keys: the lock that makes a key post once, and the final word on a request whose
+-- response was lost.
+
+-- One lock per idempotency key. It is held until after the commit, so whoever takes it next sees
+-- either the stored answer or the certainty that there is none.
+create or replace function idempotency_lock(account uuid, env text, op text, idem_key text) returns bigint
+language sql immutable as $$
+  select hashtextextended(account || '/' || env || '/' || op || '/' || idem_key, 0)
+$$;
+
+-- What became of an attempt, once nobody can change it any more: waits for a posting that is under
+-- way to commit or roll back. `lapsed` and no answer is final; neither means it may still happen.
+create or replace function settle_idempotency_key(
+  account uuid, env text, op text, idem_key text, accept_before timestamptz
+) returns table (lapsed boolean, status smallint, body text, fingerprint jsonb)
+language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock(idempotency_lock(account, env, op, idem_key));
+  lapsed := clock_timestamp() > accept_before;
+  select k.status, k.body, k.fingerprint into status, body, fingerprint
+    from idempotency_keys k
+   where k.user_id = account and k.environment = env and k.operation = op and k.key = idem_key;
+  return next;
+end $$;

@@ -1,0 +1,4 @@
+/** The schema and this version do not fit together. The message is one sentence for the operator. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
