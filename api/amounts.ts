@@ -1,4 +1,4 @@
-// Amounts of a request, read from their source text.
+// Reads a request's amount from its source text, which a float would change.
 
 import type { Currency } from '../domain/currency';
 import { formatAmount, parseAmount, type Minor } from '../domain/money';

@@ -1,4 +1,4 @@
-// The one way to fail a request: a code of the table and what to add to its message.
+// The one way to fail a request: a code of the error table, and details about this failure.
 
 import { ERRORS, type ErrorCode, type ErrorDetails } from '../domain/errors';
 

@@ -3,13 +3,7 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import Koa from 'koa';
 import { ApiError } from './api-error';
-import type {
-  ApiContext,
-  ApiDependencies,
-  ApiMiddleware,
-  ApiRequest,
-  ApiState,
-} from './context';
+import type { ApiContext, ApiDependencies, ApiMiddleware, ApiRequest, ApiState } from './context';
 import { accessLog } from './middleware/access-log';
 import { gatewayNotifications } from './gateway/notifications';
 import { authenticate } from './middleware/authenticate';
@@ -20,7 +14,7 @@ import { requestId } from './middleware/request-id';
 import { transport } from './middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
 import { buildOpenApi } from './openapi';
-import { renderErrorDocs } from './error-docs';
+import { ERROR_DOCS_PATH, renderErrorDocs } from './error-docs';
 import { payRouter } from './pay/router';
 import { createPayDependencies } from './payment-intents/pay';
 import { PREFIX } from './prefix';
@@ -45,19 +39,19 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
 function buildRouter(dependencies: ApiDependencies) {
   const router = new Router<ApiState>();
   const openapi = JSON.stringify(buildOpenApi(dependencies.config.public_url));
-  router.get('/openapi.json', nameOwn('/openapi.json'), (ctx) => {
+  router.get('/openapi.json', nameRoute('/openapi.json'), (ctx) => {
     ctx.type = JSON_TYPE;
     ctx.body = openapi;
   });
   const error_docs = renderErrorDocs();
-  router.get('/docs/errors', nameOwn('/docs/errors'), (ctx) => {
+  router.get(ERROR_DOCS_PATH, nameRoute(ERROR_DOCS_PATH), (ctx) => {
     ctx.type = 'text/html; charset=utf-8';
     ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
     ctx.body = error_docs;
   });
   const { notification_path } = dependencies.config.gateway;
-  router.post(notification_path, nameOwn(notification_path), gatewayNotifications(dependencies));
-  // To whoever looks for it, it is not there: no other method is told that this one is.
+  router.post(notification_path, nameRoute(notification_path), gatewayNotifications(dependencies));
+  // Other methods get 404 and not 405, which would tell a stranger that the path exists.
   router.all(notification_path, () => {
     throw new ApiError('not_found');
   });
@@ -69,24 +63,24 @@ function buildRouter(dependencies: ApiDependencies) {
   return router;
 }
 
-function nameOwn(route: string): ApiMiddleware {
+function nameRoute(route: string): ApiMiddleware {
   return (ctx, next) => {
     ctx.state.route = route;
     return next();
   };
 }
 
-/** Authenticate, limit, read, validate, handle: in this order, so that strangers cost one query. */
+/** Authenticate, limit, read, validate, handle: in this order, a stranger costs one query at most. */
 function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   const handle: ApiMiddleware = async (ctx) => {
-    const answer = await route.handler(dependencies, requestOf(ctx, route));
-    ctx.status = answer.status;
+    const response = await route.handler(dependencies, requestOf(ctx, route));
+    ctx.status = response.status;
     ctx.type = JSON_TYPE;
-    if (answer.headers) ctx.set(answer.headers);
-    ctx.body = answer.body;
+    if (response.headers) ctx.set(response.headers);
+    ctx.body = response.body;
   };
   return [
-    nameOwn(PREFIX + route.path),
+    nameRoute(PREFIX + route.path),
     ...(route.idempotent ? [nameIdempotencyKey()] : []),
     ...(route.rate ? [authenticate(dependencies, route.rate, route.idempotent)] : []),
     ...(route.query ? [validateQuery(route.query)] : []),
@@ -98,14 +92,14 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
 function requestOf(ctx: ApiContext, route: Route): ApiRequest {
   return {
     request_id: ctx.state.request_id,
-    // Routes without a key have handlers that take no caller.
+    // Undefined on the routes without a key, whose handlers use no caller.
     caller: ctx.state.caller!,
     // Set by the router.
     params: ctx['params'] as Readonly<Record<string, string>>,
     query: ctx.state.query,
     body: ctx.state.body?.value,
     numbers: ctx.state.body?.source.numbers ?? new Map(),
-    // One of ours when the caller sent none; a malformed one is refused here.
+    // The generated one when the caller sent none; a malformed one is refused here.
     idempotency_key: route.idempotent
       ? (readIdempotencyKey(ctx) ?? ctx.state.idempotency_key)
       : undefined,

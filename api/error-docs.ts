@@ -2,6 +2,13 @@
 
 import { ERROR_CODES, ERRORS } from '../domain/errors';
 
+export const ERROR_DOCS_PATH = '/docs/errors';
+
+/** A code is this page's fragment. */
+export function errorDocsUrl(public_url: string): string {
+  return public_url + ERROR_DOCS_PATH;
+}
+
 export function renderErrorDocs(): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, message, retryable } = ERRORS[code];
@@ -20,7 +27,7 @@ export function renderErrorDocs(): string {
   @media (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3; } th, td { border-color: #30363d; } tr:target { background: #3a2f00; } }
 </style>
 <h1>Error codes</h1>
-<p>Every failure answers <code>{"ok": false, "error": {"code", "message", "doc_url", "request_id", "retryable"}}</code>, with <code>param</code> and <code>details</code> where a field is at fault. Repeat a retryable request with the same <code>Idempotency-Key</code>.</p>
+<p>Every failure answers <code>{"ok": false, "error": {"code", "message", "doc_url", "request_id", "retryable"}}</code>, with <code>param</code> and <code>details</code> where a field is at fault. Retry a retryable request with the same <code>Idempotency-Key</code>.</p>
 <table>
 <thead><tr><th>Code</th><th>Status</th><th>Meaning</th><th>Retry</th></tr></thead>
 <tbody>

@@ -1,5 +1,5 @@
-// Lists, newest first: what a caller may ask for, and the page that answers it. `created_at` is unique
-// per owner, so a bare instant is the cursor (docs/decisions/0013-paging-by-unique-timestamp.md).
+// Pages of lists, newest first. `created_at` is unique per user, so a bare instant is the cursor
+// (docs/decisions/0013-paging-by-unique-timestamp.md).
 
 import { parseInstant } from '../domain/instant';
 import { ApiError } from './api-error';
@@ -11,7 +11,7 @@ export interface Page<Row> {
   readonly has_more: boolean;
 }
 
-/** Of `limit + 1` rows: whether the one too many is there tells if another page follows. */
+/** Takes up to `limit + 1` rows: the extra one tells that another page follows. */
 export function pageOf<Row extends { readonly created_at: string }>(
   found: readonly Row[],
   limit: number,
@@ -21,7 +21,7 @@ export function pageOf<Row extends { readonly created_at: string }>(
   return { rows, next_cursor: has_more ? rows.at(-1)!.created_at : null, has_more };
 }
 
-/** Normalised; undefined when it is not given. @throws ApiError invalid_request */
+/** Normalised; undefined when absent. @throws ApiError invalid_request */
 export function readInstant(param: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const instant = parseInstant(text);

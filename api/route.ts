@@ -4,7 +4,12 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ErrorCode } from '../domain/errors';
 import type { IdempotentOperation } from '../domain/idempotency';
 import type { ApiDependencies, ApiRequest, ApiResponse } from './context';
-import type { ObjectSchema } from './middleware/validate';
+
+/** Of a query or a body. */
+export interface ObjectSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
 
 interface RouteDescription {
   /** The name of its handler. */

@@ -1,5 +1,5 @@
-// Pieces that several resources share, as JSON Schema literals: types, validation and the OpenAPI
-// document all come from them.
+// JSON Schema literals that several resources share. Types, validation and the OpenAPI document come
+// from them.
 
 import { CURRENCIES } from '../domain/currency';
 import { ENVIRONMENTS } from '../domain/environment';
@@ -34,7 +34,7 @@ export const nullableTime = { ...timestamp, type: ['string', 'null'] } as const;
 /** An instant in a query: also a date, and any zone. */
 export const instant = { type: 'string', minLength: 10, maxLength: 40 } as const;
 
-/** What the query of every list has, and what its answer has beside the rows. */
+/** In the query of every list, and beside the rows in its response. */
 export const paging = {
   limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
   cursor: {
@@ -45,11 +45,22 @@ export const paging = {
 } as const;
 export const pageEnd = { next_cursor: nullableTime, has_more: { type: 'boolean' } } as const;
 
-/** An amount in an answer: two decimals, literally in the bytes. */
+/** The largest amount that survives JSON text, a double and back (docs/decisions/0004-limits-of-amounts.md). */
+const MAX_AMOUNT = 9999999999999.99;
+
+/** An amount in a request. ajv's `multipleOf: 0.01` refuses 0.29 and 4.35, so decimals are checked later. */
+export const requestAmount = {
+  type: 'number',
+  exclusiveMinimum: 0,
+  maximum: MAX_AMOUNT,
+  description: 'A plain decimal with at most two decimals; whole for XOF.',
+} as const;
+
+/** An amount in a response: two decimals, literally in the bytes. */
 export const amount = {
   type: 'number',
   minimum: 0,
-  maximum: 9999999999999.99,
+  maximum: MAX_AMOUNT,
   examples: [5000.0],
 } as const;
 

@@ -1,7 +1,7 @@
 // The inbox: what gateways told us, kept before anything is done about it.
 
 import type { Environment } from '../domain/environment';
-import { UUID_PATTERN } from '../domain/ids';
+import { isUuid } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { PaymentNotification } from '../domain/payment';
 import { run, type Db } from './connect';
@@ -23,7 +23,6 @@ const STORE = {
            from store_notification($1, $2, $3, $4::jsonb, $5)`,
 };
 
-const UUID = new RegExp(UUID_PATTERN);
 /** No intent's: a name that cannot be one of ours is still a name that does not fit. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -35,7 +34,7 @@ export async function storeNotification(
   raw: Buffer,
 ): Promise<StoredNotification> {
   const { environment, event_id, intent_id } = notification;
-  const named = intent_id === null || UUID.test(intent_id) ? intent_id : NOBODY;
+  const named = intent_id === null || isUuid(intent_id) ? intent_id : NOBODY;
   const content = JSON.stringify({ ...notification, intent_id: named });
   const values = [gateway, environment, event_id, content, raw];
   const [row] = await run<StoredNotification>(db, STORE, values);

@@ -2,7 +2,7 @@
 // which the gateway and the API's callers know them.
 
 import type { Environment } from '../domain/environment';
-import { SHORT_CODE_PATTERN, UUID_PATTERN } from '../domain/ids';
+import { isUuid, SHORT_CODE_PATTERN } from '../domain/ids';
 import type { IntentView, StoredIntentStatus } from '../domain/intent';
 import { run, type Db } from './connect';
 
@@ -23,7 +23,6 @@ const SELECT = `select v.id, v.environment, v.short_code, v.reference, v.status,
     v.idempotency_key, v.request_id
   from payment_intents v join users u on u.id = v.user_id`;
 
-const UUID = new RegExp(UUID_PATTERN);
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
 /** By id, short code or reference: no text is more than one of them. */
@@ -31,7 +30,7 @@ export async function findOperatorIntent(
   db: Db,
   name: string,
 ): Promise<OperatorIntent | undefined> {
-  const column = UUID.test(name) ? 'id' : SHORT_CODE.test(name) ? 'short_code' : 'reference';
+  const column = isUuid(name) ? 'id' : SHORT_CODE.test(name) ? 'short_code' : 'reference';
   const text = `${SELECT} where v.${column} = $1`;
   const statement = { name: `find_operator_intent_by_${column}`, text };
   return (await run<OperatorIntent>(db, statement, [name]))[0];

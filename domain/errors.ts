@@ -3,6 +3,7 @@
 // until it has a row here. A message says what to do where the caller can do something.
 
 import { renderJson, type JsonValue } from './json';
+import { MAX_ENDPOINTS } from './webhook';
 
 export const ERRORS = {
   unauthorized: {
@@ -18,7 +19,11 @@ export const ERRORS = {
     message: 'The balance is too low for this transfer.',
   },
   recipient_not_found: { status: 404, retryable: false, message: 'No user has this username.' },
-  rate_limited: { status: 429, retryable: true, message: 'Too many requests with this key. Retry after the seconds in Retry-After.' },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    message: 'Too many requests with this key. Wait as many seconds as Retry-After says.',
+  },
 
   invalid_idempotency_key: {
     status: 400,
@@ -29,7 +34,7 @@ export const ERRORS = {
   kyc_required: {
     status: 403,
     retryable: false,
-    message: 'A live key needs an approved identity check. Complete it first.',
+    message: 'A live key needs an approved identity check.',
   },
   not_found: { status: 404, retryable: false, message: 'There is nothing at this address.' },
   transaction_not_found: { status: 404, retryable: false, message: 'No such transaction.' },
@@ -59,7 +64,7 @@ export const ERRORS = {
   idempotency_in_progress: {
     status: 409,
     retryable: true,
-    message: 'A request with this Idempotency-Key is still running. Retry after Retry-After.',
+    message: 'A request with this Idempotency-Key is still running. Retry in a moment.',
   },
   intent_not_cancelable: {
     status: 409,
@@ -76,7 +81,11 @@ export const ERRORS = {
     retryable: false,
     message: `Endpoint limit reached (${MAX_ENDPOINTS}). Delete one first.`,
   },
-  payload_too_large: { status: 413, retryable: false, message: 'The body is too large: send at most 64 KiB.' },
+  payload_too_large: {
+    status: 413,
+    retryable: false,
+    message: 'The body is too large: send at most 64 KiB.',
+  },
   unsupported_media_type: {
     status: 415,
     retryable: false,
@@ -91,7 +100,7 @@ export const ERRORS = {
   gateway_error: {
     status: 502,
     retryable: true,
-    message: 'The payment gateway failed. Retry with the same Idempotency-Key.',
+    message: 'The payment gateway failed. Retry the request with the same Idempotency-Key.',
   },
   unavailable: {
     status: 503,
@@ -106,7 +115,8 @@ export const ERRORS = {
   gateway_timeout: {
     status: 504,
     retryable: true,
-    message: 'The payment gateway did not answer in time. Retry with the same Idempotency-Key.',
+    message:
+      'The payment gateway did not answer in time. Retry the request with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -125,6 +125,9 @@ function fractionOf(text: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
+/** Per user and environment, because each event is delivered to every endpoint. */
+export const MAX_ENDPOINTS = 16;
+
 /** What GET answers of a merchant's endpoint; the secret is shown when it is made, once. */
 export interface EndpointView {
   readonly id: string;

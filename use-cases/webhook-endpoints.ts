@@ -1,5 +1,5 @@
-// What can be done with an endpoint, with its rules: for the API's callers and for operators alike.
-// What can be expected is returned; whoever asked wakes the endpoint's workflow.
+// Creates, changes and deletes webhook endpoints, rotates their secrets and sends test events. Functions
+// that return `wake` leave it to the caller to wake the workflows of those endpoints.
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connect';
@@ -15,13 +15,10 @@ import {
 import type { Environment } from '../domain/environment';
 import { EVENT_TYPES, renderEvent, type EventType } from '../domain/event';
 import { instantOf, sampleIntent } from '../domain/sample-intent';
-import type { EndpointView } from '../domain/webhook';
+import { MAX_ENDPOINTS, type EndpointView } from '../domain/webhook';
 import type { Sealer } from '../secrets/seal';
 import { makeWebhookSecret } from '../secrets/webhook-secret';
 import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/url';
-
-/** Per account and environment: each event is delivered to every one of them. */
-export const MAX_ENDPOINTS = 16;
 
 export interface EndpointDependencies {
   readonly db: Db;
@@ -36,13 +33,13 @@ export interface EndpointOwner {
 
 export interface EndpointFields {
   readonly url: string;
-  /** All of them when left out. */
+  /** All types when left out. */
   readonly types?: readonly EventType[] | undefined;
   readonly description?: string | null | undefined;
   readonly max_per_second?: number | null | undefined;
 }
 
-/** `fault` is one sentence for whoever gave the URL. */
+/** `fault` is one sentence for the person who gave the URL. */
 export interface RefusedUrl {
   readonly ok: false;
   readonly error: 'invalid_url';
@@ -56,7 +53,7 @@ export interface Refused<Code extends 'limit' | 'not_found' | 'disabled'> {
 
 const NOT_FOUND = { ok: false, error: 'not_found' } as const;
 
-/** The secret is shown here and never again. */
+/** The secret is returned here and never again. */
 export interface CreatedEndpoint {
   readonly ok: true;
   readonly endpoint: EndpointView;
@@ -73,14 +70,14 @@ export async function createEndpoint(
   const id = randomUUID();
   const secret = makeWebhookSecret();
   const endpoint = { id, ...owner, url: checked.url, types, description, max_per_second };
-  // With its id, so that it cannot be moved to another endpoint.
+  // Sealed with the endpoint's id, so that it cannot be moved to another endpoint.
   const sealed = sealer.seal(secret, id);
   if (!(await createWebhookEndpoint(db, endpoint, sealed, MAX_ENDPOINTS))) {
     return { ok: false, error: 'limit' };
   }
   const view = await findWebhookEndpoint(db, owner.user_id, owner.environment, id);
-  // Somebody deleted it in this moment, which nobody can know of yet.
-  if (!view) throw new Error(`the webhook endpoint ${id} is gone`);
+  // Nobody else knows the id yet, so nobody can have deleted it.
+  if (!view) throw new Error(`the new webhook endpoint ${id} is missing`);
   return { ok: true, endpoint: view, secret };
 }
 
@@ -90,7 +87,7 @@ export interface ChangedEndpoint {
   readonly wake: readonly string[];
 }
 
-/** Enabling releases what was held, with the whole schedule before it. */
+/** Enabling releases the held deliveries, each with its whole retry schedule. */
 export async function changeEndpoint(
   { db, policy }: Pick<EndpointDependencies, 'db' | 'policy'>,
   owner: EndpointOwner,
@@ -116,7 +113,7 @@ export interface DeletedEndpoint {
   readonly wake: readonly string[];
 }
 
-/** What waits for it is discarded; what was delivered stays in the lists. */
+/** Discards its pending deliveries. Finished ones stay in the lists. */
 export async function deleteEndpoint(
   { db }: Pick<EndpointDependencies, 'db'>,
   { user_id, environment }: EndpointOwner,
@@ -128,16 +125,16 @@ export async function deleteEndpoint(
   return is_there ? { ok: true, id: view.id, wake } : NOT_FOUND;
 }
 
-/** A day, in which a merchant's receivers get the new secret. */
+/** A day, so that the merchant can give the new secret to all receivers. */
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
 export const MAX_OVERLAP_SECONDS = 604_800;
 
 export interface RotatedSecret {
   readonly ok: true;
   readonly id: string;
-  /** Shown here and never again. */
+  /** Returned here and never again. */
   readonly secret: string;
-  /** Until then both sign; null without an overlap. */
+  /** Both secrets sign until then; null without an overlap. */
   readonly previous_secret_until: string | null;
 }
 
@@ -163,8 +160,8 @@ export interface SentTestEvent extends AddedTestEvent {
 }
 
 /**
- * An event that looks like one of this type, to this endpoint alone and whatever types it chose. It
- * has no place in the sequence, and says `"test": true`.
+ * Sends a sample event of this type to this endpoint alone, even if the endpoint has not subscribed to
+ * the type. It has no number in the sequence of events, and says `"test": true`.
  */
 export async function sendTestEvent(
   { db, pay_url_base }: Pick<EndpointDependencies, 'db'> & { readonly pay_url_base: string },

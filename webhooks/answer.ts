@@ -1,10 +1,10 @@
 // What is kept of a receiver's answer. It is written by somebody we know nothing of, stored, and shown
 // to the merchant.
 
+import { MAX_RETRY_AFTER_SECONDS } from '../domain/webhook';
+
 /** Enough for a message; a receiver's pages are not ours to keep. Also what a database row takes. */
 export const MAX_ANSWER_BYTES = 16 * 1_024;
-/** A receiver may put the next attempt off by a day, not for ever. */
-const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 // RFC 9110, 10.2.3: seconds, or a date in the one form that may still be written. `Date.parse` alone
 // finds a date in almost any text.

@@ -13,7 +13,7 @@ import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhook-endp
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
 import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
-import { orUnknown } from '../middleware/error-response';
+import { orUnknown } from '../failures';
 import { readId } from '../path-id';
 import {
   MAX_EVENT_DELIVERIES,

@@ -1,14 +1,18 @@
-// What payment gateways tell us (specification, section 6). The signature is checked over the raw
-// bytes before anything is parsed; what holds is stored before anything is done about it.
+// Receives the notifications of payment gateways (specification, section 6). The signature is checked
+// over the raw bytes before anything is parsed, and a valid notification is stored before it is acted
+// on.
 
 import { storeNotification } from '../../db/notifications';
 import type { Gateway, NotificationReading } from '../../gateway/port';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiMiddleware } from '../context';
-import { readBody } from '../middleware/json-body';
+import { readBody } from '../read-body';
 import { within } from '../../temporal/ask';
 
-/** It is stored by then: gateways give up on whoever answers late, and ask again for nothing. */
+/**
+ * How long the response waits for the delivery to the workflow. The notification is stored by then, and
+ * a gateway that gets no response in time sends it again for nothing.
+ */
 const DELIVER_WITHIN_MS = 2_000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -38,7 +42,7 @@ export function gatewayNotifications(dependencies: ApiDependencies): ApiMiddlewa
 
 type Fault = Extract<NotificationReading, { readonly ok: false }>;
 
-/** The secret decides which gateway and environment speak: the first whose signature holds. */
+/** The secret tells the gateway and the environment: the first gateway whose signature is valid. */
 function read(
   gateways: readonly Gateway[],
   raw: Buffer,
@@ -50,8 +54,9 @@ function read(
     if (reading.ok) return { gateway, reading };
     faults.push(reading);
   }
-  const telling = faults.find(({ fault }) => fault === 'malformed' || fault === 'irrelevant');
-  return { reading: telling ?? { ok: false, fault: 'signature' } };
+  // Its signature was valid, so this fault is the one to report.
+  const signed = faults.find(({ fault }) => fault === 'malformed' || fault === 'irrelevant');
+  return { reading: signed ?? { ok: false, fault: 'signature' } };
 }
 
 function refuse({ fault, detail }: Fault): void {
@@ -75,7 +80,7 @@ async function keep(
   if (stored.outcome !== null) return;
   const { environment } = notification;
   const delivering = deliverNotification({ ...stored, gateway: gateway.name, environment });
-  // It is stored: the sweeper hands it over when Temporal is back.
+  // It is stored: the sweeper delivers it when Temporal is back.
   const delivered = delivering.catch((error: unknown) =>
     log({ part: 'gateway', request_id, notification: stored.id, error: String(error) }),
   );

@@ -2,9 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';
-import { differingFields, type Fingerprint, type StoredResponse } from '../../domain/idempotency';
 import { ApiError } from '../api-error';
-import type { ApiResponse, ApiContext, ApiMiddleware } from '../context';
+import type { ApiContext, ApiMiddleware } from '../context';
 
 /** The header, when it is well-formed; `readIdempotencyKey` refuses one that is not. */
 export function findIdempotencyKey(ctx: ApiContext): string | undefined {
@@ -22,8 +21,8 @@ export function readIdempotencyKey(ctx: ApiContext): string | undefined {
 }
 
 /**
- * Every answer names the key to ask again with, also a 503 from before the handler; where the caller
- * sent none, one of ours.
+ * Every response names the key to retry with, also a 503 from before the handler. When the caller sent
+ * no key, the API generates one.
  */
 export function nameIdempotencyKey(): ApiMiddleware {
   return (ctx, next) => {
@@ -35,24 +34,4 @@ export function nameIdempotencyKey(): ApiMiddleware {
     }
     return next();
   };
-}
-
-/** The stored answer for a repeated key, byte for byte; refused when the bodies differ. */
-export function replay(stored: StoredResponse, fingerprint: Fingerprint): ApiResponse {
-  refuseOtherBody(stored.fingerprint, fingerprint);
-  return {
-    status: stored.status,
-    body: stored.body,
-    headers: { 'Idempotent-Replayed': 'true' },
-  };
-}
-
-export function refuseOtherBody(first: Fingerprint, second: Fingerprint): void {
-  const fields = differingFields(first, second);
-  if (fields.length === 0) return;
-  throw new ApiError('idempotency_key_reuse', {
-    message: `This Idempotency-Key was used with another body: ${fields.join(', ')} differ${fields.length === 1 ? 's' : ''}.`,
-    param: fields[0]!,
-    details: fields.map((param) => ({ param, message: 'differs from the first request' })),
-  });
 }

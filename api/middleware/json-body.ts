@@ -1,20 +1,20 @@
-// Reads a JSON body within its limits and keeps the source text of its numbers.
+// Reads a JSON body within its limits and keeps the source text of its numbers
+// (docs/decisions/0005-strict-bodies-and-json-source.md).
 
 import type { IncomingMessage } from 'node:http';
 import { scanJson } from '../../domain/json-source';
 import { ApiError } from '../api-error';
 import type { ApiMiddleware } from '../context';
+import { readBody } from '../read-body';
 
-/** Far above any body the API takes; refused before it is parsed. */
-export const MAX_BODY_BYTES = 64 * 1024;
-/** Deeper than any schema here; bounds the work of whoever walks the value. */
-export const MAX_DEPTH = 32;
+/** Deeper than any schema here; bounds the work of code that walks the value. */
+const MAX_DEPTH = 32;
 
 const MEDIA_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
-// A byte order mark is not JSON (RFC 8259, section 8.1), and bad bytes are not text.
+// A byte order mark is not JSON (RFC 8259, section 8.1), and invalid bytes are not text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** With `may_be_omitted`, no body at all is an empty object. */
+/** With `may_be_omitted`, a request without a body counts as one with an empty object. */
 export function jsonBody(may_be_omitted = false): ApiMiddleware {
   return async (ctx, next) => {
     if (may_be_omitted && isOmitted(ctx.req)) {
@@ -34,7 +34,7 @@ export function jsonBody(may_be_omitted = false): ApiMiddleware {
     }
     if (source.duplicate_key !== undefined) {
       throw new ApiError('invalid_json', {
-        message: 'An object of the body has the same key twice.',
+        message: 'An object in the body has the same key twice.',
         param: source.duplicate_key.slice(0, 100),
       });
     }
@@ -53,35 +53,11 @@ function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding.toLowerCase() === 'identity';
 }
 
-/** @throws ApiError payload_too_large */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    // The caller went away, or sent broken chunks: nothing on our side is out of order.
-    throw new ApiError('invalid_json', { message: 'The body ended before it was complete.' });
-  }
-  return Buffer.concat(chunks);
-}
-
-// The rest of such a body is never read, so the connection cannot be used again.
-function tooLarge(): ApiError {
-  return new ApiError('payload_too_large', { headers: { Connection: 'close' } });
-}
-
 function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    // The decoder's own message names bytes, not what to do.
+    // The decoder's own message does not say what to do.
     throw new ApiError('invalid_json', { message: 'The body is not UTF-8.' });
   }
 }
@@ -90,7 +66,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // V8's message quotes the body back; ours does not.
+    // V8's message quotes the body; ours must not.
     throw new ApiError('invalid_json');
   }
 }

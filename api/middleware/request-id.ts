@@ -1,4 +1,4 @@
-// Every answer carries an id; a caller's own is echoed when it is well-formed.
+// Every response carries a request id: the caller's own when it is well-formed, else a generated one.
 
 import { randomUUID } from 'node:crypto';
 import type { ApiMiddleware } from '../context';

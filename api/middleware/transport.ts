@@ -1,5 +1,5 @@
-// Where a request really comes from, and whether it travelled in clear. Forwarded headers are
-// believed only from the proxies named in the configuration.
+// Where a request really comes from, and whether it came over plain HTTP. Forwarded headers are trusted
+// only from the proxies named in the configuration (docs/decisions/0024-tls.md).
 
 import proxyAddr from 'proxy-addr';
 import type { Config } from '../../config/load';
@@ -12,9 +12,9 @@ export function transport(config: Config): ApiMiddleware {
     ctx.state.ip = proxyAddr(ctx.req, isTrusted);
     ctx.state.route = 'unmatched';
     if (config.production && !isSecure(ctx, isTrusted)) {
-      // Refused, not redirected: by then the key has already been sent in clear.
+      // Refused and not redirected: the key has been sent unencrypted by now.
       throw new ApiError('forbidden', {
-        message: 'Use HTTPS. A key sent in clear should be rotated.',
+        message: 'Use HTTPS. Rotate a key that was sent over plain HTTP.',
       });
     }
     return next();

@@ -1,8 +1,10 @@
-// Holds query and body against their schemas. ajv compiles each once, when the routes are built.
+// Validates query and body against their schemas. ajv compiles each schema once, when the routes are
+// built.
 
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { ApiError } from '../api-error';
 import type { ApiMiddleware } from '../context';
+import type { ObjectSchema } from '../route';
 import { brokenText, isStorable } from './json-body';
 
 // The dialect of OpenAPI 3.1. `allErrors` lists every fault; bodies are small and bounded.
@@ -14,13 +16,8 @@ const ajv = new Ajv2020({
   formats: { uuid: true, 'date-time': true, uri: true },
 });
 
-export interface ObjectSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
 export function validateQuery(schema: ObjectSchema): ApiMiddleware {
-  const check = ajv.compile(schema);
+  const isValid = ajv.compile(schema);
   const integers = Object.keys(schema.properties).filter(
     (name) => schema.properties[name]?.['type'] === 'integer',
   );
@@ -31,7 +28,7 @@ export function validateQuery(schema: ObjectSchema): ApiMiddleware {
       // Strictly digits: `Number` would also take " 5", "0x10" and "1e1".
       if (typeof text === 'string' && /^-?\d{1,9}$/.test(text)) query[name] = Number(text);
     }
-    hold(check, query);
+    check(isValid, query);
     for (const [name, text] of Object.entries(query)) {
       if (typeof text === 'string' && !isStorable(text)) throw brokenText(name);
     }
@@ -41,16 +38,16 @@ export function validateQuery(schema: ObjectSchema): ApiMiddleware {
 }
 
 export function validateBody(schema: ObjectSchema): ApiMiddleware {
-  const check = ajv.compile(schema);
+  const isValid = ajv.compile(schema);
   return (ctx, next) => {
-    hold(check, ctx.state.body?.value);
+    check(isValid, ctx.state.body?.value);
     return next();
   };
 }
 
-function hold(check: ValidateFunction, value: unknown): void {
-  if (check(value)) return;
-  const faults = (check.errors ?? []).slice(0, 10).map((error) => ({
+function check(isValid: ValidateFunction, value: unknown): void {
+  if (isValid(value)) return;
+  const faults = (isValid.errors ?? []).slice(0, 10).map((error) => ({
     param: paramOf(error),
     message: messageOf(error),
   }));
@@ -87,7 +84,7 @@ function messageOf(error: ErrorObject): string {
     case 'enum':
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'minProperties':
-      return 'must have a field';
+      return 'must have at least one field';
     default:
       return error.message ?? 'is not valid';
   }

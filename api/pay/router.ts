@@ -3,6 +3,7 @@
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import { isDatabaseUnavailable } from '../../db/connect';
+import { SHORT_CODE_PATTERN } from '../../domain/ids';
 import type { ApiContext, ApiState } from '../context';
 import { ASSETS } from './assets';
 import { METHOD_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from './other-pages';
@@ -21,8 +22,7 @@ export interface PayDependencies {
 export type CheckoutOpening =
   { readonly checkout_url: string } | 'not_payable' | 'gateway_unavailable';
 
-/** Ten characters of base58: without 0, O, I and l. */
-const SHORT_CODE = /^[1-9A-HJ-NP-Za-km-z]{10}$/;
+const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
 /** What a customer who meets trouble should wait. */
 const RETRY_AFTER_SECONDS = 5;

@@ -1,5 +1,6 @@
-// What a caller is told of its limits: the IETF draft's headers (draft-ietf-httpapi-ratelimit-headers)
-// and the older X-RateLimit-* that most clients read. The counting itself is in `authenticate`.
+// What a response says about the caller's limits: the IETF draft's headers
+// (draft-ietf-httpapi-ratelimit-headers) and the older X-RateLimit-* that most clients read. The
+// counting itself is in the SQL function `authenticate`.
 
 import type { Caller } from '../../db/api-keys';
 import { ApiError } from '../api-error';

@@ -1,81 +1,84 @@
-// Calls counted in advance. A key with a high limit is counted in the shared store for many calls at
-// once, and what was granted is spent here within the same second: the limit holds as it is, and
-// most calls then only have to be identified. Keys with default limits never have a lease.
+// Calls reserved in advance. A key with a high limit is counted in the shared store for many calls at
+// once, and this process spends the reservation within the same second: the limit holds, and most
+// calls only have to be identified. Keys with default limits never have a reservation.
 
 import { performance } from 'node:perf_hooks';
 import type { Caller, Grant } from '../../db/api-keys';
 
-interface Lease {
+interface Reservation {
   requests: number;
   writes: number;
   readonly expires_at: number;
-  /** As it was counted. */
+  /** As the store counted it. */
   readonly caller: Caller;
 }
 
-export interface CallLeases {
+export interface Reservations {
   /**
-   * Spends one call counted in advance, for whom it was counted; undefined when there is none and
-   * the store must count.
+   * Spends one reserved call and returns the caller that it was reserved for. Undefined when none is
+   * left and the store must count.
    */
   spend(key: string, is_write: boolean): Caller | undefined;
   /**
-   * True for one call of a key at a time: only that one may ask for a block. If all of a burst did,
-   * each would count a block, and all but one of those be left unspent.
+   * True for one call of a key at a time: only that call may reserve more. If every call of a burst
+   * did, each would count a block, and all blocks but one would stay unspent.
    */
-  claim(key: string): boolean;
-  /** Ends the claim. */
-  release(key: string): void;
-  /** Keeps what was granted beyond the call itself. `asked_at` is from before the question. */
-  keep(key: string, granted: Caller & Grant, asked_at: number): void;
+  beginReserving(key: string): boolean;
+  endReserving(key: string): void;
+  /**
+   * Adds what was reserved beyond the call itself. `requested_at` is the time before the store was
+   * queried.
+   */
+  add(key: string, granted: Caller & Grant, requested_at: number): void;
 }
 
-/** More keys than this in one second: the oldest leases go, which only costs a count each. */
-const MAX_LEASES = 10_000;
+/** Above this number of keys in one second the oldest reservations go, which costs a count each. */
+const MAX_RESERVATIONS = 10_000;
 
-export function createCallLeases(): CallLeases {
-  const leases = new Map<string, Lease>();
-  const asking = new Set<string>();
+export function createReservations(): Reservations {
+  const reservations = new Map<string, Reservation>();
+  const reserving = new Set<string>();
   return {
-    claim(key) {
-      if (asking.has(key)) return false;
-      asking.add(key);
-      return true;
-    },
-    release(key) {
-      asking.delete(key);
-    },
     spend(key, is_write) {
-      const lease = leases.get(key);
-      if (!lease) return undefined;
-      if (performance.now() >= lease.expires_at) {
-        leases.delete(key);
+      const reservation = reservations.get(key);
+      if (!reservation) return undefined;
+      if (performance.now() >= reservation.expires_at) {
+        reservations.delete(key);
         return undefined;
       }
-      if (lease.requests < 1 || (is_write && lease.writes < 1)) return undefined;
-      lease.requests -= 1;
-      if (is_write) lease.writes -= 1;
+      if (reservation.requests < 1 || (is_write && reservation.writes < 1)) return undefined;
+      reservation.requests -= 1;
+      if (is_write) reservation.writes -= 1;
+      const { caller } = reservation;
       return {
-        ...lease.caller,
-        request_remaining: lease.caller.request_remaining + lease.requests,
-        write_remaining: lease.caller.write_remaining + lease.writes,
+        ...caller,
+        request_remaining: caller.request_remaining + reservation.requests,
+        write_remaining: caller.write_remaining + reservation.writes,
       };
     },
-    keep(key, granted, asked_at) {
+    beginReserving(key) {
+      if (reserving.has(key)) return false;
+      reserving.add(key);
+      return true;
+    },
+    endReserving(key) {
+      reserving.delete(key);
+    },
+    add(key, granted, requested_at) {
       if (granted.granted_requests <= 1) return;
-      const expires_at = asked_at + granted.lease_ms;
-      const before = leases.get(key);
+      const expires_at = requested_at + granted.lease_ms;
+      const before = reservations.get(key);
       const isSame = before !== undefined && before.expires_at > performance.now();
-      if (!isSame && leases.size >= MAX_LEASES) {
-        const [oldest] = leases.keys();
-        if (oldest !== undefined) leases.delete(oldest);
+      if (!isSame && reservations.size >= MAX_RESERVATIONS) {
+        const [oldest] = reservations.keys();
+        if (oldest !== undefined) reservations.delete(oldest);
       }
-      leases.set(key, {
+      reservations.set(key, {
         requests: granted.granted_requests - 1 + (isSame ? before.requests : 0),
         writes: Math.max(0, granted.granted_writes - 1) + (isSame ? before.writes : 0),
-        // The earlier end holds for both: neither is spent after its own second.
+        // The earlier expiry holds for both: neither may be spent after its own second.
         expires_at: isSame ? Math.min(before.expires_at, expires_at) : expires_at,
-        // The answer kept for one idempotency key is nothing to the next call.
+        // The response stored for one idempotency key says nothing about the next call.
         caller: { ...granted, stored: undefined },
       });
     },

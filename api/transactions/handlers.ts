@@ -1,11 +1,11 @@
 // The caller's history over all three wallets, newest first.
 
 import { findTransaction, listTransactions as readTransactions } from '../../db/transactions';
-import { UUID_PATTERN } from '../../domain/ids';
 import { typesMatching } from '../../domain/transaction';
 import { ApiError } from '../api-error';
 import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
 import { readInstant } from '../paging';
+import { readId } from '../path-id';
 import type { ListTransactionsQuery } from './schema';
 
 export async function listTransactions(
@@ -21,21 +21,18 @@ export async function listTransactions(
     types: type && typesMatching(type),
   });
   const next_cursor = JSON.stringify(has_more ? last_created_at : null);
-  // The rows come as JSON text, which is not made again here.
+  // The rows are JSON text already, rendered when they were written.
   const body = `{"ok":true,"transactions":[${transactions}],"next_cursor":${next_cursor},"has_more":${has_more}}`;
   return { status: 200, body };
 }
 
-const UUID = new RegExp(UUID_PATTERN);
-
 export async function getTransaction(
   { db }: ApiDependencies,
-  { caller, params }: ApiRequest,
+  request: ApiRequest,
 ): Promise<ApiResponse> {
-  const id = params['id'] ?? '';
-  const json = UUID.test(id)
-    ? await findTransaction(db, caller.user_id, caller.environment, id)
-    : undefined;
+  const { user_id, environment } = request.caller;
+  const id = readId(request, 'transaction_not_found');
+  const json = await findTransaction(db, user_id, environment, id);
   if (json === undefined) throw new ApiError('transaction_not_found');
   return { status: 200, body: `{"ok":true,${json.slice(1)}` };
 }

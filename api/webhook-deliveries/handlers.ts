@@ -11,7 +11,7 @@ import { findWebhookEndpoint } from '../../db/webhook-endpoints';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
 import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
-import { orUnknown } from '../middleware/error-response';
+import { orUnknown } from '../failures';
 import { pageOf, readInstant } from '../paging';
 import { readId } from '../path-id';
 import type { ListAttemptsQuery, ListDeliveriesQuery } from './schema';

@@ -8,7 +8,7 @@ import { renderJson, type JsonValue } from '../../domain/json';
 import type { EndpointView } from '../../domain/webhook';
 import { ApiError } from '../api-error';
 import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
-import { orUnknown } from '../middleware/error-response';
+import { orUnknown } from '../failures';
 import { readId } from '../path-id';
 import {
   changeEndpoint,

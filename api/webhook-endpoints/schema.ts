@@ -2,13 +2,9 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';
-import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES } from '../../domain/webhook';
+import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES, MAX_ENDPOINTS } from '../../domain/webhook';
 import { eventType, nullableTime, ok, timestamp, uuid } from '../schemas';
-import {
-  DEFAULT_OVERLAP_SECONDS,
-  MAX_ENDPOINTS,
-  MAX_OVERLAP_SECONDS,
-} from '../../use-cases/webhook-endpoints';
+import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../use-cases/webhook-endpoints';
 
 const fields = {
   url: {

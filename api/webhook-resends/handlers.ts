@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../../domain/event';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
 import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
-import { orUnknown } from '../middleware/error-response';
+import { orUnknown } from '../failures';
 import { readInstant } from '../paging';
 import { readId } from '../path-id';
 import { UNDELIVERED, type ResendWebhooksBody } from './schema';

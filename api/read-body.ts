@@ -1,0 +1,31 @@
+// Reads the raw bytes of a request's body, up to a limit.
+
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from './api-error';
+
+/** Far above any body the API takes; a larger one is refused before it is parsed. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** @throws ApiError payload_too_large */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    // The caller went away or sent broken chunks: no fault of ours.
+    throw new ApiError('invalid_json', { message: 'The body ended before it was complete.' });
+  }
+  return Buffer.concat(chunks);
+}
+
+// The rest of such a body is never read, so the connection cannot be used again.
+function tooLarge(): ApiError {
+  return new ApiError('payload_too_large', { headers: { Connection: 'close' } });
+}
