@@ -16,28 +16,28 @@ export interface Caller {
   readonly write_limit: number;
   readonly write_remaining: number;
   readonly retry_after_seconds: number;
-  /** The database's clock, ISO 8601: deadlines that the database judges start from it. */
+  /** The database's clock, ISO 8601: deadlines that the database checks start from it. */
   readonly now: string;
-  /** The answer kept for the idempotency key that came along. */
+  /** The response stored for the request's idempotency key. */
   readonly stored: StoredResponse | undefined;
 }
 
-/** Calls that were counted in advance and may be let in without counting, for a moment. */
-export interface Grant {
+/** Calls that were counted in advance and may be let in without counting again, for a moment. */
+export interface ReservedCalls {
   /** This call included. */
-  readonly granted_requests: number;
-  readonly granted_writes: number;
-  /** From the moment the question was asked, in ms. */
-  readonly lease_ms: number;
+  readonly reserved_requests: number;
+  readonly reserved_writes: number;
+  /** How long they may be spent, from when the statement was sent. */
+  readonly reservation_ms: number;
 }
 
 /** The part of an idempotency key's scope that the request itself names. */
 export type OperationKey = Pick<IdempotencyScope, 'operation' | 'key'>;
 
 export interface AuthenticateOptions {
-  readonly repeatable?: OperationKey | undefined;
-  /** Count several calls at once when the key's limits are high; see 0004-authenticate.sql. */
-  readonly may_lease?: boolean;
+  readonly operation_key?: OperationKey | undefined;
+  /** Counts several calls at once when the key's limits are high; see functions/authenticate.sql. */
+  readonly may_reserve?: boolean;
 }
 
 const AUTHENTICATE = {
@@ -45,7 +45,7 @@ const AUTHENTICATE = {
   text: `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
                 write_limit, write_remaining, retry_after_seconds, now,
                 stored_status, stored_body, stored_fingerprint,
-                granted_requests, granted_writes, lease_ms
+                reserved_requests, reserved_writes, reservation_ms
            from authenticate($1, $2, $3, $4, $5)`,
 };
 
@@ -57,11 +57,11 @@ export async function authenticate(
   db: Db,
   key_hash: Buffer,
   is_write: boolean,
-  { repeatable, may_lease = false }: AuthenticateOptions = {},
-): Promise<(Caller & Grant) | undefined> {
-  const { operation = null, key = null } = repeatable ?? {};
-  const values = [key_hash, is_write, operation, key, may_lease];
-  const [row] = await ask<Stored<Caller & Grant>>(db, AUTHENTICATE, values);
+  { operation_key, may_reserve = false }: AuthenticateOptions = {},
+): Promise<(Caller & ReservedCalls) | undefined> {
+  const { operation = null, key = null } = operation_key ?? {};
+  const values = [key_hash, is_write, operation, key, may_reserve];
+  const [row] = await ask<Stored<Caller & ReservedCalls>>(db, AUTHENTICATE, values);
   return row && unpackStored(row);
 }
 
@@ -91,13 +91,13 @@ export type Identity = Omit<
   'allowed' | 'request_remaining' | 'write_remaining' | 'retry_after_seconds'
 >;
 
-/** For a call that was counted in advance: who is calling, at this moment. */
+/** For a reserved call: who is calling, and is the key still valid? */
 export async function identify(
   db: Db,
   key_hash: Buffer,
-  repeatable?: OperationKey,
+  operation_key?: OperationKey,
 ): Promise<Identity | undefined> {
-  const { operation = null, key = null } = repeatable ?? {};
+  const { operation = null, key = null } = operation_key ?? {};
   const [row] = await askTogether<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
   return row && unpackStored(row);
 }

@@ -87,7 +87,7 @@ async function countCall(
   const may_reserve = reservations.beginReserving(key);
   try {
     const requested_at = performance.now();
-    const options = { repeatable: operation_key, may_lease: may_reserve };
+    const options = { operation_key, may_reserve };
     const counted = await countAndIdentify(db, hash, is_write, options);
     if (counted?.allowed) reservations.add(key, counted, requested_at);
     return counted;

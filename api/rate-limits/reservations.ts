@@ -3,7 +3,7 @@
 // calls only have to be identified. Keys with default limits never have a reservation.
 
 import { performance } from 'node:perf_hooks';
-import type { Caller, Grant } from '../../db/api-keys';
+import type { Caller, ReservedCalls } from '../../db/api-keys';
 
 interface Reservation {
   requests: number;
@@ -29,7 +29,7 @@ export interface Reservations {
    * Adds what was reserved beyond the call itself. `requested_at` is the time before the store was
    * queried.
    */
-  add(key: string, granted: Caller & Grant, requested_at: number): void;
+  add(key: string, counted: Caller & ReservedCalls, requested_at: number): void;
 }
 
 /** Above this number of keys in one second the oldest reservations go, which costs a count each. */
@@ -64,9 +64,9 @@ export function createReservations(): Reservations {
     endReserving(key) {
       reserving.delete(key);
     },
-    add(key, granted, requested_at) {
-      if (granted.granted_requests <= 1) return;
-      const expires_at = requested_at + granted.lease_ms;
+    add(key, counted, requested_at) {
+      if (counted.reserved_requests <= 1) return;
+      const expires_at = requested_at + counted.reservation_ms;
       const before = reservations.get(key);
       const isSame = before !== undefined && before.expires_at > performance.now();
       if (!isSame && reservations.size >= MAX_RESERVATIONS) {
@@ -74,12 +74,12 @@ export function createReservations(): Reservations {
         if (oldest !== undefined) reservations.delete(oldest);
       }
       reservations.set(key, {
-        requests: granted.granted_requests - 1 + (isSame ? before.requests : 0),
-        writes: Math.max(0, granted.granted_writes - 1) + (isSame ? before.writes : 0),
+        requests: counted.reserved_requests - 1 + (isSame ? before.requests : 0),
+        writes: Math.max(0, counted.reserved_writes - 1) + (isSame ? before.writes : 0),
         // The earlier expiry holds for both: neither may be spent after its own second.
         expires_at: isSame ? Math.min(before.expires_at, expires_at) : expires_at,
         // The response stored for one idempotency key says nothing about the next call.
-        caller: { ...granted, stored: undefined },
+        caller: { ...counted, stored: undefined },
       });
     },
   };

@@ -1,7 +1,7 @@
 -- Authentication and rate limits: one round trip authenticates a caller, counts the call and looks up
--- its idempotency key.
+-- its idempotency key (docs/decisions/0010-rate-limits-in-postgres.md).
 
--- Forgets the slots that left the window since the key was last seen and returns the new window.
+-- Clears the slots that have left the window since the key's last call and returns the new window.
 create or replace function advance_rate_window(slots integer[], last_second bigint, now_second bigint)
 returns integer[] language plpgsql immutable as $$
 begin
@@ -14,7 +14,7 @@ begin
   return slots;
 end $$;
 
--- Seconds until `needed` places are free again: the age at which the oldest counted slots leave.
+-- Seconds until one more call is allowed, because enough of the oldest slots have left the window.
 create or replace function rate_window_retry_after(slots integer[], total integer, allowed integer, now_second bigint)
 returns integer language plpgsql immutable as $$
 declare
@@ -29,18 +29,23 @@ begin
   return 61;
 end $$;
 
+-- With may_reserve, a key with a high limit is counted for several calls at once: this one and others
+-- that the process may then let in until the second ends (docs/decisions/0021-reserved-calls.md).
 create or replace function authenticate(
-  hash bytea, is_write boolean, operation text, idem_key text, may_lease boolean
+  hash bytea, is_write boolean, operation text, idem_key text, may_reserve boolean
 )
 returns table (
   key_id uuid, user_id uuid, username text, environment text, allowed boolean,
   request_limit integer, request_remaining integer,
   write_limit integer, write_remaining integer, retry_after_seconds integer,
-  -- The database's clock, for the deadlines that the database will judge.
+  -- The database's clock, for deadlines that the database will check.
   now timestamptz,
-  -- The answer kept for the idempotency key, when there is one.
+  -- The response stored for the idempotency key, if any.
   stored_status smallint, stored_body text, stored_fingerprint jsonb,
-  granted_requests integer, granted_writes integer, lease_ms integer
+  -- This call included.
+  reserved_requests integer, reserved_writes integer,
+  -- How long from now the reservation may be spent.
+  reservation_ms integer
 )
 language plpgsql as $$
 declare
@@ -58,10 +63,10 @@ begin
     return;
   end if;
   now := to_timestamp(clock);
-  granted_requests := case when may_lease then greatest(1, request_limit / 600) else 1 end;
-  granted_writes := case when not is_write then 0
-    when may_lease then greatest(1, write_limit / 600) else 1 end;
-  lease_ms := floor((now_second + 1 - clock) * 1000);
+  reserved_requests := case when may_reserve then greatest(1, request_limit / 600) else 1 end;
+  reserved_writes := case when not is_write then 0
+    when may_reserve then greatest(1, write_limit / 600) else 1 end;
+  reservation_ms := floor((now_second + 1 - clock) * 1000);
   if idem_key is not null then
     select i.status, i.body, i.fingerprint into stored_status, stored_body, stored_fingerprint
       from idempotency_keys i
@@ -69,16 +74,16 @@ begin
        and i.operation = authenticate.operation and i.key = idem_key;
   end if;
 
-  -- The common case, one statement: same second as the last call and room in both windows.
+  -- The common case in one statement: the second of the last call, and room in both windows.
   slot := now_second % 61 + 1;
   update rate_windows r
-     set requests[slot] = requests[slot] + granted_requests,
-         requests_total = requests_total + granted_requests,
-         writes[slot] = writes[slot] + granted_writes,
-         writes_total = writes_total + granted_writes
+     set requests[slot] = requests[slot] + reserved_requests,
+         requests_total = requests_total + reserved_requests,
+         writes[slot] = writes[slot] + reserved_writes,
+         writes_total = writes_total + reserved_writes
    where r.key_id = authenticate.key_id and r.last_second = now_second
-     and r.requests_total + granted_requests <= request_limit
-     and (not is_write or r.writes_total + granted_writes <= write_limit)
+     and r.requests_total + reserved_requests <= request_limit
+     and (not is_write or r.writes_total + reserved_writes <= write_limit)
   returning r.* into w;
   if found then
     allowed := true;
@@ -108,16 +113,16 @@ begin
   allowed := w.requests_total < request_limit and (not is_write or w.writes_total < write_limit);
   retry_after_seconds := 0;
   if allowed then
-    -- Near the limit a block is what is left of it.
-    granted_requests := least(granted_requests, request_limit - w.requests_total);
-    granted_writes := greatest(0, least(granted_writes, write_limit - w.writes_total));
-    w.requests[slot] := w.requests[slot] + granted_requests;
-    w.requests_total := w.requests_total + granted_requests;
-    w.writes[slot] := w.writes[slot] + granted_writes;
-    w.writes_total := w.writes_total + granted_writes;
+    -- Near the limit only what is left of it can be reserved.
+    reserved_requests := least(reserved_requests, request_limit - w.requests_total);
+    reserved_writes := greatest(0, least(reserved_writes, write_limit - w.writes_total));
+    w.requests[slot] := w.requests[slot] + reserved_requests;
+    w.requests_total := w.requests_total + reserved_requests;
+    w.writes[slot] := w.writes[slot] + reserved_writes;
+    w.writes_total := w.writes_total + reserved_writes;
   else
-    granted_requests := 0;
-    granted_writes := 0;
+    reserved_requests := 0;
+    reserved_writes := 0;
     if w.requests_total >= request_limit then
       retry_after_seconds := rate_window_retry_after(w.requests, w.requests_total, request_limit, now_second);
     end if;

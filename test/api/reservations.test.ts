@@ -1,5 +1,5 @@
 import { createReservations, type Reservations } from '../../api/rate-limits/reservations';
-import type { Caller, Grant } from '../../db/api-keys';
+import type { Caller, ReservedCalls } from '../../db/api-keys';
 
 const caller: Caller = {
   key_id: 'k',
@@ -16,8 +16,8 @@ const caller: Caller = {
   stored: undefined,
 };
 
-function grant(fields: Partial<Grant>): Caller & Grant {
-  return { ...caller, granted_requests: 10, granted_writes: 5, lease_ms: 1_000, ...fields };
+function countedCaller(fields: Partial<ReservedCalls>): Caller & ReservedCalls {
+  return { ...caller, reserved_requests: 10, reserved_writes: 5, reservation_ms: 1_000, ...fields };
 }
 
 /** Spends until the reservation is used up and returns how many calls it let in. */
@@ -28,22 +28,22 @@ function spendAll(reservations: Reservations, is_write: boolean): number {
 }
 
 describe('reserved calls', () => {
-  it('are as many as were granted beyond the call itself', () => {
+  it('are as many as were counted beyond the call itself', () => {
     const reservations = createReservations();
-    reservations.add('key', grant({}), performance.now());
+    reservations.add('key', countedCaller({}), performance.now());
     expect(spendAll(reservations, false)).toBe(9);
   });
 
   it('count a write in both windows', () => {
     const reservations = createReservations();
-    reservations.add('key', grant({}), performance.now());
+    reservations.add('key', countedCaller({}), performance.now());
     expect(spendAll(reservations, true)).toBe(4);
     expect(spendAll(reservations, false)).toBe(5);
   });
 
   it('tell what remains as if each call had been counted by itself', () => {
     const reservations = createReservations();
-    reservations.add('key', grant({}), performance.now());
+    reservations.add('key', countedCaller({}), performance.now());
     expect(reservations.spend('key', false)).toMatchObject({
       allowed: true,
       request_remaining: 5_998,
@@ -52,19 +52,23 @@ describe('reserved calls', () => {
 
   it('expire with the second that they were counted in', () => {
     const reservations = createReservations();
-    reservations.add('key', grant({ lease_ms: 5 }), performance.now() - 5);
+    reservations.add('key', countedCaller({ reservation_ms: 5 }), performance.now() - 5);
     expect(reservations.spend('key', false)).toBeUndefined();
   });
 
   it('are never given to keys that are counted one by one', () => {
     const reservations = createReservations();
-    reservations.add('key', grant({ granted_requests: 1, granted_writes: 1 }), performance.now());
+    reservations.add(
+      'key',
+      countedCaller({ reserved_requests: 1, reserved_writes: 1 }),
+      performance.now(),
+    );
     expect(reservations.spend('key', false)).toBeUndefined();
   });
 
   it('belong to one key', () => {
     const reservations = createReservations();
-    reservations.add('key', grant({}), performance.now());
+    reservations.add('key', countedCaller({}), performance.now());
     expect(reservations.spend('other', false)).toBeUndefined();
   });
 
