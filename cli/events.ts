@@ -1,4 +1,4 @@
-// Events, and what became of them at every endpoint.
+// Events and their deliveries to every endpoint.
 
 import type { Db } from '../db/connect';
 import {
@@ -7,24 +7,28 @@ import {
   listOperatorEvents,
   type OperatorEvent,
 } from '../db/operator-webhooks';
-import { deliveriesOfEvent, listAttempts } from '../db/webhook-deliveries';
+import { listAttempts } from '../db/webhook-attempts';
+import { deliveriesOfEvent } from '../db/webhook-deliveries';
 import type { Environment } from '../domain/environment';
 import type { JsonValue } from '../domain/json';
 import { amountJson } from '../domain/money';
-import { CommandError, requireUser, table, type Command, type Options } from './command';
+import type { Command } from './command';
+import { CommandError } from './error';
 import { amountText } from './intent-text';
-import { requireEvent } from './webhook-resend';
+import { requireEvent, requireUser } from './lookups';
+import type { Options } from './options';
+import { table } from './table';
 import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
 
 const DEFAULT_PAGE = 25;
 const MAX_PAGE = 1_000;
 const MAX_DELIVERIES = 1_000;
-/** Of each delivery, the last ones. */
+/** The last ones of each delivery. */
 const MAX_ATTEMPTS = 200;
 
 export const eventsList: Command = {
   usage: 'events list --user U [--environment live|test] [--after N] [--limit N]',
-  summary: "List a merchant's events in their order: the last ones, or those after a sequence",
+  summary: "List a merchant's events in order: the last ones, or those after a sequence number",
   options: ['user', 'environment', 'after', 'limit'],
   async run({ db, options }) {
     const { id: user_id } = await requireUser(db, options.required('user'));
@@ -44,11 +48,12 @@ const SEQUENCE = /^\d{1,18}$/;
 function readAfter(options: Options): bigint | undefined {
   const text = options.optional('after');
   if (text === undefined) return undefined;
-  if (!SEQUENCE.test(text)) throw new CommandError('usage', '--after is the sequence of an event');
+  if (!SEQUENCE.test(text))
+    throw new CommandError('usage', '--after must be the sequence number of an event');
   return BigInt(text);
 }
 
-/** Sequences have no gaps. */
+/** Counts back from the last one: sequence numbers have no gaps. */
 async function beforeLast(
   db: Db,
   user_id: string,
@@ -65,8 +70,9 @@ export const eventsShow: Command = {
   argument: 'ID',
   options: [],
   async run(context) {
-    const event = await requireEvent(context, context.options.argument);
-    const deliveries = await deliveryStates(context.db, event.id);
+    const { db, options } = context;
+    const event = await requireEvent(db, options.argument);
+    const deliveries = await deliveryStates(db, event.id);
     return {
       json: {
         event: { ...presentEvent(event), body: event.body },
@@ -76,14 +82,14 @@ export const eventsShow: Command = {
         listText([event]),
         event.body,
         ...(deliveries.length === 0
-          ? ['No endpoint has it.']
+          ? ['It was queued for no endpoint.']
           : deliveries.map((delivery) => deliveryText(delivery))),
       ].join('\n\n'),
     };
   },
 };
 
-/** With their endpoints' addresses, and their attempts from the first on. */
+/** The deliveries of an event, each with its endpoint's URL and its attempts, oldest first. */
 export async function deliveryStates(db: Db, event_id: string): Promise<DeliveryState[]> {
   const states: DeliveryState[] = [];
   for (const delivery of await deliveriesOfEvent(db, event_id, MAX_DELIVERIES)) {

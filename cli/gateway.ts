@@ -1,4 +1,4 @@
-// A notification by hand, signed as the simulator signs its own: for trying what comes of it.
+// `gateway notify`: sends a notification as the simulator would, to try how the service handles it.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,26 +6,23 @@ import { randomUUID } from 'node:crypto';
 import type { OperatorIntent } from '../db/operator-intents';
 import type { Environment } from '../domain/environment';
 import { renderJson, type JsonValue } from '../domain/json';
-import { amountJson, formatAmount, parseAmount } from '../domain/money';
+import { amountJson, formatAmount } from '../domain/money';
 import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../secrets/gateway-signature';
-import {
-  CommandError,
-  printable,
-  type Command,
-  type CommandContext,
-  type Options,
-} from './command';
-import { INTENT_NAME, requireIntent } from './intents';
+import type { Command, CommandContext } from './command';
+import { CommandError, fetchFailure } from './error';
+import { INTENT_NAME, requireIntent } from './lookups';
+import type { Options } from './options';
+import { printable } from './table';
 
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 const SIMULATOR = 'sandbox';
-const ANSWER_WITHIN_MS = 15_000;
-/** Far above any answer of this endpoint. */
-const MAX_ANSWER = 64 * 1024;
+const RESPONSE_WITHIN_MS = 15_000;
+/** Far above any response of this endpoint. */
+const MAX_RESPONSE = 64 * 1024;
 
 export const gatewayNotify: Command = {
   usage: `gateway notify --intent ${INTENT_NAME} --type payment.succeeded|payment.failed|payment.pending [--amount A] [--currency C] [--payment-id P] [--event-id E] [--not-final] [--code C --message M] [--url URL]`,
-  summary: "Send a notification by hand, signed with the simulator's secret, and print the answer",
+  summary: "Send a notification, signed with the simulator's secret, and print the response",
   options: [
     ...['intent', 'type', 'amount', 'currency', 'payment-id', 'event-id'],
     ...['code', 'message', 'url'],
@@ -34,7 +31,7 @@ export const gatewayNotify: Command = {
   async run(context) {
     const { options } = context;
     const type = readType(options);
-    const intent = await requireIntent(context, options.required('intent'));
+    const intent = await requireIntent(context.db, options.required('intent'));
     const { url, notification, status, answer } = await sendNotification(context, intent, type, {
       event_id: options.optional('event-id'),
       ...readMoney(options, intent),
@@ -58,7 +55,7 @@ export interface SentNotification {
   readonly answer: string;
 }
 
-/** Of the intent's own amount, with ids of its own, unless the fields say otherwise. */
+/** By default the notification has the intent's amount and new ids; `fields` replace them. */
 export async function sendNotification(
   context: CommandContext,
   intent: OperatorIntent,
@@ -86,26 +83,20 @@ export async function sendNotification(
 function readType(options: Options): NotificationType {
   const word = options.required('type');
   const type = TYPES.find((one) => one === word);
-  if (type === undefined) throw new CommandError('usage', `--type is one of ${TYPES.join(', ')}`);
+  if (type === undefined)
+    throw new CommandError('usage', `--type must be one of ${TYPES.join(', ')}`);
   return type;
 }
 
-/** The intent's own unless the options say otherwise. */
+/** By default the intent's own. */
 function readMoney(
   options: Options,
   intent: OperatorIntent,
 ): { readonly amount: JsonValue; readonly currency: string } {
   const given = options.optional('currency');
   const currency = given === undefined ? intent.currency : options.currency();
-  const text = options.optional('amount') ?? formatAmount(intent.amount_minor);
-  const parsed = parseAmount(text, currency);
-  if (!parsed.ok) {
-    throw new CommandError(
-      'invalid_amount',
-      `--amount is not an amount of ${currency} (${parsed.fault})`,
-    );
-  }
-  return { amount: amountJson(parsed.amount), currency };
+  const amount = options.amount(currency, formatAmount(intent.amount_minor));
+  return { amount: amountJson(amount), currency };
 }
 
 function readFailure(options: Options, type: NotificationType): Record<string, JsonValue> {
@@ -113,13 +104,10 @@ function readFailure(options: Options, type: NotificationType): Record<string, J
   const isNotFinal = options.has('not-final');
   if (type !== 'payment.failed') {
     if (code === undefined && message === undefined && !isNotFinal) return {};
-    throw new CommandError(
-      'usage',
-      '--not-final, --code and --message are for --type payment.failed only',
-    );
+    throw new CommandError('usage', '--not-final, --code and --message need --type payment.failed');
   }
   if ((code === undefined) !== (message === undefined)) {
-    throw new CommandError('usage', '--code and --message go together');
+    throw new CommandError('usage', '--code and --message must be given together');
   }
   return {
     final: !isNotFinal,
@@ -127,7 +115,7 @@ function readFailure(options: Options, type: NotificationType): Record<string, J
   };
 }
 
-/** Of the intent's environment; refused where another gateway takes its payments. */
+/** The secret of the intent's environment; refused when another gateway takes its payments. */
 function simulatorSecret(context: CommandContext, intent: OperatorIntent): string {
   const { gateway, environment } = intent;
   const secret = gateway === SIMULATOR ? findSecret(context, environment) : undefined;
@@ -135,7 +123,7 @@ function simulatorSecret(context: CommandContext, intent: OperatorIntent): strin
     throw new CommandError(
       'not_simulator',
       gateway === SIMULATOR
-        ? `The gateway of ${environment} is not the simulator here: there is no secret to sign with`
+        ? `The gateway of ${environment} is not the simulator here, so there is no secret to sign with`
         : `The gateway of this intent is ${gateway}, not the simulator`,
     );
   }
@@ -151,14 +139,14 @@ function findSecret(
   if (simulator) return simulator.secrets[environment][0];
   if (!system.demo?.gateway) return undefined;
   if (environment === 'sandbox') return system.demo.gateway.secret ?? undefined;
-  // `npm start` makes its simulator's secrets and keeps them here.
+  // `npm start` creates its simulator's secrets and keeps them in this file.
   const file = join(config.data_directory, 'gateway-secrets.json');
   if (!existsSync(file)) return undefined;
   const secrets = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<Environment, string>>;
   return secrets[environment];
 }
 
-/** As the simulator is told it. */
+/** Where the simulator sends its notifications. */
 function notificationUrl({ config, system }: CommandContext): string {
   const { notification_url } = system.demo?.gateway ?? config.gateway.simulator_process;
   return notification_url;
@@ -170,7 +158,7 @@ async function send(
   secret: string,
 ): Promise<{ readonly status: number; readonly answer: string }> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CommandError('usage', '--url is an http or https URL');
+    throw new CommandError('usage', '--url must be an http or https URL');
   }
   try {
     const response = await fetch(url, {
@@ -181,22 +169,20 @@ async function send(
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
     });
-    return { status: response.status, answer: (await response.text()).slice(0, MAX_ANSWER) };
+    return { status: response.status, answer: (await response.text()).slice(0, MAX_RESPONSE) };
   } catch (error) {
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error ? cause.message || cause.name : message;
-    throw new CommandError('no_answer', `${url} gave no answer: ${why}`);
+    throw new CommandError('no_answer', `No response from ${url}: ${fetchFailure(error)}`);
   }
 }
 
-/** Parsed when it is JSON, as it came when it is not. */
+/** Parsed if it is JSON, else the text itself. */
 function readAnswer(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // An address that is not ours may answer anything, and the operator wants to see it.
+    // With --url any server may respond, and the operator wants to see what it sent.
     return text;
   }
 }

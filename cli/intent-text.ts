@@ -1,4 +1,4 @@
-// A payment intent in words, part by part, for people.
+// The parts of a payment intent as text for people.
 
 import type {
   CheckoutSession,
@@ -8,14 +8,14 @@ import type {
 import { presentTimelineEntry, type TimelineEntry } from '../domain/intent';
 import { Decimal, type JsonValue } from '../domain/json';
 import { formatAmount } from '../domain/money';
-import { table } from './command';
-import type { WorkflowLook } from './temporal';
+import { table } from './table';
+import type { WorkflowState } from './temporal';
 
 export function amountText(amount_minor: bigint, currency: string): string {
   return `${formatAmount(amount_minor)} ${currency}`;
 }
 
-/** Null fields and those of the headline are left out. */
+/** Leaves out null fields and those of the headline. */
 export function describeIntent(intent: OperatorIntent, shown: Record<string, JsonValue>): string {
   const { reference, status, amount_minor, fee_minor, currency, username, environment } = intent;
   const {
@@ -71,10 +71,10 @@ export function describeUnapplied(notifications: readonly UnappliedNotification[
   ]);
 }
 
-export function describeWorkflow({ id, state, current_details, fault }: WorkflowLook): string {
+export function describeWorkflow({ id, state, current_details, fault }: WorkflowState): string {
   const trouble = {
     unreachable: 'Temporal cannot be reached',
-    not_found: 'Temporal knows no such workflow',
+    not_found: 'Temporal has no such workflow',
   };
   const what = fault === null ? state! : trouble[fault];
   return `Workflow ${id}: ${what}${current_details === null ? '' : `\n${current_details}`}`;

@@ -1,14 +1,13 @@
-// Payment intents: listed over all merchants, looked at whole, and cancelled through their workflow.
+// Payment intents of all merchants: listed, shown and cancelled.
 
 import { listTimeline } from '../db/intents';
 import {
-  findOperatorIntent,
   listOperatorIntents,
   listSessions,
   listUnappliedNotifications,
   type OperatorIntent,
 } from '../db/operator-intents';
-import { intentWorkflowId, isUuid } from '../domain/ids';
+import { intentWorkflowId, isUuid, NIL_UUID } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import {
   INTENT_STATUSES,
@@ -19,15 +18,10 @@ import {
 } from '../domain/intent';
 import type { JsonValue } from '../domain/json';
 import type { GatewayFault } from '../domain/payment';
-import {
-  CommandError,
-  requireUser,
-  table,
-  type Command,
-  type CommandContext,
-  type CommandResult,
-  type Options,
-} from './command';
+import type { IntentResponse } from '../temporal/payment-intents';
+import { cancelIntent } from '../use-cases/payment-intents';
+import type { Command, CommandContext, CommandResult } from './command';
+import { CommandError } from './error';
 import {
   amountText,
   describeIntent,
@@ -36,20 +30,19 @@ import {
   describeUnapplied,
   describeWorkflow,
 } from './intent-text';
-import type { IntentResponse } from '../temporal/payment-intents';
-import { lookAtWorkflow, withTemporal } from './temporal';
-
-export const INTENT_NAME = 'ID_OR_CODE_OR_REFERENCE';
+import { INTENT_NAME, requireIntent, requireUser } from './lookups';
+import { table } from './table';
+import { isOutOfTime, readWorkflowState, withTemporal } from './temporal';
 
 const STATUSES: readonly StoredIntentStatus[] = ['creating', 'abandoned', ...INTENT_STATUSES];
 const DEFAULT_PAGE = 25;
 const MAX_PAGE = 1_000;
-/** Longer than the gateway's own deadline (8 s at most) and the workflow's way there and back. */
+/** Longer than the gateway's own deadline (at most 8 s) and the round trip through the workflow. */
 const CANCEL_WITHIN_MS = 15_000;
 
 export const intentsList: Command = {
   usage: 'intents list [--user U] [--environment live|test] [--status S] [--limit N] [--cursor C]',
-  summary: 'List payment intents, newest first, those included whose checkout never opened',
+  summary: 'List payment intents, newest first, including those whose checkout never opened',
   options: ['user', 'environment', 'status', 'limit', 'cursor'],
   async run({ db, system, options }) {
     const username = options.optional('user');
@@ -61,7 +54,7 @@ export const intentsList: Command = {
       environment: isEverywhere ? undefined : options.environment(),
       status: readStatus(options.optional('status')),
       before: readCursor(options.optional('cursor')),
-      // Whether one more is there tells if another page follows.
+      // One more row shows that another page follows.
       limit: limit + 1,
     });
     const page = rows.slice(0, limit);
@@ -89,20 +82,21 @@ function readStatus(word: string | undefined): StoredIntentStatus | undefined {
   if (word === undefined) return undefined;
   const status = STATUSES.find((one) => one === word);
   if (status === undefined) {
-    throw new CommandError('usage', `--status is one of ${STATUSES.join(', ')}`);
+    throw new CommandError('usage', `--status must be one of ${STATUSES.join(', ')}`);
   }
   return status;
 }
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
-/** As `next_cursor` gives it, or any instant. */
+/** The `next_cursor` of a list, or any instant. */
 function readCursor(text: string | undefined): { created_at: string; id: string } | undefined {
   if (text === undefined) return undefined;
-  const [instant = '', id = FIRST_ID, ...rest] = text.split('/');
+  const [instant = '', id = NIL_UUID, ...rest] = text.split('/');
   const created_at = parseInstant(instant);
   if (created_at === undefined || !isUuid(id) || rest.length > 0) {
-    throw new CommandError('usage', '--cursor is what the last list gave, or an ISO 8601 instant');
+    throw new CommandError(
+      'usage',
+      '--cursor must be the cursor that the last list returned, or an ISO 8601 instant',
+    );
   }
   return { created_at, id };
 }
@@ -114,12 +108,12 @@ export const intentsShow: Command = {
   options: [],
   async run(context) {
     const { db, system, options } = context;
-    const intent = await requireIntent(context, options.argument);
+    const intent = await requireIntent(db, options.argument);
     const [sessions, timeline, unapplied, workflow] = [
       await listSessions(db, intent.id),
       await listTimeline(db, intent.id),
       await listUnappliedNotifications(db, intent),
-      await lookAtWorkflow(context, intentWorkflowId(intent.environment, intent.id)),
+      await readWorkflowState(context, intentWorkflowId(intent.environment, intent.id)),
     ];
     const shown = present(intent, system.pay_url_base);
     return {
@@ -147,24 +141,42 @@ export const intentsCancel: Command = {
   argument: INTENT_NAME,
   options: [],
   async run(context) {
-    const intent = await requireIntent(context, context.options.argument);
-    if (intent.status === 'canceled') return canceled(intent);
-    if (intent.status !== 'open') throw notCancelable(intent);
-    const { cancelIntent } = await import('../temporal/payment-intents.js');
-    const response = await withTemporal(context, (client) =>
-      cancelIntent(client, intent, Date.now() + CANCEL_WITHIN_MS),
+    const { db, options } = context;
+    const intent = await requireIntent(db, options.argument);
+    const cancellation = await cancelIntent(
+      {
+        requestCancel: () => requestCancel(context, intent),
+        readStatus: async () => (await requireIntent(db, intent.id)).status,
+      },
+      intent.status,
     );
-    // The row decides, not what the workflow said.
-    const after = await requireIntent(context, intent.id);
-    if (after.status === 'canceled') return canceled(after);
-    if (after.status !== 'open') throw notCancelable(after);
-    throw stillOpen(response);
+    if (cancellation.ok) return canceled(await requireIntent(db, intent.id));
+    if (cancellation.error === 'still_open') throw stillOpen(cancellation.response);
+    throw new CommandError(
+      'intent_not_cancelable',
+      `This payment intent is ${cancellation.status} and cannot be cancelled`,
+    );
   },
 };
 
+async function requestCancel(
+  context: CommandContext,
+  intent: OperatorIntent,
+): Promise<IntentResponse> {
+  const { cancelIntent: send } = await import('../temporal/payment-intents.js');
+  try {
+    return await withTemporal(context, (client) =>
+      send(client, intent, Date.now() + CANCEL_WITHIN_MS),
+    );
+  } catch (error) {
+    if (isOutOfTime(error)) return undefined;
+    throw error;
+  }
+}
+
 const FAULTS: Readonly<Record<GatewayFault, string>> = {
   refused: 'refused to close its checkout',
-  unreachable: 'could not be asked to close its checkout',
+  unreachable: 'could not be reached to close its checkout',
   timeout: 'did not close its checkout in time',
 };
 
@@ -172,26 +184,19 @@ function stillOpen(response: IntentResponse): CommandError {
   if (response === 'not_running') {
     return new CommandError(
       'workflow_not_found',
-      'Temporal runs no workflow for this intent. docs/operations.md says how to start it again',
+      'No workflow of this intent is running. docs/operations.md says how to start it again',
     );
   }
   if (response === undefined) {
     return new CommandError(
       'no_answer',
-      `No worker answered within ${CANCEL_WITHIN_MS / 1000} s. It may be cancelled yet: intents show tells`,
+      `No worker responded within ${CANCEL_WITHIN_MS / 1000} s. The intent may still be cancelled: check with intents show`,
     );
   }
   const { fault } = response;
   return fault === undefined
-    ? new CommandError('still_open', 'It is still open: a payment may be under way')
+    ? new CommandError('still_open', 'It is still open: a payment may be in progress')
     : new CommandError(`gateway_${fault}`, `It is still open: the gateway ${FAULTS[fault]}`);
-}
-
-function notCancelable({ status }: OperatorIntent): CommandError {
-  return new CommandError(
-    'intent_not_cancelable',
-    `This payment intent is ${status} and cannot be cancelled`,
-  );
 }
 
 function canceled({ id, reference, status, canceled_at }: OperatorIntent): CommandResult {
@@ -201,21 +206,10 @@ function canceled({ id, reference, status, canceled_at }: OperatorIntent): Comma
   };
 }
 
-export async function requireIntent(
-  { db }: { readonly db: CommandContext['db'] },
-  name: ReturnType<Options['required']>,
-): Promise<OperatorIntent> {
-  const intent = await findOperatorIntent(db, name);
-  if (!intent) {
-    throw new CommandError('payment_intent_not_found', `There is no payment intent ${name}`);
-  }
-  return intent;
-}
-
-/** What callers see of it, and beside it what operators need to find it elsewhere. */
+/** The API's fields, and those by which an operator finds the intent in other places. */
 function present(intent: OperatorIntent, pay_url_base: string): Record<string, JsonValue> {
   return {
-    // The same shape before the checkout is open: its address is null then.
+    // Before the checkout is open the shape is the same, with a null address.
     ...presentIntent(intent as IntentView, pay_url_base),
     expired_at: intent.expired_at,
     username: intent.username,

@@ -1,6 +1,5 @@
-// New events, forwarded to a receiver on the developer's own machine as they happen, signed as the
-// service signs. Reads the database alone: nothing has to reach this machine from elsewhere, and no
-// endpoint is registered.
+// `listen`: forwards new events to a receiver on the developer's machine, signed as the service signs.
+// It only reads the database: no endpoint is registered, and nothing must reach this machine from outside.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../db/connect';
@@ -9,18 +8,20 @@ import { parseEnvironment, type Environment } from '../domain/environment';
 import type { JsonValue } from '../domain/json';
 import { makeWebhookSecret, signWebhook } from '../secrets/webhook-secret';
 import { stopSignal } from '../bin/process';
-import { CommandError, requireUser, type Command, type CommandContext } from './command';
+import type { Command, CommandContext } from './command';
+import { CommandError, fetchFailure } from './error';
 import { amountText } from './intent-text';
+import { requireUser } from './lookups';
 
-/** Between two looks for new events: soon enough for who watches, and cheap. */
-const LOOK_MS = 300;
+/** Between two polls for new events: quick enough for a person, and cheap. */
+const POLL_MS = 300;
 const PAGE = 100;
-const ANSWER_WITHIN_MS = 15_000;
+const RESPONSE_WITHIN_MS = 15_000;
 
 export const listen: Command = {
   usage:
     'listen --forward-to URL [--user U] [--environment test|live] [--after now|N] [--secret whsec_…]',
-  summary: 'Forward events to a receiver of yours as they happen, signed, until Ctrl-C',
+  summary: 'Forward new events, signed, to your own receiver until Ctrl-C',
   options: ['forward-to', 'user', 'environment', 'after', 'secret'],
   async run(context) {
     const stopping = new AbortController();
@@ -31,7 +32,7 @@ export const listen: Command = {
       json: {
         listening: { user: username, environment, forward_to: url, after: Number(after), secret },
       },
-      text: `Events of ${username} (${environment}) go to ${url}, signed with ${secret}\nCtrl-C ends it.`,
+      text: `Events of ${username} (${environment}) go to ${url}, signed with ${secret}\nPress Ctrl-C to stop.`,
     });
     await forwardAll(context, listening, stopping.signal);
     return null;
@@ -50,16 +51,16 @@ interface Listening {
 async function readListening({ db, system, options }: CommandContext): Promise<Listening> {
   const url = options.required('forward-to');
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CommandError('usage', '--forward-to is an http or https URL');
+    throw new CommandError('usage', '--forward-to must be an http or https URL');
   }
   const named = options.optional('user') ?? system.demo?.users?.[0]?.username;
   if (named === undefined) throw new CommandError('usage', '--user is required');
   const { id: user_id, username } = await requireUser(db, named);
   const environment = parseEnvironment(options.optional('environment') ?? 'test');
-  if (!environment) throw new CommandError('usage', '--environment is live or test');
+  if (!environment) throw new CommandError('usage', '--environment must be live or test');
   const from = options.optional('after') ?? 'now';
   if (!/^(now|\d{1,18})$/.test(from)) {
-    throw new CommandError('usage', '--after is now, or the sequence of an event');
+    throw new CommandError('usage', '--after must be now, or the sequence number of an event');
   }
   const after = from === 'now' ? await lastSequence(db, user_id, environment) : BigInt(from);
   const secret = readSecret(options.optional('secret'));
@@ -71,8 +72,8 @@ function readSecret(given: string | undefined): string {
   try {
     sign('try', '', given);
   } catch {
-    // The one thing that it refuses.
-    throw new CommandError('usage', '--secret is whsec_ and base64 of 24 bytes or more');
+    // Signing fails only for a malformed secret.
+    throw new CommandError('usage', '--secret must be whsec_ and base64 of at least 24 bytes');
   }
   return given;
 }
@@ -82,7 +83,7 @@ function sign(id: string, body: string, secret: string): Readonly<Record<string,
   return signWebhook({ id, timestamp, body, secret, previous_secret: null });
 }
 
-/** One after the other: they arrive in their order. */
+/** One at a time, so that events arrive in order. */
 async function forwardAll(
   context: CommandContext,
   listening: Listening,
@@ -91,11 +92,11 @@ async function forwardAll(
   let { after } = listening;
   let is_away = false;
   while (!stopping.aborted) {
-    const events = await look(context, { ...listening, after });
+    const events = await readEvents(context, { ...listening, after });
     if (events === undefined && !is_away) {
       context.say({
         json: { warning: 'database_unreachable' },
-        text: 'The database cannot be reached. Trying again …',
+        text: 'The database cannot be reached. Retrying …',
       });
     }
     is_away = events === undefined;
@@ -106,14 +107,14 @@ async function forwardAll(
       after = event.sequence;
     }
     if (events?.length !== PAGE)
-      await delay(LOOK_MS, undefined, { signal: stopping }).catch(ignore);
+      await delay(POLL_MS, undefined, { signal: stopping }).catch(ignore);
   }
 }
 
 function ignore(): void {}
 
-/** Undefined while Postgres is away: it may come back. */
-async function look(
+/** Undefined while Postgres is away. */
+async function readEvents(
   { db }: CommandContext,
   { user_id, environment, after }: Listening,
 ): Promise<readonly OperatorEvent[] | undefined> {
@@ -127,7 +128,7 @@ async function look(
 
 interface Forwarded {
   readonly status: number | null;
-  /** Why there was no answer. */
+  /** Why there was no response. */
   readonly error: string | null;
   readonly duration_ms: number;
 }
@@ -145,14 +146,12 @@ async function forward(
       headers: { 'Content-Type': 'application/json', ...sign(id, body, secret) },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(RESPONSE_WITHIN_MS)]),
     });
     await response.body?.cancel();
     return { status: response.status, error: null, duration_ms: took() };
   } catch (error) {
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error ? cause.message || cause.name : message;
-    return { status: null, error: why, duration_ms: took() };
+    return { status: null, error: fetchFailure(error), duration_ms: took() };
   }
 }
 
@@ -173,6 +172,6 @@ function forwardedJson(
 function forwardedText(event: OperatorEvent, { status, error, duration_ms }: Forwarded): string {
   const { created_at, type, sequence, id, amount_minor, currency } = event;
   const amount = amount_minor === null ? '' : `${amountText(amount_minor, currency!)}  `;
-  const answer = status === null ? `no answer: ${error}` : `${status} in ${duration_ms} ms`;
-  return `${created_at.slice(11, 19)}  ${type}  #${sequence}  ${amount}${id}  →  ${answer}`;
+  const result = status === null ? `no response: ${error}` : `${status} in ${duration_ms} ms`;
+  return `${created_at.slice(11, 19)}  ${type}  #${sequence}  ${amount}${id}  →  ${result}`;
 }

@@ -1,24 +1,25 @@
-// The operators' command line: `npm run --silent cli -- <command> [--json]`. One JSON object on
-// standard output with --json, or one a line where a command goes on; errors on standard error, exit
-// status 1.
+// The operators' command line: `npm run --silent cli -- <command> [--json]`. With --json a command prints
+// one JSON object, or one per line if it runs until Ctrl-C. Errors go to standard error, with status 1.
 
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '../config/load';
 import { connectDatabase } from '../db/connect';
 import { renderJson } from '../domain/json';
-import { CommandError, Options, type Command, type CommandContext } from './command';
+import { accessLogRebuild } from './access-log';
+import type { Command, CommandContext } from './command';
+import { CommandError } from './error';
 import { eventsList, eventsShow } from './events';
 import { gatewayNotify } from './gateway';
 import { intentsCancel, intentsList, intentsShow } from './intents';
 import { keysCreate, keysList, keysRevoke, keysRotate } from './keys';
-import { accessLogRebuild, ledgerVerify, walletsCredit } from './ledger';
+import { ledgerVerify } from './ledger';
 import { listen } from './listen';
-import { findRunningSystem } from './running';
+import { Options } from './options';
+import { findRunningSystem } from './running-system';
 import { suspenseAccept, suspenseList, suspenseRefund } from './suspense';
 import { trigger } from './trigger';
 import { kycApprove, kycReject, usersCreate, usersList } from './users';
-import { webhooksResend } from './webhook-resend';
-import { webhooksReseal, webhooksRotateSecret } from './webhook-secrets';
+import { walletsCredit } from './wallets';
 import {
   webhooksCreate,
   webhooksDelete,
@@ -26,7 +27,9 @@ import {
   webhooksShow,
   webhooksTest,
   webhooksUpdate,
-} from './webhooks';
+} from './webhook-endpoints';
+import { webhooksResend } from './webhook-resends';
+import { webhooksReseal, webhooksRotateSecret } from './webhook-secrets';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   'users create': usersCreate,
@@ -90,7 +93,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Two words, or one. */
+/** A command's name is two words, or one. */
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
   for (const count of [2, 1]) {
     const command = COMMANDS[words.slice(0, count).join(' ')];

@@ -1,20 +1,22 @@
-// Money that no intent could take: listed, accepted for the merchant, or given back by the gateway.
+// Money in suspense, which no intent could take: listed, accepted for the merchant, or refunded.
 
-import type { Client } from '@temporalio/client';
-import { acceptSuspense, findSuspense, listSuspense, type SuspenseItem } from '../db/suspense';
-import { suspenseRefundWorkflowId, UUID_PATTERN } from '../domain/ids';
+import { listSuspense, type SuspenseItem } from '../db/suspense';
+import { suspenseRefundWorkflowId } from '../domain/ids';
 import type { JsonValue } from '../domain/json';
 import { amountJson, formatAmount } from '../domain/money';
-import { CommandError, table, type Command, type CommandContext } from './command';
-import { isOutOfTime, withTemporal } from './temporal';
+import { acceptItem, refundItem, type RefundResult } from '../use-cases/suspense';
+import type { Command, CommandContext } from './command';
+import { CommandError } from './error';
+import { amountText } from './intent-text';
+import { table } from './table';
+import { chainOf, isOutOfTime, withTemporal } from './temporal';
 
-const CHECK_VIOLATION = '23514';
-/** Several tries of the gateway; the workflow goes on for as long as it takes. */
+/** Time for several calls of the gateway; the workflow continues for as long as it takes. */
 const REFUND_WITHIN_MS = 30_000;
 
 export const suspenseList: Command = {
   usage: 'suspense list [--all]',
-  summary: 'List money that waits for a decision, oldest first; with --all the decided too',
+  summary: 'List money that waits for a decision, oldest first; with --all the decided items too',
   options: [],
   flags: ['all'],
   async run({ db, options }) {
@@ -22,7 +24,7 @@ export const suspenseList: Command = {
     const rows = items.map((item) => [
       item.id,
       item.status,
-      amountText(item),
+      amountText(item.amount_minor, item.currency),
       item.environment,
       item.username ?? '(nobody)',
       item.reason,
@@ -42,119 +44,94 @@ export const suspenseAccept: Command = {
   usage: 'suspense accept --id ID',
   summary: "Credit the money to the merchant's wallet",
   options: ['id'],
-  async run(context) {
-    const item = await requireItem(context);
-    const { id, status, username, currency, environment } = item;
-    if (status !== 'held') throw notHeld(status);
-    if (username === null) {
-      throw new CommandError(
-        'no_merchant',
-        'It names no intent of ours, so nobody can have it: suspense refund gives it back',
-      );
-    }
-    const { reference, balance_minor } = await accept(context, id);
+  async run({ db, options }) {
+    const accepted = await acceptItem({ db }, options.required('id'));
+    if (!accepted.ok) throw refusal(accepted.error);
+    const { item, reference, balance_minor } = accepted;
+    const { username, environment, currency, amount_minor } = item;
     return {
       json: {
-        ...present((await findSuspense(context.db, id))!),
+        ...present(item),
         accepted_as: reference,
         balance: amountJson(balance_minor),
       },
-      text: `Credited ${amountText(item)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}`,
+      text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}`,
     };
   },
 };
-
-async function accept({ db }: CommandContext, id: string): ReturnType<typeof acceptSuspense> {
-  try {
-    return await acceptSuspense(db, id);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== CHECK_VIOLATION) throw error;
-    const { status } = (await findSuspense(db, id))!;
-    // Somebody else decided a moment ago.
-    if (status !== 'held') throw notHeld(status);
-    throw new CommandError('balance_limit', 'The wallet cannot hold that much');
-  }
-}
-
-const NOT_HELD = {
-  accepted: 'It was accepted before',
-  refunding: 'It is being refunded: ask suspense refund again to go on with it',
-  refunded: 'It was refunded before',
-} as const;
-
-function notHeld(status: Exclude<SuspenseItem['status'], 'held'>): CommandError {
-  return new CommandError(`suspense_${status}`, NOT_HELD[status]);
-}
 
 export const suspenseRefund: Command = {
   usage: 'suspense refund --id ID',
-  summary: 'Have the gateway give the money back; asking again goes on with the same refund',
+  summary: 'Have the gateway refund the money; repeating it continues the same refund',
   options: ['id'],
   async run(context) {
-    const item = await requireItem(context);
-    if (item.status === 'accepted') throw notHeld(item.status);
-    if (item.status !== 'refunded') {
-      await withTemporal(context, (client) => refund(client, context.config.task_queue, item.id));
+    const { db, options } = context;
+    const id = options.required('id');
+    const refund = (item_id: string): Promise<RefundResult> => startRefund(context, item_id);
+    const refunded = await refundItem({ db, refund }, id);
+    if (!refunded.ok) {
+      if (refunded.error === 'in_progress') throw inProgress(id);
+      if (refunded.error !== 'gateway_refused') throw refusal(refunded.error);
+      const message = `The gateway refused: ${refunded.message}`;
+      throw new CommandError('gateway_refused', message);
     }
-    const after = (await findSuspense(context.db, item.id))!;
-    if (after.status !== 'refunded') throw notHeld(after.status as 'accepted');
+    const { item } = refunded;
     return {
-      json: present(after),
-      text: `Refunded ${amountText(after)} at ${after.resolved_at}. ${after.reference}`,
+      json: present(item),
+      text: `Refunded ${amountText(item.amount_minor, item.currency)} at ${item.resolved_at}. ${item.reference}`,
     };
   },
 };
 
-/** One refund, however often it is asked for: one workflow at a time, and one key at the gateway. */
-async function refund(client: Client, taskQueue: string, item_id: string): Promise<void> {
-  const workflowId = suspenseRefundWorkflowId(item_id);
+async function startRefund(context: CommandContext, item_id: string): Promise<RefundResult> {
+  const { task_queue } = context.config;
+  const { refundSuspense } = await import('../temporal/suspense.js');
   try {
-    await client.connection.withDeadline(Date.now() + REFUND_WITHIN_MS, async () => {
-      const handle = await client.workflow.start('suspenseRefund', {
-        workflowId,
-        taskQueue,
-        args: [item_id],
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        // After a refusal it may be asked for again.
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      });
-      await handle.result();
+    await withTemporal(context, (client) => {
+      const deadline = Date.now() + REFUND_WITHIN_MS;
+      return refundSuspense(client, { task_queue, item_id, deadline });
     });
+    return { result: 'finished' };
   } catch (error) {
-    if (isOutOfTime(error)) {
-      throw new CommandError(
-        'refund_under_way',
-        `It is not done yet, and ${workflowId} goes on with it: ask again, or look at it in Temporal's UI`,
-      );
-    }
-    throw refusalIn(error) ?? error;
+    if (isOutOfTime(error)) return { result: 'in_progress' };
+    const message = gatewayRefusal(error);
+    if (message === undefined) throw error;
+    return { result: 'refused', message };
   }
 }
 
-/** The gateway's own words, from under the failures of the workflow and its activity. */
-function refusalIn(error: unknown): CommandError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { type } = cause as { type?: unknown };
-    if (type === 'gateway_refused') {
-      return new CommandError('gateway_refused', `The gateway refused: ${cause.message}`);
-    }
-  }
-  return undefined;
+/** The gateway's own message, which the failures of the activity and the workflow wrap. */
+function gatewayRefusal(error: unknown): string | undefined {
+  const refused = chainOf(error).find(
+    (cause) => (cause as { type?: unknown }).type === 'gateway_refused',
+  );
+  return refused?.message;
 }
 
-const UUID = new RegExp(UUID_PATTERN);
+function inProgress(id: string): CommandError {
+  return new CommandError(
+    'refund_under_way',
+    `The refund is not finished yet; its workflow ${suspenseRefundWorkflowId(id)} continues. Repeat the command to see the result`,
+  );
+}
 
-async function requireItem({ db, options }: CommandContext): Promise<SuspenseItem> {
-  const id = options.required('id');
-  const item = UUID.test(id) ? await findSuspense(db, id) : undefined;
-  if (!item) throw new CommandError('suspense_not_found', 'There is no such item in suspense');
-  return item;
+const REFUSALS = {
+  not_found: ['suspense_not_found', 'There is no such item in suspense'],
+  no_merchant: [
+    'no_merchant',
+    'The money belongs to no payment intent of ours, so no merchant can have it: refund it with suspense refund',
+  ],
+  balance_limit: ['balance_limit', 'The wallet cannot hold that much'],
+  accepted: ['suspense_accepted', 'It was accepted before'],
+  refunding: ['suspense_refunding', 'It is being refunded: suspense refund continues the refund'],
+  refunded: ['suspense_refunded', 'It was refunded before'],
+} as const;
+
+function refusal(error: keyof typeof REFUSALS): CommandError {
+  const [code, message] = REFUSALS[error];
+  return new CommandError(code, message);
 }
 
 function present({ amount_minor, ...item }: SuspenseItem): Record<string, JsonValue> {
   return { ...item, amount: amountJson(amount_minor) };
-}
-
-function amountText({ amount_minor, currency }: SuspenseItem): string {
-  return `${formatAmount(amount_minor)} ${currency}`;
 }

@@ -1,33 +1,35 @@
-// What commands ask of Temporal, each within a limit: an operator who waits for longer looks at its
-// user interface instead.
+// The command line's connection to Temporal. Most commands need none, so the client is loaded only when
+// one does. Every call has a time limit.
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Config } from '../config/load';
-import { CommandError, type CommandContext } from './command';
+import type { CommandContext } from './command';
+import { CommandError } from './error';
 
 const CONNECT_WITHIN = '3s';
-const LOOK_WITHIN_MS = 5_000;
+const READ_WITHIN_MS = 5_000;
 
-/** @throws CommandError when Temporal cannot be reached */
+export type TemporalContext = Pick<CommandContext, 'config' | 'system'>;
+
+/** @throws CommandError when Temporal cannot be reached, or refuses */
 export async function withTemporal<T>(
-  { config, system }: Pick<CommandContext, 'config' | 'system'>,
+  { config, system }: TemporalContext,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   const { temporal_address: address, temporal_namespace: namespace } = system;
   if (address === undefined) {
     throw new CommandError(
       'temporal_unreachable',
-      'Nobody says where Temporal is: set TEMPORAL_ADDRESS',
+      'The address of Temporal is not known: set TEMPORAL_ADDRESS',
     );
   }
   const connection = await connect(config, address);
-  // Loaded by then; most commands need no Temporal and should not wait for its client.
   const { Client } = await import('@temporalio/client');
   try {
     return await use(new Client({ connection, namespace }));
   } catch (error) {
     if (!isServiceError(error) || isOutOfTime(error)) throw error;
-    throw new CommandError('temporal_refused', `Temporal did not do it: ${reasonOf(error)}`);
+    throw new CommandError('temporal_refused', `Temporal refused: ${serverMessage(error)}`);
   } finally {
     await connection.close();
   }
@@ -37,7 +39,7 @@ export async function withTemporal<T>(
 async function connect(
   { given }: Config,
   address: string,
-): Promise<Client['connection'] & Closing> {
+): Promise<Client['connection'] & Closable> {
   const { Connection } = await import('@temporalio/client');
   const { loadClientConnectConfig } = await import('@temporalio/envconfig');
   const loaded = given.has('TEMPORAL_ADDRESS') ? loadClientConnectConfig() : undefined;
@@ -55,34 +57,34 @@ async function connect(
   }
 }
 
-interface Closing {
+interface Closable {
   close(): Promise<void>;
 }
 
-export interface WorkflowLook {
+export interface WorkflowState {
   readonly id: string;
-  /** As Temporal says it, in lower case; null when it cannot be asked or knows no such workflow. */
+  /** Temporal's status in lower case; null when Temporal cannot be reached or has no such workflow. */
   readonly state: string | null;
-  /** Null also when no worker is there to tell. */
+  /** Null also when no worker is running to answer the query. */
   readonly current_details: string | null;
   readonly fault: 'unreachable' | 'not_found' | null;
 }
 
-/** Works without Temporal, and says so. */
-export async function lookAtWorkflow(
-  context: Pick<CommandContext, 'config' | 'system'>,
+/** Does not fail when Temporal is away: `fault` says so. */
+export async function readWorkflowState(
+  context: TemporalContext,
   id: string,
-): Promise<WorkflowLook> {
+): Promise<WorkflowState> {
   const unknown = { id, state: null, current_details: null };
   try {
     return await withTemporal(context, async (client) => {
       const handle = client.workflow.getHandle(id);
-      const state = await soon(client, async () => (await handle.describe()).status.name);
+      const state = await limited(client, async () => (await handle.describe()).status.name);
       const current_details = await readCurrentDetails(client, handle);
       return { id, state: state.toLowerCase(), current_details, fault: null };
     });
   } catch (error) {
-    if (isWorkflowNotFound(error)) return { ...unknown, fault: 'not_found' };
+    if (nameOf(error) === 'WorkflowNotFoundError') return { ...unknown, fault: 'not_found' };
     const isAway = error instanceof CommandError || isServiceError(error);
     if (!isAway) throw error;
     return { ...unknown, fault: 'unreachable' };
@@ -91,26 +93,22 @@ export async function lookAtWorkflow(
 
 async function readCurrentDetails(client: Client, handle: WorkflowHandle): Promise<string | null> {
   try {
-    const metadata = await soon(client, () =>
+    const metadata = await limited(client, () =>
       handle.query<{ readonly currentDetails?: string }>('__temporal_workflow_metadata'),
     );
     return metadata.currentDetails ?? null;
   } catch (error) {
-    // A worker has to answer it, and there may be none; the rest can be told all the same.
+    // Only a worker can answer the query, and none may be running. The rest is known without it.
     if (!isServiceError(error) && !isQueryRefused(error)) throw error;
     return null;
   }
 }
 
-function soon<T>(client: Client, call: () => Promise<T>): Promise<T> {
-  return client.connection.withDeadline(Date.now() + LOOK_WITHIN_MS, call);
+function limited<T>(client: Client, call: () => Promise<T>): Promise<T> {
+  return client.connection.withDeadline(Date.now() + READ_WITHIN_MS, call);
 }
 
-export function isWorkflowNotFound(error: unknown): boolean {
-  return nameOf(error) === 'WorkflowNotFoundError';
-}
-
-/** What was asked for may happen yet. */
+/** The request may still take effect. */
 export function isOutOfTime(error: unknown): boolean {
   return chainOf(error).some(
     (one) =>
@@ -121,18 +119,19 @@ export function isOutOfTime(error: unknown): boolean {
 
 const DEADLINE_EXCEEDED = 4;
 
-/** Out of reach, out of time, or no. */
+/** Any error that comes from the connection or the server: unreachable, too late, or refused. */
 function isServiceError(error: unknown): boolean {
   const isRefused = ['ServiceError', 'NamespaceNotFoundError'].includes(nameOf(error));
   return isRefused || isOutOfTime(error) || typeof codeOf(error) === 'number';
 }
 
-/** The server's own words are the innermost. */
-function reasonOf(error: unknown): string {
-  return (chainOf(error).at(-1) as Error).message;
+/** The innermost error has the server's own message. */
+function serverMessage(error: unknown): string {
+  return chainOf(error).at(-1)!.message;
 }
 
-function chainOf(error: unknown): readonly unknown[] {
+/** The error, its cause, the cause's cause, and so on. */
+export function chainOf(error: unknown): readonly Error[] {
   return error instanceof Error ? [error, ...chainOf(error.cause)] : [];
 }
 
@@ -144,7 +143,7 @@ function isQueryRefused(error: unknown): boolean {
   return ['QueryNotRegisteredError', 'QueryRejectedError'].includes(nameOf(error));
 }
 
-// By name, so that the classes need not be loaded.
+// Compared by name, so that the classes need not be loaded.
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
 }

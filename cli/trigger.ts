@@ -1,5 +1,5 @@
-// An event, made as a merchant and a customer make one: a payment intent by the API, and the
-// gateway's notification, or no payment until it expires. In the sandbox only.
+// `trigger`: makes an event in the sandbox the way a merchant and a customer do. It creates a payment
+// intent through the API, then sends the gateway's notification or lets the intent expire.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,17 +8,14 @@ import { findEventOfIntent, type OperatorEvent } from '../db/operator-webhooks';
 import type { Currency } from '../domain/currency';
 import { EVENT_TYPES, type EventType } from '../domain/event';
 import { Decimal, renderJson } from '../domain/json';
-import { formatAmount, parseAmount } from '../domain/money';
-import {
-  CommandError,
-  printable,
-  type Command,
-  type CommandContext,
-  type Options,
-} from './command';
+import { formatAmount } from '../domain/money';
+import type { Command, CommandContext } from './command';
+import { CommandError, fetchFailure } from './error';
 import { deliveryStates, presentEvent } from './events';
 import { sendNotification } from './gateway';
-import { requireIntent } from './intents';
+import { requireIntent } from './lookups';
+import type { Options } from './options';
+import { printable } from './table';
 import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
 
 const ARGUMENT = EVENT_TYPES.join('|');
@@ -28,14 +25,14 @@ const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
   EUR: '49.90',
   USD: '49.90',
 };
-/** The shortest that the API takes. */
+/** The shortest that the API accepts. */
 const EXPIRES_IN_SECONDS = 3;
-const ANSWER_WITHIN_MS = 15_000;
-/** For the workflow, on a busy machine; beyond an expiry's own wait. */
+const RESPONSE_WITHIN_MS = 15_000;
+/** Enough for the workflow on a busy machine, including the wait for an expiry. */
 const EVENT_WITHIN_MS = 30_000;
-/** For a receiver that answers; what takes longer is tried again by itself. */
+/** Enough for a receiver that responds; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 5_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 export const trigger: Command = {
   usage: `trigger ${ARGUMENT} [--amount A] [--currency XOF|EUR|USD] [--key KEY]`,
@@ -44,7 +41,7 @@ export const trigger: Command = {
   options: ['amount', 'currency', 'key'],
   async run(context) {
     const type = EVENT_TYPES.find((one) => one === context.options.argument);
-    if (!type) throw new CommandError('usage', `trigger ${ARGUMENT}`);
+    if (!type) throw new CommandError('usage', `Choose one of: trigger ${ARGUMENT}`);
     const id = await createIntent(context, type);
     await settle(context, type, id);
     const event = await waitForEvent(context, id);
@@ -54,7 +51,7 @@ export const trigger: Command = {
       text: [
         `${event.type} #${event.sequence}: event ${event.id} of ${event.reference}`,
         ...(deliveries.length === 0
-          ? ['No endpoint wants it.']
+          ? ['No endpoint has subscribed to it.']
           : deliveries.map((delivery) => deliveryText(delivery))),
       ].join('\n\n'),
     };
@@ -71,7 +68,8 @@ async function createIntent(context: CommandContext, type: EventType): Promise<s
   const key = readKey(context);
   const { status, json } = await post(`${await baseUrl(context)}/payment-intents`, key, body);
   if (status !== 201) {
-    const { code = 'failed', message = `The API answered ${status}` } = json.error ?? {};
+    const { code = 'failed', message = `The API responded with status ${status}` } =
+      json.error ?? {};
     throw new CommandError(code, message);
   }
   return json.id!;
@@ -80,31 +78,25 @@ async function createIntent(context: CommandContext, type: EventType): Promise<s
 function readMoney(options: Options): { readonly amount: Decimal; readonly currency: Currency } {
   const is_given = options.optional('currency') !== undefined;
   const currency = is_given ? options.currency() : 'XOF';
-  const parsed = parseAmount(options.optional('amount') ?? DEFAULT_AMOUNTS[currency], currency);
-  if (!parsed.ok) {
-    throw new CommandError(
-      'invalid_amount',
-      `--amount is not an amount of ${currency} (${parsed.fault})`,
-    );
-  }
-  return { amount: new Decimal(formatAmount(parsed.amount)), currency };
+  const amount = options.amount(currency, DEFAULT_AMOUNTS[currency]);
+  return { amount: new Decimal(formatAmount(amount)), currency };
 }
 
 function readKey({ system, options }: CommandContext): string {
   const key = options.optional('key') ?? system.demo?.users?.[0]?.test_key;
   if (key === undefined) throw new CommandError('usage', '--key is required: a test key');
-  if (!TEST_KEY.test(key)) throw new CommandError('usage', '--key is a test key: …_test_…');
+  if (!TEST_KEY.test(key)) throw new CommandError('usage', '--key must be a test key: …_test_…');
   return key;
 }
 
 async function baseUrl({ config, system }: CommandContext): Promise<string> {
   if (system.demo?.base_url !== undefined) return system.demo.base_url;
-  // The whole API comes with it: only here.
+  // Loads the whole API, so only when it is needed.
   const { PREFIX } = await import('../api/prefix.js');
   return config.public_url + PREFIX;
 }
 
-interface ApiAnswer {
+interface ApiResponse {
   readonly status: number;
   readonly json: {
     readonly id?: string;
@@ -112,7 +104,7 @@ interface ApiAnswer {
   };
 }
 
-async function post(url: string, key: string, body: string): Promise<ApiAnswer> {
+async function post(url: string, key: string, body: string): Promise<ApiResponse> {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -123,20 +115,18 @@ async function post(url: string, key: string, body: string): Promise<ApiAnswer> 
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
     });
-    return { status: response.status, json: (await response.json()) as ApiAnswer['json'] };
+    return { status: response.status, json: (await response.json()) as ApiResponse['json'] };
   } catch (error) {
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error ? cause.message || cause.name : message;
-    throw new CommandError('no_answer', `${url} gave no answer: ${why}`);
+    throw new CommandError('no_answer', `No response from ${url}: ${fetchFailure(error)}`);
   }
 }
 
-/** What a customer would do; nothing for an intent that shall expire. */
+/** Does what the customer would do: nothing if the intent is to expire. */
 async function settle(context: CommandContext, type: EventType, id: string): Promise<void> {
   if (type === 'payment.expired') return;
-  const intent = await requireIntent(context, id);
+  const intent = await requireIntent(context.db, id);
   const failure = {
     final: true,
     failure: { code: 'card_declined', message: 'The card was declined.' },
@@ -156,11 +146,11 @@ async function waitForEvent({ db }: CommandContext, intent_id: string): Promise<
   if (event) return event;
   throw new CommandError(
     'no_event',
-    `Payment intent ${intent_id} has not ended within ${EVENT_WITHIN_MS / 1_000} s: intents show ${intent_id} says why`,
+    `Payment intent ${intent_id} did not finish within ${EVENT_WITHIN_MS / 1_000} s: intents show ${intent_id} says why`,
   );
 }
 
-/** As far as they are by then. */
+/** Waits until each was attempted, within a limit, and returns them as they are then. */
 async function waitForDeliveries(db: Db, event_id: string): Promise<DeliveryState[]> {
   await waitUntil(DELIVERY_WITHIN_MS, async () => {
     const deliveries = await deliveryStates(db, event_id);
@@ -171,15 +161,15 @@ async function waitForDeliveries(db: Db, event_id: string): Promise<DeliveryStat
   return deliveryStates(db, event_id);
 }
 
-/** Undefined when it never was. */
+/** Polls until there is a value; undefined when the time is over. */
 async function waitUntil<T>(
   within_ms: number,
-  look: () => Promise<T | undefined>,
+  find: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const end = performance.now() + within_ms;
   for (;;) {
-    const found = await look();
+    const found = await find();
     if (found !== undefined || performance.now() > end) return found;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
 }

@@ -1,61 +1,46 @@
 // Users and their identity checks.
 
-import { listUsers, setKycStatus, signUp, type NewUser, type UserRow } from '../db/users';
-import { hashPassword } from '../secrets/hash';
-import { makeAdjustmentReference } from '../secrets/random';
-import {
-  CommandError,
-  requireUser,
-  table,
-  type Command,
-  type CommandContext,
-  type CommandResult,
-} from './command';
-
-const UNIQUE_VIOLATION = '23505';
+import { listUsers } from '../db/users';
+import { decideIdentityCheck, MIN_PASSWORD, signUp, type SignUpFault } from '../use-cases/users';
+import type { Command, CommandContext, CommandResult } from './command';
+import { CommandError } from './error';
+import { userNotFound } from './lookups';
+import { table } from './table';
 
 export const usersCreate: Command = {
   usage:
     'users create --username U --email E --password P --country CC [--first-name F] [--last-name L]',
-  summary: 'Make a user with wallets; the sandbox ones are funded',
+  summary: 'Create a user with wallets; the sandbox wallets are funded',
   options: ['username', 'email', 'password', 'country', 'first-name', 'last-name'],
   async run({ db, options }) {
-    const username = options.required('username').toLowerCase();
-    const email = options.required('email');
-    const password = options.required('password');
-    const country = options.required('country').toUpperCase();
-    if (!/^[a-z0-9][a-z0-9._-]{2,31}$/.test(username)) {
-      throw new CommandError(
-        'usage',
-        '--username is 3 to 32 letters, digits, dots, dashes or underscores',
-      );
+    const signed_up = await signUp(
+      { db },
+      {
+        username: options.required('username'),
+        email: options.required('email'),
+        password: options.required('password'),
+        country: options.required('country'),
+        first_name: options.optional('first-name') ?? '',
+        last_name: options.optional('last-name') ?? '',
+      },
+    );
+    if (!signed_up.ok) {
+      const { error } = signed_up;
+      throw new CommandError(error === 'user_exists' ? error : 'usage', FAULTS[error]);
     }
-    if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 254) {
-      throw new CommandError('usage', '--email is an e-mail address');
-    }
-    if (!/^[A-Z]{2}$/.test(country)) throw new CommandError('usage', '--country is two letters');
-    // NIST SP 800-63B: length is what counts.
-    if (password.length < 8) throw new CommandError('usage', '--password has 8 characters or more');
-    const user = await insertUser(db, {
-      username,
-      email,
-      password_hash: await hashPassword(password),
-      first_name: options.optional('first-name') ?? '',
-      last_name: options.optional('last-name') ?? '',
-      country,
-    });
-    return { json: { ...user }, text: `Made user ${user.username} (${user.id}).` };
+    const { user } = signed_up;
+    return { json: { ...user }, text: `Created user ${user.username} (${user.id}).` };
   },
 };
 
-async function insertUser(db: CommandContext['db'], fields: NewUser): Promise<UserRow> {
-  try {
-    return await signUp(db, fields, makeAdjustmentReference);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    throw new CommandError('user_exists', 'A user with this username or e-mail exists already');
-  }
-}
+const FAULTS: Readonly<Record<SignUpFault, string>> = {
+  invalid_username:
+    '--username must be 3 to 32 letters, digits, dots, dashes or underscores, and begin with a letter or digit',
+  invalid_email: '--email must be an e-mail address',
+  invalid_country: '--country must be a country code of two letters',
+  short_password: `--password must have at least ${MIN_PASSWORD} characters`,
+  user_exists: 'A user with this username or e-mail exists already',
+};
 
 export const usersList: Command = {
   usage: 'users list',
@@ -73,26 +58,28 @@ export const usersList: Command = {
 
 export const kycApprove: Command = {
   usage: 'kyc approve --user U',
-  summary: 'Approve an identity check: live keys may then be made',
+  summary: "Approve a user's identity check, so that live keys can be created",
   options: ['user'],
   run: (context) => decide(context, 'approved'),
 };
 
 export const kycReject: Command = {
   usage: 'kyc reject --user U',
-  summary: 'Reject an identity check',
+  summary: "Reject a user's identity check",
   options: ['user'],
   run: (context) => decide(context, 'rejected'),
 };
 
 async function decide(
   { db, options }: CommandContext,
-  status: 'approved' | 'rejected',
+  decision: 'approved' | 'rejected',
 ): Promise<CommandResult> {
-  const { username } = await requireUser(db, options.required('user'));
-  await setKycStatus(db, username, status);
+  const name = options.required('user');
+  const decided = await decideIdentityCheck({ db }, name, decision);
+  if (!decided.ok) throw userNotFound(name);
+  const { username } = decided.user;
   return {
-    json: { username, kyc_status: status },
-    text: `The identity check of ${username} is ${status}.`,
+    json: { username, kyc_status: decision },
+    text: `The identity check of ${username} is ${decision}.`,
   };
 }

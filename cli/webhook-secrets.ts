@@ -1,4 +1,4 @@
-// The secrets of webhook endpoints: replaced, and sealed with another key.
+// The secrets of webhook endpoints: rotated, and encrypted with a new key.
 
 import {
   DEFAULT_OVERLAP_SECONDS,
@@ -13,25 +13,30 @@ import {
   type SealedSecrets,
 } from '../db/webhook-secrets';
 import type { Sealer } from '../secrets/seal';
-import { CommandError, type Command, type Options } from './command';
-import { refusal, requireEndpoint, sealerOf } from './webhook-endpoint';
+import { NIL_UUID } from '../domain/ids';
+import type { Command } from './command';
+import { CommandError } from './error';
+import { requireEndpoint } from './lookups';
+import type { Options } from './options';
+import { sealerOf } from './webhook-dependencies';
+import { refusal } from './webhook-refusals';
 
 export const webhooksRotateSecret: Command = {
   usage: 'webhooks rotate-secret --id ID [--overlap-seconds N]',
   summary:
-    'Make a new secret and show it, once; the old one signs too for a day, or as long as said',
+    'Create a new secret and show it, once; the old one also signs for a day, or for the overlap',
   options: ['id', 'overlap-seconds'],
   async run(context) {
     const { db, options } = context;
     const sealer = sealerOf(context);
-    const endpoint = await requireEndpoint(context, options.required('id'));
+    const endpoint = await requireEndpoint(db, options.required('id'));
     const rotated = await rotateSecret({ db, sealer }, endpoint, endpoint.id, readOverlap(options));
     if (!rotated.ok) throw refusal(rotated, endpoint.id);
     const { id, secret, previous_secret_until } = rotated;
     const until =
       previous_secret_until === null
-        ? 'The old one signs no more.'
-        : `The old one signs too until ${previous_secret_until}.`;
+        ? 'The old one no longer signs.'
+        : `The old one also signs until ${previous_secret_until}.`;
     return {
       json: { id, secret, previous_secret_until },
       text: `${secret}\nShown once. ${until}`,
@@ -44,13 +49,12 @@ function readOverlap(options: Options): number {
   if (text === undefined) return DEFAULT_OVERLAP_SECONDS;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Infinity;
   if (seconds > MAX_OVERLAP_SECONDS) {
-    throw new CommandError('usage', `--overlap-seconds is from 0 to ${MAX_OVERLAP_SECONDS}`);
+    throw new CommandError('usage', `--overlap-seconds must be from 0 to ${MAX_OVERLAP_SECONDS}`);
   }
   return seconds;
 }
 
 const PAGE = 500;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export const webhooksReseal: Command = {
   usage: 'webhooks reseal',
@@ -60,7 +64,7 @@ export const webhooksReseal: Command = {
     const { db } = context;
     const sealer = sealerOf(context);
     const counts = { resealed: 0, already: 0, unreadable: 0 };
-    let after = BEFORE_ALL;
+    let after = NIL_UUID;
     for (;;) {
       const page = await listSealedSecrets(db, after, PAGE);
       for (const row of page) counts[await reseal(db, sealer, row)] += 1;
@@ -71,10 +75,10 @@ export const webhooksReseal: Command = {
     return {
       json: counts,
       text:
-        `Sealed anew: ${resealed}. Already with the first key: ${already}.` +
+        `Encrypted with the first key: ${resealed}. Already so: ${already}.` +
         (unreadable === 0
-          ? ' The other keys can go.'
-          : ` Opened by none of the keys: ${unreadable}. They need the key that is missing, or webhooks rotate-secret.`),
+          ? ' The other keys are no longer needed.'
+          : ` No key decrypts: ${unreadable}. Add the missing key, or replace those secrets with webhooks rotate-secret.`),
       exit_status: unreadable === 0 ? 0 : 1,
     };
   },
@@ -93,7 +97,7 @@ async function reseal(
   if (await resealWebhookSecret(db, row, { sealed_secret: secret, sealed_previous: previous })) {
     return 'resealed';
   }
-  // It was rotated in this moment, with whichever key is the first elsewhere, or deleted.
+  // At this moment it was deleted, or rotated by a process whose first key may be another one.
   const now = await findSealedSecrets(db, id);
   return now ? reseal(db, sealer, now) : 'already';
 }
@@ -102,7 +106,7 @@ function sealAgain(sealer: Sealer, sealed: Buffer, id: string): Buffer | undefin
   try {
     return sealer.seal(sealer.open(sealed, id), id);
   } catch {
-    // None of the keys is the one; which endpoint it is, the count leads to.
+    // No key decrypts it. The result counts these.
     return undefined;
   }
 }

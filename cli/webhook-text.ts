@@ -1,15 +1,16 @@
-// Webhook endpoints and deliveries, for scripts and in words.
+// Webhook endpoints and deliveries as JSON for scripts and as text for people.
 
-import type { AttemptView, DeliveryView } from '../db/webhook-deliveries';
+import type { AttemptView } from '../db/webhook-attempts';
+import type { DeliveryView } from '../db/webhook-deliveries';
 import type { OperatorEndpoint } from '../db/operator-webhooks';
-import type { Backlog } from '../db/webhooks';
+import type { Backlog } from '../db/webhook-backlog';
 import { EVENT_TYPES } from '../domain/event';
 import type { JsonValue } from '../domain/json';
 import type { DeliveryStatus, EndpointFailure } from '../domain/webhook';
-import { printable, table } from './command';
-import type { WorkflowLook } from './temporal';
+import { printable, table } from './table';
+import type { WorkflowState } from './temporal';
 
-/** All but the secret, which was shown once. */
+/** Everything except the secret, which was shown once. */
 export function presentEndpoint(endpoint: OperatorEndpoint): Record<string, JsonValue> {
   const { user_id: _, last_failure, ...rest } = endpoint;
   return { ...rest, last_failure: last_failure && { ...last_failure } };
@@ -32,7 +33,7 @@ export interface EndpointState {
   readonly endpoint: OperatorEndpoint;
   readonly backlog: Backlog;
   readonly undelivered: Partial<Record<DeliveryStatus, number>>;
-  readonly workflow: WorkflowLook;
+  readonly workflow: WorkflowState;
 }
 
 export function presentState({
@@ -61,7 +62,7 @@ export function stateText({ endpoint, backlog, undelivered, workflow }: Endpoint
       ...(endpoint.description === null ? [] : [['description', endpoint.description]]),
       ['at most', limit === null ? 'no limit' : `${limit} a second`],
       ['created', endpoint.created_at],
-      ['both secrets until', endpoint.previous_secret_until ?? 'no rotation under way'],
+      ['both secrets until', endpoint.previous_secret_until ?? 'no rotation in progress'],
     ]),
     table([
       ['pending', String(backlog.pending)],
@@ -86,10 +87,11 @@ function outcomeText({ outcome, status }: Pick<EndpointFailure, 'outcome' | 'sta
   return status === null ? outcome : `${outcome} (${status})`;
 }
 
-/** It only runs while something is to be delivered. */
-function workflowText({ id, state, current_details, fault }: WorkflowLook): string {
+/** The workflow only runs while there are deliveries. */
+function workflowText({ id, state, current_details, fault }: WorkflowState): string {
   if (fault === 'unreachable') return `Workflow ${id}: Temporal cannot be reached`;
-  if (fault === 'not_found') return `Workflow ${id}: none, as nothing was to be delivered lately`;
+  if (fault === 'not_found')
+    return `Workflow ${id}: none, because nothing had to be delivered lately`;
   return `Workflow ${id}: ${state}${current_details ? `\n${current_details}` : ''}`;
 }
 
@@ -116,5 +118,5 @@ export function deliveryText(delivery: DeliveryState): string {
     outcomeText(attempt),
     (attempt.response_body ?? '').slice(0, 60),
   ]);
-  return `${head}\n${table([['', 'STARTED', 'BY', 'TOOK', 'OUTCOME', 'ANSWER'], ...rows])}`;
+  return `${head}\n${table([['', 'STARTED', 'BY', 'TOOK', 'OUTCOME', 'RESPONSE'], ...rows])}`;
 }

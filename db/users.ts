@@ -1,8 +1,6 @@
 // People and their identity checks.
 
-import { CURRENCIES, type Currency } from '../domain/currency';
 import { ask, run, type Db, type Tx } from './connect';
-import { creditWallet } from './wallets';
 
 export interface UserRow {
   readonly id: string;
@@ -24,32 +22,6 @@ export interface NewUser {
   readonly first_name: string;
   readonly last_name: string;
   readonly country: string;
-}
-
-/** Sandbox money is free: everyone starts with some to try transfers with. */
-const SANDBOX_FUNDS_MINOR: Readonly<Record<Currency, bigint>> = {
-  XOF: 100_000_000n,
-  EUR: 1_000_000n,
-  USD: 1_000_000n,
-};
-
-/** The user, its wallets and the sandbox's opening balances: all or nothing. */
-export async function signUp(db: Db, user: NewUser, makeReference: () => string): Promise<UserRow> {
-  return db.transaction(async (tx) => {
-    const created = await createUser(tx, user);
-    for (const currency of CURRENCIES) {
-      await creditWallet(tx, {
-        reference: makeReference(),
-        user_id: created.id,
-        environment: 'sandbox',
-        currency,
-        source: 'sandbox_source',
-        amount_minor: SANDBOX_FUNDS_MINOR[currency],
-        reason: 'sandbox opening balance',
-      });
-    }
-    return created;
-  });
 }
 
 const CREATE = {

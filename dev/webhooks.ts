@@ -5,7 +5,7 @@ import type { Db } from '../db/connect';
 import { findSecretsAtUrl } from '../db/webhook-secrets';
 import { createSealer, makeSealingKey } from '../secrets/seal';
 import { startWebhookSink, type WebhookSink } from '../simulators/webhook-sink/server';
-import { SECRETS_KEY_FILE } from '../cli/running';
+import { SECRETS_KEY_FILE } from '../cli/running-system';
 import { keepSecret, portOf, type DevRun } from './run';
 
 /** A key of its own unless one is given, and receivers on this machine beside those that are allowed. */

@@ -3,13 +3,12 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connect';
+import { addTestEvent, type AddedTestEvent } from '../db/events';
 import {
-  addTestEvent,
   createWebhookEndpoint,
   findWebhookEndpoint,
   rotateWebhookSecret,
   updateWebhookEndpoint,
-  type AddedTestEvent,
   type EndpointChanges,
 } from '../db/webhook-endpoints';
 import type { Environment } from '../domain/environment';

@@ -1,4 +1,4 @@
-// Webhook endpoints: made, listed, looked at, changed, deleted and tried, for any merchant.
+// Webhook endpoints of any merchant: created, listed, shown, changed, deleted and tested.
 
 import {
   changeEndpoint,
@@ -7,22 +7,19 @@ import {
   sendTestEvent,
 } from '../use-cases/webhook-endpoints';
 import { countUndelivered, listOperatorEndpoints } from '../db/operator-webhooks';
-import { readBacklog } from '../db/webhooks';
+import { readBacklog } from '../db/webhook-backlog';
+import { EVENT_TYPES, type EventType } from '../domain/event';
 import { webhookWorkflowId } from '../domain/ids';
 import { ENDPOINT_STATUSES, type EndpointStatus } from '../domain/webhook';
-import { CommandError, requireUser, type Command, type Options } from './command';
-import { lookAtWorkflow } from './temporal';
-import {
-  policyOf,
-  readType,
-  readTypes,
-  refusal,
-  requireEndpoint,
-  sealerOf,
-  wakeEndpoints,
-  wakeText,
-} from './webhook-endpoint';
+import type { Command } from './command';
+import { CommandError } from './error';
+import { requireEndpoint, requireUser } from './lookups';
+import type { Options } from './options';
+import { readWorkflowState } from './temporal';
+import { policyOf, sealerOf } from './webhook-dependencies';
+import { refusal } from './webhook-refusals';
 import { listText, presentEndpoint, presentState, stateText } from './webhook-text';
+import { wakeEndpoints, wakeText } from './webhook-wakeup';
 
 const MAX_PER_SECOND = 10_000;
 const MAX_DESCRIPTION = 500;
@@ -30,22 +27,22 @@ const MAX_DESCRIPTION = 500;
 export const webhooksCreate: Command = {
   usage:
     'webhooks create --user U --environment live|test --url URL [--types a,b] [--description D] [--max-per-second N]',
-  summary: 'Register a webhook endpoint and show its secret, once',
+  summary: 'Create a webhook endpoint and show its secret, once',
   options: ['user', 'environment', 'url', 'types', 'description', 'max-per-second'],
   async run(context) {
     const { db, options } = context;
     const { id: user_id } = await requireUser(db, options.required('user'));
-    const tools = { db, sealer: sealerOf(context), policy: policyOf(context) };
+    const dependencies = { db, sealer: sealerOf(context), policy: policyOf(context) };
     const owner = { user_id, environment: options.environment() };
-    const made = await createEndpoint(tools, owner, {
+    const created = await createEndpoint(dependencies, owner, {
       url: options.required('url'),
       types: readTypes(options),
       description: readDescription(options) ?? null,
       max_per_second: readLimit(options) ?? null,
     });
-    if (!made.ok) throw refusal(made);
-    const { secret } = made;
-    const endpoint = await requireEndpoint(context, made.endpoint.id);
+    if (!created.ok) throw refusal(created);
+    const { secret } = created;
+    const endpoint = await requireEndpoint(db, created.endpoint.id);
     return {
       json: { ...presentEndpoint(endpoint), secret },
       text: `${secret}\nShown once; it signs what is sent to ${endpoint.url}. The endpoint's id is ${endpoint.id}.`,
@@ -69,17 +66,17 @@ export const webhooksList: Command = {
 
 export const webhooksShow: Command = {
   usage: 'webhooks show ID',
-  summary: 'Show a webhook endpoint, what waits for it, its last failure and its workflow',
+  summary: 'Show a webhook endpoint, its pending deliveries, last failure and workflow',
   argument: 'ID',
   options: [],
   async run(context) {
     const { db, options } = context;
-    const endpoint = await requireEndpoint(context, options.argument);
+    const endpoint = await requireEndpoint(db, options.argument);
     const state = {
       endpoint,
       backlog: await readBacklog(db, endpoint.id),
       undelivered: await countUndelivered(db, endpoint),
-      workflow: await lookAtWorkflow(context, webhookWorkflowId(endpoint.id)),
+      workflow: await readWorkflowState(context, webhookWorkflowId(endpoint.id)),
     };
     return { json: presentState(state), text: stateText(state) };
   },
@@ -90,11 +87,11 @@ const CHANGES = ['url', 'types', 'description', 'max-per-second', 'status'] as c
 export const webhooksUpdate: Command = {
   usage:
     'webhooks update --id ID [--url URL] [--types a,b] [--description D|none] [--max-per-second N|none] [--status enabled|disabled]',
-  summary: 'Change a webhook endpoint; enabling it sends what was held',
+  summary: 'Change a webhook endpoint; enabling it sends its held deliveries',
   options: ['id', ...CHANGES],
   async run(context) {
     const { db, options } = context;
-    const endpoint = await requireEndpoint(context, options.required('id'));
+    const endpoint = await requireEndpoint(db, options.required('id'));
     if (CHANGES.every((name) => options.optional(name) === undefined)) {
       throw new CommandError('usage', `Say what to change: --${CHANGES.join(', --')}`);
     }
@@ -108,7 +105,7 @@ export const webhooksUpdate: Command = {
     });
     if (!changed.ok) throw refusal(changed, endpoint.id);
     const woken = await wakeEndpoints(context, changed.wake);
-    const now = await requireEndpoint(context, endpoint.id);
+    const now = await requireEndpoint(db, endpoint.id);
     return {
       json: { ...presentEndpoint(now), woken },
       text: `${listText([now])}${wakeText(woken)}`,
@@ -118,29 +115,29 @@ export const webhooksUpdate: Command = {
 
 export const webhooksDelete: Command = {
   usage: 'webhooks delete --id ID',
-  summary: 'Delete a webhook endpoint; what waits for it is discarded',
+  summary: 'Delete a webhook endpoint and discard its pending deliveries',
   options: ['id'],
   async run(context) {
     const { db, options } = context;
-    const endpoint = await requireEndpoint(context, options.required('id'));
+    const endpoint = await requireEndpoint(db, options.required('id'));
     const deleted = await deleteEndpoint({ db }, endpoint, endpoint.id);
     if (!deleted.ok) throw refusal(deleted, endpoint.id);
     const { id, url } = endpoint;
-    const is_told = await wakeEndpoints(context, deleted.wake);
+    const woken = await wakeEndpoints(context, deleted.wake);
     return {
       json: { id, deleted: true },
-      text: `Deleted ${id}, which was at ${url}.${wakeText(is_told)}`,
+      text: `Deleted ${id}, which was at ${url}.${wakeText(woken)}`,
     };
   },
 };
 
 export const webhooksTest: Command = {
   usage: 'webhooks test --id ID [--type payment.succeeded|payment.failed|payment.expired]',
-  summary: 'Send a test event to a webhook endpoint, whatever types it chose',
+  summary: 'Send a test event to a webhook endpoint, even of a type it has not subscribed to',
   options: ['id', 'type'],
   async run(context) {
     const { db, system, options } = context;
-    const endpoint = await requireEndpoint(context, options.required('id'));
+    const endpoint = await requireEndpoint(db, options.required('id'));
     const sent = await sendTestEvent(
       { db, pay_url_base: system.pay_url_base },
       endpoint,
@@ -152,18 +149,32 @@ export const webhooksTest: Command = {
     const woken = await wakeEndpoints(context, sent.wake);
     return {
       json: { event_id, delivery_id, woken },
-      text: `Test event ${event_id} is on its way to ${endpoint.url}. events show ${event_id} says what becomes of it.${wakeText(woken)}`,
+      text: `Test event ${event_id} is queued for ${endpoint.url}. To see its delivery: events show ${event_id}${wakeText(woken)}`,
     };
   },
 };
 
-/** `none` takes it away. */
+function readTypes(options: Options): readonly EventType[] | undefined {
+  const words = options.optional('types')?.split(',');
+  return words && [...new Set(words.map((word) => readType(word, 'types')))];
+}
+
+function readType(word: string, option = 'type'): EventType {
+  const type = EVENT_TYPES.find((one) => one === word.trim());
+  if (!type) throw new CommandError('usage', `--${option}: choose among ${EVENT_TYPES.join(', ')}`);
+  return type;
+}
+
+/** `none` removes it. */
 function readDescription(options: Options): string | null | undefined {
   const text = options.optional('description');
   if (text === undefined) return undefined;
   if (text === 'none' || text === '') return null;
   if (text.length > MAX_DESCRIPTION) {
-    throw new CommandError('usage', `--description has at most ${MAX_DESCRIPTION} characters`);
+    throw new CommandError(
+      'usage',
+      `--description must have at most ${MAX_DESCRIPTION} characters`,
+    );
   }
   return text;
 }
@@ -179,7 +190,7 @@ function readStatus(options: Options): EndpointStatus | undefined {
   const word = options.optional('status');
   const status = ENDPOINT_STATUSES.find((one) => one === word);
   if (word !== undefined && !status) {
-    throw new CommandError('usage', `--status is ${ENDPOINT_STATUSES.join(' or ')}`);
+    throw new CommandError('usage', `--status must be ${ENDPOINT_STATUSES.join(' or ')}`);
   }
   return status;
 }

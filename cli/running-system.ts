@@ -1,15 +1,15 @@
-// The system that the commands talk to: the one that the environment names, or the one that
+// Finds the system that commands work on: the one in the environment variables, or the one that
 // `npm start` runs here.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/load';
-import { CommandError } from './command';
+import { CommandError } from './error';
 
-/** What webhook secrets are sealed with; made by `npm start` in its data folder. */
+/** `npm start` creates the key that encrypts webhook secrets and keeps it in this file. */
 export const SECRETS_KEY_FILE = 'secrets-key';
 
-/** As far as commands read it; the whole is described in docs/configuration.md. */
+/** The fields that commands read; docs/configuration.md describes all. */
 export interface DemoFile {
   readonly database_url: string;
   readonly temporal_address?: string;
@@ -18,19 +18,19 @@ export interface DemoFile {
   readonly base_url?: string;
   /** The merchant first. */
   readonly users?: readonly { readonly username: string; readonly test_key: string }[];
-  /** The secret is the sandbox's. */
+  /** The secret of the sandbox account. */
   readonly gateway?: { readonly notification_url: string; readonly secret: string | null } | null;
 }
 
 export interface RunningSystem {
   readonly database_url: string;
-  /** Undefined when nobody said where Temporal is. */
+  /** Undefined when neither the environment nor `npm start` gives one. */
   readonly temporal_address: string | undefined;
   readonly temporal_namespace: string;
   readonly pay_url_base: string;
-  /** The first seals, all open; none when nobody said any. */
+  /** The first encrypts, all decrypt. May be empty. */
   readonly secrets_keys: readonly string[];
-  /** Only when `npm start` runs on this very database: another system's file says nothing of ours. */
+  /** Undefined unless the file is about this very database: another system's file is not used. */
   readonly demo: DemoFile | undefined;
 }
 
@@ -40,28 +40,27 @@ export function findRunningSystem(config: Config): RunningSystem {
   if (database_url === undefined) {
     throw new CommandError(
       'not_running',
-      'Nothing runs here: npm start first, or set DATABASE_URL',
+      'No running system was found: run npm start, or set DATABASE_URL',
     );
   }
   const demo = file?.database_url === database_url ? file : undefined;
-  const isOwn = (name: string): boolean => config.given.has(name);
+  const isGiven = (name: string): boolean => config.given.has(name);
   return {
     database_url,
     temporal_address: config.temporal_address ?? demo?.temporal_address,
-    temporal_namespace: isOwn('TEMPORAL_NAMESPACE')
+    temporal_namespace: isGiven('TEMPORAL_NAMESPACE')
       ? config.temporal_namespace
       : (demo?.temporal_namespace ?? config.temporal_namespace),
     pay_url_base:
-      isOwn('PAY_URL_BASE') || isOwn('PUBLIC_URL')
+      isGiven('PAY_URL_BASE') || isGiven('PUBLIC_URL')
         ? config.pay_url_base
         : (demo?.pay_url_base ?? config.pay_url_base),
-    secrets_keys: config.secrets_keys.length > 0 ? config.secrets_keys : keptKeys(config, demo),
+    secrets_keys: config.secrets_keys.length > 0 ? config.secrets_keys : storedKeys(config, demo),
     demo,
   };
 }
 
-/** `npm start` makes its key and keeps it there. */
-function keptKeys({ data_directory }: Config, demo: DemoFile | undefined): readonly string[] {
+function storedKeys({ data_directory }: Config, demo: DemoFile | undefined): readonly string[] {
   const file = join(data_directory, SECRETS_KEY_FILE);
   return demo && existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];
 }

@@ -1,0 +1,50 @@
+// Finds what an option names, of any merchant, or refuses the command.
+
+import type { Db } from '../db/connect';
+import { findOperatorIntent, type OperatorIntent } from '../db/operator-intents';
+import {
+  findOperatorEndpoint,
+  findOperatorEvent,
+  type OperatorEndpoint,
+  type OperatorEvent,
+} from '../db/operator-webhooks';
+import { findUserByName, type UserRow } from '../db/users';
+import { isUuid } from '../domain/ids';
+import { CommandError } from './error';
+
+export async function requireUser(db: Db, username: string): Promise<UserRow> {
+  const user = await findUserByName(db, username.toLowerCase());
+  if (!user) throw userNotFound(username);
+  return user;
+}
+
+export function userNotFound(username: string): CommandError {
+  return new CommandError('user_not_found', `There is no user ${username}`);
+}
+
+/** How usages write the argument of `requireIntent`. */
+export const INTENT_NAME = 'ID_OR_CODE_OR_REFERENCE';
+
+export async function requireIntent(db: Db, name: string): Promise<OperatorIntent> {
+  const intent = await findOperatorIntent(db, name);
+  if (!intent) {
+    throw new CommandError('payment_intent_not_found', `There is no payment intent ${name}`);
+  }
+  return intent;
+}
+
+export async function requireEndpoint(db: Db, id: string): Promise<OperatorEndpoint> {
+  const endpoint = isUuid(id) ? await findOperatorEndpoint(db, id) : undefined;
+  if (!endpoint) throw endpointNotFound(id);
+  return endpoint;
+}
+
+export function endpointNotFound(id: string): CommandError {
+  return new CommandError('webhook_endpoint_not_found', `There is no webhook endpoint ${id}`);
+}
+
+export async function requireEvent(db: Db, id: string): Promise<OperatorEvent> {
+  const event = isUuid(id) ? await findOperatorEvent(db, id) : undefined;
+  if (!event) throw new CommandError('event_not_found', `There is no event ${id}`);
+  return event;
+}

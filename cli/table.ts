@@ -1,0 +1,20 @@
+/** Rows as aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const shown = rows.map((row) => row.map(printable));
+  const widths = (shown[0] ?? []).map((_, column) =>
+    Math.max(...shown.map((row) => (row[column] ?? '').length)),
+  );
+  return shown
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** Replaces control characters: text from outside must not steer the terminal or fake a line. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '�');
+}

@@ -1,0 +1,75 @@
+// `webhooks resend`: sends an event again, to all endpoints that have it or to any one endpoint.
+
+import { addDelivery, deliveriesOfEvent, resendDeliveries } from '../db/webhook-deliveries';
+import type { OperatorEvent } from '../db/operator-webhooks';
+import type { Command, CommandContext } from './command';
+import { CommandError } from './error';
+import { requireEndpoint, requireEvent } from './lookups';
+import { refusal } from './webhook-refusals';
+import { wakeEndpoints, wakeText } from './webhook-wakeup';
+
+/** More than a user's endpoints, even with many deleted ones. */
+const MAX_DELIVERIES = 1_000;
+
+export const webhooksResend: Command = {
+  usage: 'webhooks resend --event ID [--endpoint ID]',
+  summary: 'Send an event again, to every endpoint that has it or to one, even if it never had it',
+  options: ['event', 'endpoint'],
+  async run(context) {
+    const { options } = context;
+    const event = await requireEvent(context.db, options.required('event'));
+    const endpoint = options.optional('endpoint');
+    const { queued, wake } =
+      endpoint === undefined
+        ? await resendToAll(context, event)
+        : await resendToOne(context, event, endpoint);
+    const woken = await wakeEndpoints(context, wake);
+    return {
+      json: { event_id: event.id, queued, woken },
+      text: `Queued again: ${queued}. To see its deliveries: events show ${event.id}${wakeText(woken)}`,
+    };
+  },
+};
+
+interface Resent {
+  readonly queued: number;
+  readonly wake: readonly string[];
+}
+
+async function resendToAll({ db }: CommandContext, event: OperatorEvent): Promise<Resent> {
+  const deliveries = await deliveriesOfEvent(db, event.id, MAX_DELIVERIES);
+  const resent = await resendDeliveries(
+    db,
+    deliveries.map(({ id }) => id),
+  );
+  if (resent.queued === 0) {
+    throw new CommandError(
+      'nothing_to_resend',
+      'No enabled endpoint has this event. To send it to another one, give --endpoint ID',
+    );
+  }
+  return resent;
+}
+
+async function resendToOne(
+  { db }: CommandContext,
+  event: OperatorEvent,
+  endpoint_id: string,
+): Promise<Resent> {
+  const endpoint = await requireEndpoint(db, endpoint_id);
+  const { id, status, user_id, environment } = endpoint;
+  // An event may only go to its own merchant.
+  if (user_id !== event.user_id || environment !== event.environment) {
+    throw new CommandError(
+      'wrong_account',
+      `This event belongs to ${event.username} (${event.environment}), the endpoint to ${endpoint.username} (${environment})`,
+    );
+  }
+  if (status !== 'enabled') {
+    throw refusal({ ok: false, error: status === 'deleted' ? 'not_found' : 'disabled' }, id);
+  }
+  const deliveries = await deliveriesOfEvent(db, event.id, MAX_DELIVERIES);
+  const known = deliveries.find((delivery) => delivery.endpoint_id === id);
+  if (known) return resendDeliveries(db, [known.id]);
+  return { queued: 1, wake: await addDelivery(db, event.id, id) };
+}

@@ -1,0 +1,94 @@
+// Creates, rotates and revokes API keys. A live key needs an approved identity check.
+
+import {
+  createApiKey,
+  revokeApiKey,
+  rotateApiKey,
+  type ApiKeyRow,
+  type KeyMaterial,
+} from '../db/api-keys';
+import type { Db } from '../db/connect';
+import type { Environment } from '../domain/environment';
+import { isUuid } from '../domain/ids';
+import { makeApiKey } from '../secrets/api-key';
+
+export interface KeyDependencies {
+  readonly db: Db;
+  /** New keys begin with it, then `_live_` or `_test_`. */
+  readonly key_prefix: string;
+}
+
+export interface KeyFields {
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly name?: string | undefined;
+  readonly requests_per_minute?: number | undefined;
+  readonly writes_per_minute?: number | undefined;
+}
+
+/** Specification, section 8. */
+export const DEFAULT_REQUESTS_PER_MINUTE = 60;
+export const DEFAULT_WRITES_PER_MINUTE = 30;
+const MAX_NAME = 100;
+
+export interface CreatedKey {
+  readonly ok: true;
+  readonly id: string;
+  /** Shown once: only its hash is stored. */
+  readonly key: string;
+}
+
+export interface RefusedKey<Code extends 'not_found' | 'revoked' | 'kyc_required'> {
+  readonly ok: false;
+  readonly error: Code;
+}
+
+export async function createKey(
+  { db, key_prefix }: KeyDependencies,
+  {
+    user_id,
+    environment,
+    name = '',
+    requests_per_minute = DEFAULT_REQUESTS_PER_MINUTE,
+    writes_per_minute = DEFAULT_WRITES_PER_MINUTE,
+  }: KeyFields,
+): Promise<CreatedKey | RefusedKey<'kyc_required'>> {
+  const { key, ...material } = makeApiKey(key_prefix, environment);
+  const id = await createApiKey(db, material, {
+    user_id,
+    environment,
+    name: name.slice(0, MAX_NAME),
+    requests_per_minute,
+    writes_per_minute,
+  });
+  return id === undefined ? { ok: false, error: 'kyc_required' } : { ok: true, id, key };
+}
+
+/** Creates a key like the old one and revokes the old one, both or neither. */
+export async function rotateKey(
+  { db, key_prefix }: KeyDependencies,
+  id: string,
+): Promise<CreatedKey | RefusedKey<'not_found' | 'revoked' | 'kyc_required'>> {
+  if (!isUuid(id)) return { ok: false, error: 'not_found' };
+  let new_key = '';
+  const rotation = await rotateApiKey(db, id, (environment): KeyMaterial => {
+    const { key, ...material } = makeApiKey(key_prefix, environment);
+    new_key = key;
+    return material;
+  });
+  return rotation.ok ? { ...rotation, key: new_key } : rotation;
+}
+
+export interface RevokedKey {
+  readonly ok: true;
+  readonly key: ApiKeyRow;
+}
+
+/** The next request with the key is refused. Revoking it again keeps the first time. */
+export async function revokeKey(
+  { db }: Pick<KeyDependencies, 'db'>,
+  id: string,
+): Promise<RevokedKey | RefusedKey<'not_found'>> {
+  const key = isUuid(id) ? await revokeApiKey(db, id) : undefined;
+  return key ? { ok: true, key } : { ok: false, error: 'not_found' };
+}

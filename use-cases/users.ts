@@ -1,0 +1,90 @@
+// Signs users up and decides their identity checks.
+
+import type { Db } from '../db/connect';
+import { isUniqueViolation } from '../db/constraint-errors';
+import { createUser, setKycStatus, type NewUser, type UserRow } from '../db/users';
+import { creditWallet } from '../db/wallets';
+import { CURRENCIES, type Currency } from '../domain/currency';
+import { hashPassword } from '../secrets/hash';
+import { makeAdjustmentReference } from '../secrets/random';
+
+export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
+  readonly password: string;
+}
+
+export type SignUpFault =
+  'invalid_username' | 'invalid_email' | 'invalid_country' | 'short_password' | 'user_exists';
+
+export type SignUp =
+  | { readonly ok: true; readonly user: UserRow }
+  | { readonly ok: false; readonly error: SignUpFault };
+
+const USERNAME = /^[a-z0-9][a-z0-9._-]{2,31}$/;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const MAX_EMAIL = 254;
+const COUNTRY = /^[A-Z]{2}$/;
+/** NIST SP 800-63B: what counts is the length. */
+export const MIN_PASSWORD = 8;
+
+/** Sandbox money is free: every user starts with some to try transfers with. */
+const SANDBOX_FUNDS_MINOR: Readonly<Record<Currency, bigint>> = {
+  XOF: 100_000_000n,
+  EUR: 1_000_000n,
+  USD: 1_000_000n,
+};
+
+/** Creates the user, its wallets and the sandbox's opening balances: all or nothing. */
+export async function signUp({ db }: { readonly db: Db }, fields: SignUpFields): Promise<SignUp> {
+  const { password, ...rest } = fields;
+  const username = fields.username.toLowerCase();
+  const country = fields.country.toUpperCase();
+  const error = faultIn({ ...fields, username, country });
+  if (error) return { ok: false, error };
+  const password_hash = await hashPassword(password);
+  try {
+    const user = await createFundedUser(db, { ...rest, username, country, password_hash });
+    return { ok: true, user };
+  } catch (failure) {
+    if (!isUniqueViolation(failure)) throw failure;
+    return { ok: false, error: 'user_exists' };
+  }
+}
+
+function faultIn({ username, email, country, password }: SignUpFields): SignUpFault | undefined {
+  if (!USERNAME.test(username)) return 'invalid_username';
+  if (!EMAIL.test(email) || email.length > MAX_EMAIL) return 'invalid_email';
+  if (!COUNTRY.test(country)) return 'invalid_country';
+  return password.length < MIN_PASSWORD ? 'short_password' : undefined;
+}
+
+function createFundedUser(db: Db, fields: NewUser): Promise<UserRow> {
+  return db.transaction(async (tx) => {
+    const user = await createUser(tx, fields);
+    for (const currency of CURRENCIES) {
+      await creditWallet(tx, {
+        reference: makeAdjustmentReference(),
+        user_id: user.id,
+        environment: 'sandbox',
+        currency,
+        source: 'sandbox_source',
+        amount_minor: SANDBOX_FUNDS_MINOR[currency],
+        reason: 'sandbox opening balance',
+      });
+    }
+    return user;
+  });
+}
+
+export type IdentityDecision =
+  | { readonly ok: true; readonly user: UserRow }
+  | { readonly ok: false; readonly error: 'not_found' };
+
+/** After an approval live keys can be created. A rejection leaves existing keys as they are. */
+export async function decideIdentityCheck(
+  { db }: { readonly db: Db },
+  username: string,
+  decision: 'approved' | 'rejected',
+): Promise<IdentityDecision> {
+  const user = await setKycStatus(db, username.toLowerCase(), decision);
+  return user ? { ok: true, user } : { ok: false, error: 'not_found' };
+}
