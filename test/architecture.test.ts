@@ -209,6 +209,12 @@ describe('imports', () => {
       { file: 'api/wallets/x.ts', source: '../../workflows/transfer', types_only: false },
       { file: 'api/wallets/x.ts', source: '../../config/load', types_only: false },
       { file: 'api/x.ts', source: 'pg', types_only: false },
+      { file: 'api/x.ts', source: '@temporalio/client', types_only: true },
+      { file: 'api/x.ts', source: '../workflows/messages', types_only: false },
+      { file: 'activities/x.ts', source: '../temporal/ask', types_only: false },
+      { file: 'temporal/x.ts', source: '../db/intents', types_only: false },
+      { file: 'use-cases/x.ts', source: '../api/api-error', types_only: false },
+      { file: 'simulators/gateway/x.ts', source: '../../db/connect', types_only: true },
       { file: 'api/x.ts', source: '../webhooks/send', types_only: false },
       { file: 'webhooks/x.ts', source: '../db/connect', types_only: true },
       { file: 'db/x.ts', source: 'node:child_process', types_only: false },
@@ -254,7 +260,7 @@ describe('the linter', () => {
     ['db/x.ts', ['koa', 'node:child_process', '../api/app', '../config/load', '../secrets/hash']],
     ['workflows/x.ts', ['node:fs', '../db/connect', '../activities/index', '@temporalio/client']],
     ['activities/x.ts', ['koa', '../api/app', '../workflows/transfers', '@temporalio/worker']],
-    ['api/x.ts', ['pg', 'knex', '../bin/service', '../config/load', '../workflows/transfers']],
+    ['api/x.ts', ['pg', 'knex', '../bin/service', '../config/load', '../workflows/messages']],
     ['api/wallets/x.ts', ['../../bin/service', '../../activities/index', '@temporalio/worker']],
     ['api/wallets/x.ts', ['../../workflows/index', '../../embedded/ports']],
     ['api/x.ts', ['../webhooks/send', '../webhooks/addresses']],
@@ -262,6 +268,10 @@ describe('the linter', () => {
     ['webhooks/x.ts', ['koa', 'pg', '../db/connect', '../config/load', '../gateway/port']],
     ['webhooks/sink/x.ts', ['koa', '../send', '../../db/connect', '../../api/app']],
     ['embedded/x.ts', ['koa', 'knex', '../config/load', '../domain/money', '@temporalio/worker']],
+    ['temporal/x.ts', ['koa', 'pg', '../api/app', '../activities/index', '../workflows/index']],
+    ['use-cases/x.ts', ['koa', 'pg', '../api/app', '../cli/main', '../temporal/ask']],
+    ['simulators/gateway/x.ts', ['pg', '../../db/connect', '../../api/app', '../../webhooks/send']],
+    ['simulators/webhook-sink/x.ts', ['../gateway/../../config/load', '../../webhooks/url']],
   ])('refuses in %s %j', (file, sources) => {
     const imports = sources.map((source, index) => `export { x as x${index} } from '${source}';`);
     expect(refused(file, imports)).toEqual(sources);
@@ -277,14 +287,18 @@ describe('the linter', () => {
     ['activities/x.ts', ['../webhooks/send', 'undici']],
     ['webhooks/x.ts', ['undici', 'node:dns', 'node:timers/promises', '../secrets/seal', './url']],
     ['webhooks/sink/x.ts', ['node:http', '../../domain/markup', '../../secrets/seal', './page']],
-    ['api/x.ts', ['koa', 'node:http', '@temporalio/client', '../workflows/messages', './app']],
+    ['api/x.ts', ['koa', 'node:http', '../temporal/ask', '../use-cases/api-keys', './app']],
     ['api/x.ts', ['../webhooks/url']],
     [
       'api/wallets/x.ts',
-      ['../../db/wallets', '../../workflows/messages', '../app', 'ajv/dist/2020'],
+      ['../../db/wallets', '../../temporal/transfers', '../app', 'ajv/dist/2020'],
     ],
     ['embedded/x.ts', ['node:fs', 'node:timers/promises', 'pg', '@temporalio/client', './error']],
     ['bin/x.ts', ['pg', '../api/app', '@temporalio/worker']],
+    ['temporal/x.ts', ['@temporalio/client', '../domain/ids', '../workflows/messages', './ask']],
+    ['use-cases/x.ts', ['node:crypto', '../db/api-keys', '../secrets/api-key', '../webhooks/url']],
+    ['simulators/gateway/x.ts', ['koa', 'node:http', '../../gateway/sandbox/call', './store']],
+    ['activities/webhooks/x.ts', ['../../db/webhook-deliveries', '../heartbeats', './leases']],
   ])('takes in %s %j', (file, sources) => {
     const imports = sources.map((source, index) => `export { x as x${index} } from '${source}';`);
     expect(refused(file, imports)).toEqual([]);
@@ -292,7 +306,9 @@ describe('the linter', () => {
 
   it.each([
     ['workflows/x.ts', ['../activities/index']],
-    ['activities/x.ts', ['../workflows/messages']],
+    ['activities/x.ts', ['../workflows/messages', '../temporal/notifications']],
+    ['activities/webhooks/x.ts', ['../../temporal/webhook-endpoints']],
+    ['temporal/x.ts', ['../config/load', '../db/intents']],
     ['api/x.ts', ['../config/load', '../activities/transfers']],
     ['api/wallets/x.ts', ['../../config/load', 'json-schema-to-ts']],
     ['config/x.ts', ['json-schema-to-ts']],
