@@ -1,4 +1,4 @@
-// The API with a worker inside, so that the workflows it starts begin in this very process.
+// The API process, with a worker inside so that workflows it starts run here at once (eager start).
 
 import { runService } from './run-service';
 

@@ -1,8 +1,8 @@
-// The operators' command line as a process.
+// The process of the operators' command line.
 
 import { runCli } from '../cli/main';
 
-// The reader of a pipe has closed it, as `head` does.
+// The reader of the pipe, such as `head`, has closed it.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });

@@ -1,4 +1,4 @@
-// `npm start` as a process.
+// The process of `npm start`.
 
 import { startEverything } from '../dev/main';
 

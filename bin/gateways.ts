@@ -1,4 +1,4 @@
-// The payment gateway of each environment, as the configuration names it.
+// Creates the payment gateway of each environment from the configuration.
 
 import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
@@ -6,7 +6,7 @@ import type { Gateway, Gateways } from '../gateway/port';
 import { createSandboxGateway } from '../gateway/sandbox/adapter';
 import { createStripeGateway } from '../gateway/stripe/adapter';
 
-/** Says at the start which environment has none, and where the simulator stands in for real money. */
+/** Logs a warning for an environment without a gateway, and when the simulator takes live payments. */
 export function createGateways(
   { gateway }: Config,
   log: (entry: Readonly<Record<string, unknown>>) => void,
@@ -18,10 +18,11 @@ export function createGateways(
   const warn = (environment: Environment, warning: string): void =>
     log({ log: 'warning', at: new Date().toISOString(), part: 'gateway', environment, warning });
   for (const environment of ['live', 'sandbox'] as const) {
-    if (!gateways[environment]) warn(environment, 'no payment gateway: payment intents answer 503');
+    if (!gateways[environment])
+      warn(environment, 'no payment gateway is configured: creating payment intents returns 503');
   }
   if (gateways.live?.name === 'sandbox') {
-    warn('live', 'the simulator stands in for the live gateway: no real money moves');
+    warn('live', 'the simulator is used for live payments: no real money moves');
   }
   return gateways;
 }

@@ -1,4 +1,4 @@
-// Prints the OpenAPI document as it is checked in, for an address-free server.
+// Prints the OpenAPI document as it is checked in: without a server address.
 
 import { buildOpenApi } from '../api/openapi';
 

@@ -1,5 +1,5 @@
-// Gets ready what the embedded parts need on this machine: run by tools/setup.mjs before `npm
-// start`, `npm test` and `npm run bench`. Says nothing when nothing is left to do.
+// Prepares the embedded Postgres and Temporal on this machine: tools/setup.mjs runs it before `npm
+// start`, `npm test` and `npm run bench`. Prints nothing when there is nothing to do.
 
 import { EmbeddedError } from '../embedded/error';
 import { hydratePostgresSymlinks } from '../embedded/postgres-binaries';
@@ -11,7 +11,7 @@ async function prepare(target: string, env: NodeJS.ProcessEnv): Promise<void> {
   if (!TARGETS.includes(target)) {
     throw new EmbeddedError(`Usage: prepare ${TARGETS.join('|')}`);
   }
-  // The command line talks to a system that runs already.
+  // The command line uses a system that is running already.
   if (target === 'cli') return;
   if (!env['DATABASE_URL']) hydratePostgresSymlinks();
   if (env['TEMPORAL_ADDRESS']) return;

@@ -1,5 +1,5 @@
-// What every process of `bin` does around its work: read the configuration, log, stop on signals,
-// and say in one line what went wrong.
+// What every process in `bin` does besides its work: reads the configuration, logs, stops on signals, and
+// prints what went wrong.
 
 import { ConfigError, loadConfig, type Config } from '../config/load';
 import { SchemaError } from '../db/schema-error';
@@ -10,7 +10,7 @@ export function logLine(entry: Readonly<Record<string, unknown>>): void {
   process.stderr.write(`${JSON.stringify(entry)}\n`);
 }
 
-/** The configuration, or the end of the process with every fault listed. */
+/** Reads the configuration, or lists every fault and ends the process. */
 export function configOrExit(env: NodeJS.ProcessEnv = process.env): Config {
   try {
     return loadConfig(env);

@@ -1,16 +1,16 @@
-// A process of the production shape around the service.
+// Runs the service as one process of a production deployment.
 
 import { ConfigError } from '../config/load';
 import { configOrExit, fail, logLine, stopSignal } from './process';
 import { startService, type ServiceOptions } from './service';
 
-/** Everything it needs is given by the environment. */
+/** Postgres and Temporal must be given by environment variables. */
 export async function runService(roles: ServiceOptions['roles']): Promise<void> {
   const config = configOrExit();
   if (config.database_url === undefined || config.temporal_address === undefined) {
     fail(
       new ConfigError([
-        'DATABASE_URL and TEMPORAL_ADDRESS are required here; npm start has its own',
+        'DATABASE_URL and TEMPORAL_ADDRESS are required for this process; only npm start brings its own',
       ]),
     );
   }

@@ -1,4 +1,4 @@
-// The sandbox gateway as a process of its own.
+// The process of the sandbox gateway.
 
 import { ConfigError } from '../config/load';
 import { takeLock } from '../embedded/run-lock';
@@ -8,7 +8,11 @@ import { configOrExit, fail, logLine, stopSignal } from './process';
 async function main(): Promise<void> {
   const { simulator, simulator_process } = configOrExit().gateway;
   if (!simulator) {
-    fail(new ConfigError(['SANDBOX_GATEWAY_URL and SANDBOX_GATEWAY_SECRETS are required here']));
+    fail(
+      new ConfigError([
+        'SANDBOX_GATEWAY_URL and SANDBOX_GATEWAY_SECRETS are required for this process',
+      ]),
+    );
   }
   const stopped = stopSignal();
   const { file } = simulator_process;
@@ -16,7 +20,7 @@ async function main(): Promise<void> {
     const lock = takeLock(`${file}.lock`);
     if (!('release' in lock)) {
       throw new ConfigError([
-        `process ${lock.pid} writes ${file}: SANDBOX_GATEWAY_FILE is one's own`,
+        `Process ${lock.pid} uses ${file}: each process needs its own SANDBOX_GATEWAY_FILE`,
       ]);
     }
     try {
@@ -24,7 +28,7 @@ async function main(): Promise<void> {
       const gateway = await startSandboxGateway({ ...simulator_process, secrets, log: logLine });
       logLine({ log: 'ready', at: new Date().toISOString(), url: gateway.url });
       if (secrets.live.length > 0) {
-        logLine({ warning: 'the simulator stands in for the live gateway: no real money moves' });
+        logLine({ warning: 'the simulator is used for live payments: no real money moves' });
       }
       await Promise.race([stopped, gateway.failed]);
       await gateway.stop();

@@ -1,4 +1,4 @@
-// Where webhooks may be sent to, as the configuration has it.
+// Where webhooks may be sent, from the configuration.
 
 import { ConfigError, type Config } from '../config/load';
 import { createUrlCheck, type WebhookUrlPolicy } from '../webhooks/url';
@@ -17,7 +17,7 @@ export function webhookPolicy(
   try {
     createUrlCheck(policy);
   } catch (error) {
-    // The addresses are read there, and only there is it known what one is.
+    // Only this check knows the syntax of addresses, so its error becomes a configuration fault.
     throw new ConfigError([`WEBHOOK_ALLOWED_ADDRESSES: ${(error as Error).message}`]);
   }
   return policy;

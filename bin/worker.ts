@@ -1,4 +1,4 @@
-// A worker alone: takes over what other processes left behind.
+// The worker process: runs workflows and activities, and delivers webhooks.
 
 import { runService } from './run-service';
 

@@ -1,17 +1,17 @@
-// Makes the workflow sandbox cheap to use (docs/decisions/0020-workflow-sandbox-calls.md): the SDK gives
-// each call into it a 5 s limit, for which Node starts and joins an operating-system thread: measured
-// at 220 µs a call against 2 µs without, some twenty times in a transfer. The limit guards against
-// workflow code that never returns; ours has no loop that does not wait.
+// Makes calls into the workflow sandbox cheap (docs/decisions/0020-workflow-sandbox-calls.md). The SDK
+// limits each call to 5 s, for which Node starts and joins an operating-system thread: 220 µs a call
+// against 2 µs without, about twenty times per transfer. The limit guards against workflow code that
+// never returns; every loop of ours awaits.
 
 import threads, { isMainThread, type WorkerOptions } from 'node:worker_threads';
 import { Script, type Context, type RunningScriptOptions } from 'node:vm';
 
-/** Must run before the first worker is made: it reaches the threads that are started afterwards. */
+/** Must run before the first worker is created: it only affects threads that are started later. */
 export function lightenWorkflowThreads(): void {
   const { Worker } = threads;
   threads.Worker = class extends Worker {
     constructor(file: string | URL, options: WorkerOptions = {}) {
-      // Not the process's own flags: Node refuses those for V8 when they are given to a thread.
+      // Without the process's own flags: Node refuses V8 flags for a thread.
       const execArgv = [...(options.execArgv ?? []), '--require', __filename];
       super(file, { ...options, execArgv });
     }

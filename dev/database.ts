@@ -1,4 +1,4 @@
-// Postgres for `npm start`: the one that the environment names, or one of its own; migrated.
+// Postgres for `npm start`: the one in the environment variables, or an embedded one; migrated.
 
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -6,16 +6,16 @@ import type { Config } from '../config/load';
 import { migrate } from '../db/migrate';
 import { pickPort } from '../embedded/ports';
 import { startPostgres, type EmbeddedPostgres } from '../embedded/postgres';
-import { keepSecret, makePassword, runPart, type DevRun } from './run';
+import { loadOrCreateSecret, makePassword, startPart, type DevRun } from './dev-run';
 
 const POSTGRES_PORT = 5433;
 const DATABASE = 'payments';
 const APP_ROLE = 'payments_app';
 
-export async function openDatabase(
+export async function startDatabase(
   run: DevRun,
 ): Promise<Required<Pick<Config, 'database_url' | 'database_owner_url'>>> {
-  const urls = givenUrls(run.given) ?? (await startOwn(run));
+  const urls = givenUrls(run.given) ?? (await startEmbedded(run));
   const app_role = decodeURIComponent(new URL(urls.database_url).username);
   await migrate({ owner_url: urls.database_owner_url, app_role });
   return urls;
@@ -31,7 +31,7 @@ function givenUrls({ database_url, database_owner_url }: Config): DatabaseUrls |
   return { database_url, database_owner_url };
 }
 
-async function startOwn(run: DevRun): Promise<DatabaseUrls> {
+async function startEmbedded(run: DevRun): Promise<DatabaseUrls> {
   run.say('Starting Postgres …');
   const port = await pickPort(POSTGRES_PORT);
   const start = () =>
@@ -40,23 +40,23 @@ async function startOwn(run: DevRun): Promise<DatabaseUrls> {
       port,
       log_file: join(run.logs, 'postgres.log'),
     });
-  const postgres = await runPart(run, 'Postgres', start);
+  const postgres = await startPart(run, 'Postgres', start);
   return createDatabase(run, postgres, port);
 }
 
-/** The database and the application's role, with a password that stays in the data folder. */
+/** Creates the database and the application's role, whose password is kept in the data folder. */
 async function createDatabase(
   run: DevRun,
   postgres: EmbeddedPostgres,
   port: number,
 ): Promise<DatabaseUrls> {
-  const password = keepSecret(run, 'database-password', () => makePassword(32));
+  const password = loadOrCreateSecret(run, 'database-password', () => makePassword(32));
   const client = new Client({ connectionString: postgres.superuser_url('postgres') });
   await client.connect();
   try {
     const role = await client.query('select 1 from pg_roles where rolname = $1', [APP_ROLE]);
     const verb = role.rowCount === 0 ? 'create' : 'alter';
-    // Neither statement takes parameters; both texts are ours and alphanumeric.
+    // These statements cannot have parameters; both inserted texts are ours and alphanumeric.
     await client.query(`${verb} role ${APP_ROLE} login password '${password}'`);
     const database = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
     if (database.rowCount === 0) await client.query(`create database ${DATABASE}`);

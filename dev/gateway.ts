@@ -1,18 +1,18 @@
-// The sandbox gateway for `npm start`: the one that the environment names, or one of its own.
+// The sandbox gateway for `npm start`: the one in the environment variables, or one that it starts.
 
 import { join } from 'node:path';
 import type { Config } from '../config/load';
 import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../embedded/child';
 import { EmbeddedError } from '../embedded/error';
-import { keepSecret, makePassword, portOf, runPart, type DevRun } from './run';
+import { choosePort, loadOrCreateSecret, makePassword, startPart, type DevRun } from './dev-run';
 
 const NAME = 'The sandbox gateway';
 const READY_SECONDS = 20;
 
-/** The simulator as a process of its own, for the sandbox and, unless Stripe is there, for live. */
-export async function openGateway(run: DevRun, public_url: string): Promise<Config['gateway']> {
+/** Starts the simulator in its own process, for the sandbox and, without Stripe, for live too. */
+export async function startGateway(run: DevRun, public_url: string): Promise<Config['gateway']> {
   const { gateway, given } = run.given;
-  // Of the address that the API really has.
+  // Uses the API's actual address: its port may have been replaced.
   const notification_url = given.has('GATEWAY_NOTIFICATION_URL')
     ? gateway.simulator_process.notification_url
     : public_url + gateway.notification_path;
@@ -20,10 +20,10 @@ export async function openGateway(run: DevRun, public_url: string): Promise<Conf
   if (gateway.simulator) return { ...gateway, simulator_process };
   run.say('Starting the sandbox gateway …');
   const secrets = gatewaySecrets(run);
-  const port = await portOf(run, 'SANDBOX_GATEWAY_PORT', simulator_process.port);
+  const port = await choosePort(run, 'SANDBOX_GATEWAY_PORT', simulator_process.port);
   const url = `http://127.0.0.1:${port}`;
-  await runPart(run, NAME, () =>
-    startGateway({
+  await startPart(run, NAME, () =>
+    startGatewayProcess({
       log_file: join(run.logs, 'sandbox-gateway.log'),
       port,
       settings: {
@@ -44,10 +44,10 @@ export async function openGateway(run: DevRun, public_url: string): Promise<Conf
   };
 }
 
-/** Made once; they stay in the data folder, where the command line finds them. */
+/** Created once and kept in the data folder, where the command line finds them. */
 function gatewaySecrets(run: DevRun): { readonly live: string; readonly sandbox: string } {
   const secret = (): string => makePassword(40);
-  const text = keepSecret(
+  const text = loadOrCreateSecret(
     run,
     'gateway-secrets.json',
     () => `${JSON.stringify({ live: secret(), sandbox: secret() }, null, 2)}\n`,
@@ -55,7 +55,7 @@ function gatewaySecrets(run: DevRun): { readonly live: string; readonly sandbox:
   return JSON.parse(text) as { live: string; sandbox: string };
 }
 
-async function startGateway(options: {
+async function startGatewayProcess(options: {
   readonly log_file: string;
   readonly port: number;
   readonly settings: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ async function startGateway(options: {
         ({ ok }) => ok,
         () => false,
       ),
-    (log) => new EmbeddedError(`${NAME} does not start. The end of its log:\n${log}`),
+    (log) => new EmbeddedError(`${NAME} did not start. The last lines of its log:\n${log}`),
   );
   return child;
 }

@@ -1,8 +1,11 @@
-// `npm start`: the whole system in one command. Brings its own Postgres and Temporal unless the
-// environment names others, and ends in a short screen of addresses, keys and a first curl.
+// `npm start`: the whole system in one command. It starts Postgres and Temporal itself unless environment
+// variables name others, then prints addresses, keys and a first curl.
 
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { configOrExit, fail, stopSignal } from '../bin/process';
+import { startService } from '../bin/service';
+import { webhookPolicy } from '../bin/webhook-policy';
 import { ConfigError, type Config } from '../config/load';
 import { connectDatabase, type Db } from '../db/connect';
 import { pickPort } from '../embedded/ports';
@@ -11,25 +14,24 @@ import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
 import { createSealer } from '../secrets/seal';
 import type { WebhookSink } from '../simulators/webhook-sink/server';
-import { seedDemo, seedDemoEndpoints } from './demo-users';
-import { openDatabase } from './database';
-import { openGateway } from './gateway';
-import { portOf, runPart, type DevRun } from './run';
-import { screen, writeDemoFile, type Demo } from './screen';
-import { openSink, webhookSettings } from './webhooks';
-import { configOrExit, fail, stopSignal } from '../bin/process';
-import { startService } from '../bin/service';
-import { webhookPolicy } from '../bin/webhook-policy';
+import { startDatabase } from './database';
+import { seedDemoEndpoints } from './demo-endpoints';
+import { writeDemoFile, type Demo } from './demo-file';
+import { seedDemoUsers } from './demo-users';
+import { choosePort, startPart, type DevRun } from './dev-run';
+import { startGateway } from './gateway';
+import { readyMessage } from './ready-message';
+import { startSink, webhookSettings } from './webhooks';
 
 const TEMPORAL_PORT = 7233;
 
 export async function startEverything(): Promise<void> {
   const given = configOrExit();
   if (given.production) {
-    // It would make demo users with money in whatever database it is pointed at.
+    // It would create demo users with money in a production database.
     fail(
       new ConfigError([
-        'npm start is for trying and developing; production runs bin/api and bin/worker',
+        'npm start is for development: in production run dist/bin/api.js and dist/bin/worker.js',
       ]),
     );
   }
@@ -45,7 +47,7 @@ export async function startEverything(): Promise<void> {
     say: (text) => process.stdout.write(`${text}\n`),
   };
   const { closers, say } = run;
-  // From here on Ctrl-C is heard; what has been started by then is stopped in reverse order.
+  // From here on Ctrl-C stops the parts that were started, in reverse order.
   const stopped = stopSignal();
   const closeAll = async (): Promise<void> => {
     while (closers.length > 0) await closers.pop()!();
@@ -53,35 +55,35 @@ export async function startEverything(): Promise<void> {
   try {
     const lock = takeRunLock(directory);
     closers.push(() => lock.release());
-    // Its presence means "ready": an old one must not speak for this run.
+    // Scripts take the file's presence for "ready", so remove that of an earlier run.
     rmSync(demo_file, { force: true });
     closers.push(() => rmSync(demo_file, { force: true }));
 
-    const database = await openDatabase(run);
-    const temporal = await openTemporal(run);
-    const address = await openAddress(run);
+    const database = await startDatabase(run);
+    const temporal = await startTemporalServer(run);
+    const address = await chooseAddress(run);
     const config: Config = {
       ...given,
       ...database,
       ...temporal,
       ...address,
       ...webhookSettings(run),
-      gateway: await openGateway(run, address.public_url),
+      gateway: await startGateway(run, address.public_url),
       access_log_file: given.access_log_file ?? join(logs, 'access.log'),
     };
     const log = openLog(join(logs, 'service.log'), closers);
     const db = connectDatabase({ url: config.database_url!, pool_size: 2, name: 'payment-demo' });
     closers.push(() => db.destroy());
-    const sink = await openSink(run, config, db, log);
+    const sink = await startSink(run, config, db, log);
     const demo = await seed(config, directory, db, sink);
     const service = await startService({ config, roles: { api: true, webhooks: true }, log });
     closers.push(() => service.stop());
     writeDemoFile(demo_file, config, demo);
-    say(screen(config, demo, demo_file));
+    say(readyMessage(config, demo, demo_file));
     await Promise.race([stopped, service.failed]);
     say('Stopping …');
     await closeAll();
-    say('Stopped. Everything is kept; npm start goes on from here.');
+    say('Stopped. The data is kept: npm start continues from here.');
     process.exit(0);
   } catch (error) {
     await closeAll().catch((closing: unknown) => process.stderr.write(`${String(closing)}\n`));
@@ -89,7 +91,7 @@ export async function startEverything(): Promise<void> {
   }
 }
 
-async function openTemporal(
+async function startTemporalServer(
   run: DevRun,
 ): Promise<Pick<Config, 'temporal_address' | 'temporal_ui_url'>> {
   const { temporal_address, temporal_ui_url, temporal_ui_port, temporal_namespace } = run.given;
@@ -97,8 +99,8 @@ async function openTemporal(
   run.say('Starting Temporal …');
   const binary = await acquireTemporalBinary({ env: process.env, log: run.say });
   const port = await pickPort(TEMPORAL_PORT);
-  const ui_port = await portOf(run, 'TEMPORAL_UI_PORT', temporal_ui_port);
-  const { address, ui_url } = await runPart(run, 'Temporal', () =>
+  const ui_port = await choosePort(run, 'TEMPORAL_UI_PORT', temporal_ui_port);
+  const { address, ui_url } = await startPart(run, 'Temporal', () =>
     startTemporal({
       binary,
       database_file: join(run.directory, 'temporal', 'temporal.db'),
@@ -111,11 +113,11 @@ async function openTemporal(
   return { temporal_address: address, temporal_ui_url: ui_url ?? undefined };
 }
 
-async function openAddress(
+async function chooseAddress(
   run: DevRun,
 ): Promise<Pick<Config, 'port' | 'public_url' | 'pay_url_base'>> {
   const { given } = run;
-  const port = await portOf(run, 'PORT', given.port);
+  const port = await choosePort(run, 'PORT', given.port);
   const public_url = given.given.has('PUBLIC_URL')
     ? given.public_url
     : given.public_url.replace(/:\d+$/, `:${port}`);
@@ -129,7 +131,7 @@ async function seed(
   db: Db,
   { page }: WebhookSink,
 ): Promise<Demo> {
-  const users = await seedDemo(db, directory, config.key_prefixes[0]!);
+  const users = await seedDemoUsers({ db, key_prefix: config.key_prefixes[0]! }, directory);
   const sealer = createSealer(config.secrets_keys);
   const url = await seedDemoEndpoints(
     { db, sealer, policy: webhookPolicy(config) },

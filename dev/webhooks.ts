@@ -1,4 +1,4 @@
-// Webhooks for `npm start`: the settings that production has to choose, and a receiver to try them on.
+// Webhooks for `npm start`: the settings that production must choose, and a receiver to try them on.
 
 import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
@@ -6,19 +6,21 @@ import { findSecretsAtUrl } from '../db/webhook-secrets';
 import { createSealer, makeSealingKey } from '../secrets/seal';
 import { startWebhookSink, type WebhookSink } from '../simulators/webhook-sink/server';
 import { SECRETS_KEY_FILE } from '../cli/running-system';
-import { keepSecret, portOf, type DevRun } from './run';
+import { choosePort, loadOrCreateSecret, type DevRun } from './dev-run';
 
-/** A key of its own unless one is given, and receivers on this machine beside those that are allowed. */
+/** Creates an encryption key unless one is given, and also allows receivers on this machine. */
 export function webhookSettings(run: DevRun): Pick<Config, 'secrets_keys' | 'webhooks'> {
   const { secrets_keys, webhooks } = run.given;
   return {
     secrets_keys:
-      secrets_keys.length > 0 ? secrets_keys : [keepSecret(run, SECRETS_KEY_FILE, makeSealingKey)],
+      secrets_keys.length > 0
+        ? secrets_keys
+        : [loadOrCreateSecret(run, SECRETS_KEY_FILE, makeSealingKey)],
     webhooks: { ...webhooks, allowed_addresses: [...webhooks.allowed_addresses, '127.0.0.1'] },
   };
 }
 
-export async function openSink(
+export async function startSink(
   run: DevRun,
   { secrets_keys }: Pick<Config, 'secrets_keys'>,
   db: Db,
@@ -26,7 +28,7 @@ export async function openSink(
 ): Promise<WebhookSink> {
   const sealer = createSealer(secrets_keys);
   const sink = await startWebhookSink({
-    port: await portOf(run, 'WEBHOOK_SINK_PORT', run.given.webhooks.sink_port),
+    port: await choosePort(run, 'WEBHOOK_SINK_PORT', run.given.webhooks.sink_port),
     log,
     async secretsFor(url) {
       const endpoints = await findSecretsAtUrl(db, url);

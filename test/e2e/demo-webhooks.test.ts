@@ -3,9 +3,10 @@
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeEndpoint, deleteEndpoint, sendTestEvent } from '../../use-cases/webhook-endpoints';
-import { seedDemo, seedDemoEndpoints } from '../../dev/demo-users';
-import type { DevRun } from '../../dev/run';
-import { openSink, webhookSettings } from '../../dev/webhooks';
+import { seedDemoEndpoints } from '../../dev/demo-endpoints';
+import { seedDemoUsers } from '../../dev/demo-users';
+import type { DevRun } from '../../dev/dev-run';
+import { startSink, webhookSettings } from '../../dev/webhooks';
 import { webhookPolicy } from '../../bin/webhook-policy';
 import { loadConfig } from '../../config/load';
 import { listWebhookEndpoints } from '../../db/webhook-endpoints';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   });
   run = { given, directory, logs: directory, closers: [], say: () => undefined };
   settings = webhookSettings(run);
-  const [user] = await seedDemo(database.db, directory, 'pay');
+  const [user] = await seedDemoUsers({ db: database.db, key_prefix: 'pay' }, directory);
   merchant = user!.username;
   user_id = (await findUserByName(database.db, merchant))!.id;
   const sealer = createSealer(settings.secrets_keys);
@@ -96,7 +97,7 @@ it('makes anew what was deleted or leads elsewhere, and touches nothing else', a
 
 it('sees at the sink what the service delivers, verified by both signatures', async () => {
   const service = await startTestService({ database, webhooks: true, overrides: settings });
-  const sink: WebhookSink = await openSink(run, settings, database.db, () => undefined);
+  const sink: WebhookSink = await startSink(run, settings, database.db, () => undefined);
   await seedDemoEndpoints(tools, merchant, sink.page);
   for (const endpoint of await endpoints()) {
     if (!endpoint.url.startsWith(sink.page)) continue;

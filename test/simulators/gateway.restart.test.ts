@@ -138,7 +138,7 @@ it('says what is missing in its settings, and that the journal is another proces
   );
   await gateway.start();
   const second = await createGatewayProcess(receiver.url, { SANDBOX_GATEWAY_FILE: gateway.file });
-  await expect(second.start()).rejects.toThrow(/process \d+ writes/);
+  await expect(second.start()).rejects.toThrow(/Process \d+ uses/);
 }, 60_000);
 
 it('ends when the journal cannot be written, and has promised nothing that is not in it', async () => {

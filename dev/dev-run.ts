@@ -1,25 +1,25 @@
-// What the parts of one run of `npm start` share.
+// What the parts of one `npm start` share: the settings, the data folder, and what to stop at the end.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fail } from '../bin/process';
 import type { Config } from '../config/load';
 import { settlePort } from '../embedded/ports';
 import { supervise, type Part, type Supervised } from '../embedded/supervise';
 import { randomText } from '../secrets/random';
-import { fail } from '../bin/process';
 
 export interface DevRun {
   readonly given: Config;
-  /** Everything is kept here. */
+  /** The data folder. */
   readonly directory: string;
   readonly logs: string;
-  /** Called in the reverse order. */
+  /** Called in reverse order. */
   readonly closers: (() => Promise<void> | void)[];
   readonly say: (text: string) => void;
 }
 
-/** Starts a part, keeps it running, and stops it with the run. */
-export async function runPart<P extends Part>(
+/** Starts a part, restarts it when it dies, and stops it at the end of the run. */
+export async function startPart<P extends Part>(
   { say, closers }: DevRun,
   name: string,
   start: () => Promise<P>,
@@ -29,21 +29,25 @@ export async function runPart<P extends Part>(
   return supervised.current();
 }
 
-/** The port that a setting names, or its default; moved when only the default is taken. */
-export function portOf({ given, say }: DevRun, name: string, port: number): Promise<number> {
+/** The port of a setting. A default port that is in use is replaced; a chosen one is an error. */
+export function choosePort({ given, say }: DevRun, name: string, port: number): Promise<number> {
   return settlePort({ name, port, is_chosen: given.given.has(name), say });
 }
 
-/** A secret that is made once and stays in the data folder, readable by its owner only. */
-export function keepSecret({ directory }: DevRun, name: string, make: () => string): string {
+/** A secret that is created once and kept in the data folder, readable by its owner only. */
+export function loadOrCreateSecret(
+  { directory }: DevRun,
+  name: string,
+  create: () => string,
+): string {
   const file = join(directory, name);
-  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 });
+  if (!existsSync(file)) writeFileSync(file, create(), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
 }
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Safe in addresses, commands and files. */
+/** Needs no escaping in URLs, commands and files. */
 export function makePassword(length: number): string {
   return randomText(ALPHANUMERIC, length);
 }
