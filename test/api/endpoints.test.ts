@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
 import { fund } from '../support/people';
 import { listTransactions } from '../support/transactions';
-import { post } from '../support/postings';
+import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
 import { openAccount, type Account } from './support/accounts';
 import { ask, holdError, refusal } from './support/contract';
@@ -92,7 +92,7 @@ describe('GET /wallets', () => {
 
 describe('GET /transactions/{id}', () => {
   it('shows one transaction, as the list does', async () => {
-    await post(database.db, { from: merchant, to: customer, amount: 150_000n });
+    await postOne(database.db, { from: merchant, to: customer, amount: 150_000n });
     const list = await ask(service, 'GET', '/transactions?limit=1', { key: merchant.live });
     const [listed] = list.json.transactions;
     const answer = await ask(service, 'GET', `/transactions/${listed.id}`, { key: merchant.live });

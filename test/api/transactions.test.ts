@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { fund } from '../support/people';
-import { post } from '../support/postings';
+import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
 import { CURRENCIES } from '../../domain/currency';
 import { TRANSACTION_FILTERS } from '../../domain/transaction';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   customer = await openAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
   for (let index = 3; index < ROWS; index += 1) {
     const [from, to] = index % 4 === 0 ? [customer, merchant] : [merchant, customer];
-    await post(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
+    await postOne(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
   }
 });
 
@@ -233,7 +233,7 @@ describe('pages', () => {
       });
       for (let index = 0; index < 40; index += 1) {
         const [from, to] = index % 3 === 0 ? [customer, reader] : [reader, customer];
-        await post(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
+        await postOne(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
       }
       const before = await ask(service, 'GET', '/transactions?limit=100', { key: reader.live });
       const seen: Row[] = [];

@@ -5,9 +5,8 @@ import {
   type TestKeyOptions,
   type TestUser,
 } from '../support/people';
-import { makePosting } from '../support/postings';
+import { buildTransferRequest, post, responsesOf } from '../support/postings';
 import { authenticate, identify, revokeApiKey, type Caller } from '../../db/api-keys';
-import { postTransfers } from '../../db/transfers';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
 let database: TestDatabase;
@@ -101,16 +100,16 @@ describe('authenticate', () => {
 describe('authenticate with an idempotency key', () => {
   it('finds the answer kept for it, and only for this caller, environment and key', async () => {
     const payer = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
-    const posting = makePosting({ from: payer, to: user, amount: 100n, key: 'kept' });
-    await postTransfers(database.db, [posting]);
+    const request = buildTransferRequest({ from: payer, to: user, amount: 100n, key: 'kept' });
+    await post(database.db, [request]);
     const ask = async (owner: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') => {
       const { key: api_key } = await createTestKey(database.db, { user: owner, environment });
-      const repeatable = { operation: 'transfer', key } as const;
-      return (await authenticate(database.db, hashApiKey(api_key), true, { repeatable }))!;
+      const operation_key = { operation: 'transfer', key } as const;
+      return (await authenticate(database.db, hashApiKey(api_key), true, { operation_key }))!;
     };
-    const { fingerprint } = posting.request;
+    const { fingerprint } = request;
     expect((await ask(payer, 'kept')).stored).toEqual({
-      ...posting.answers.completed,
+      ...responsesOf(request).completed,
       fingerprint,
     });
     expect((await ask(payer, 'other')).stored).toBeUndefined();
@@ -121,8 +120,8 @@ describe('authenticate with an idempotency key', () => {
 
   it('counts and limits the call all the same', async () => {
     const key = await makeKey({ writes_per_minute: 1 });
-    const repeatable = { operation: 'transfer', key: 'k' } as const;
-    const write = () => authenticate(database.db, key.hash, true, { repeatable });
+    const operation_key = { operation: 'transfer', key: 'k' } as const;
+    const write = () => authenticate(database.db, key.hash, true, { operation_key });
     expect(await write()).toMatchObject({ allowed: true, write_remaining: 0 });
     expect(await write()).toMatchObject({ allowed: false });
   });
@@ -313,33 +312,37 @@ describe('the rolling window', () => {
     expect(await callUntilRefused(key)).toBe(2);
   });
 
-  it('counts a block in advance for a key with a high limit, and never beyond the limit', async () => {
+  it('reserves a block of calls for a key with a high limit, and never beyond the limit', async () => {
     const key = await makeKey({ requests_per_minute: 6_000, writes_per_minute: 1_200 });
-    const lease = () => authenticate(database.db, key.hash, true, { may_lease: true });
-    const first = (await lease())!;
+    const reserve = () => authenticate(database.db, key.hash, true, { may_reserve: true });
+    const first = (await reserve())!;
     expect(first).toMatchObject({
-      granted_requests: 10,
-      granted_writes: 2,
+      reserved_requests: 10,
+      reserved_writes: 2,
       request_remaining: 5_990,
     });
-    expect(first.lease_ms).toBeGreaterThanOrEqual(0);
-    expect(first.lease_ms).toBeLessThanOrEqual(1_000);
-    let [requests, writes] = [first.granted_requests, first.granted_writes];
-    for (let caller = await lease(); caller!.allowed; caller = await lease()) {
-      requests += caller!.granted_requests;
-      writes += caller!.granted_writes;
+    expect(first.reservation_ms).toBeGreaterThanOrEqual(0);
+    expect(first.reservation_ms).toBeLessThanOrEqual(1_000);
+    let [requests, writes] = [first.reserved_requests, first.reserved_writes];
+    for (let caller = await reserve(); caller!.allowed; caller = await reserve()) {
+      requests += caller!.reserved_requests;
+      writes += caller!.reserved_writes;
     }
     expect(writes).toBe(1_200);
     expect(requests).toBeLessThanOrEqual(6_000);
   });
 
-  it('counts keys with default limits one by one, lease or not', async () => {
+  it('counts keys with default limits one by one, also where it may reserve', async () => {
     const key = await makeKey({ requests_per_minute: 60, writes_per_minute: 30 });
-    const caller = await authenticate(database.db, key.hash, true, { may_lease: true });
-    expect(caller).toMatchObject({ granted_requests: 1, granted_writes: 1, request_remaining: 59 });
+    const caller = await authenticate(database.db, key.hash, true, { may_reserve: true });
+    expect(caller).toMatchObject({
+      reserved_requests: 1,
+      reserved_writes: 1,
+      request_remaining: 59,
+    });
   });
 
-  it('§5 identifies a leased call at that moment, so that a revoked key has no lease', async () => {
+  it('§5 identifies a reserved call at that moment, so that a revoked key has no use of it', async () => {
     const key = await makeKey({ requests_per_minute: 6_000 });
     expect(await identify(database.db, key.hash)).toMatchObject({
       key_id: key.id,
@@ -350,60 +353,60 @@ describe('the rolling window', () => {
   });
 });
 
-describe('calls counted in advance', () => {
-  const lease = async ({ hash }: Key, kind: 'read' | 'write' = 'read', db = database.db) =>
-    (await authenticate(db, hash, kind === 'write', { may_lease: true }))!;
+describe('reserved calls', () => {
+  const reserve = async ({ hash }: Key, kind: 'read' | 'write' = 'read', db = database.db) =>
+    (await authenticate(db, hash, kind === 'write', { may_reserve: true }))!;
 
   it('are not for a key with default limits', async () => {
     const key = await makeKey({ requests_per_minute: 60, writes_per_minute: 30 });
-    expect(await lease(key, 'write')).toMatchObject({ granted_requests: 1, granted_writes: 1 });
+    expect(await reserve(key, 'write')).toMatchObject({ reserved_requests: 1, reserved_writes: 1 });
     expect(await windowOf(key)).toEqual({ requests: 1, writes: 1, total: 1 });
   });
 
   it('are a 600th of the limit, all of them counted at once', async () => {
     const key = await makeKey({ requests_per_minute: 60_000, writes_per_minute: 30_000 });
-    const read = await lease(key, 'read');
-    expect(read).toMatchObject({ allowed: true, granted_requests: 100, granted_writes: 0 });
-    const write = await lease(key, 'write');
-    expect(write).toMatchObject({ allowed: true, granted_requests: 100, granted_writes: 50 });
+    const read = await reserve(key, 'read');
+    expect(read).toMatchObject({ allowed: true, reserved_requests: 100, reserved_writes: 0 });
+    const write = await reserve(key, 'write');
+    expect(write).toMatchObject({ allowed: true, reserved_requests: 100, reserved_writes: 50 });
     expect(await windowOf(key)).toEqual({ requests: 200, writes: 50, total: 200 });
     expect((await call(key)).request_remaining).toBe(60_000 - 201);
   });
 
   it('last until the end of the second they are counted in', async () => {
     const key = await makeKey({ requests_per_minute: 60_000 });
-    const { lease_ms, now } = await lease(key);
-    expect(lease_ms).toBeGreaterThanOrEqual(0);
-    expect(lease_ms).toBeLessThanOrEqual(1_000 - Number(now.slice(20, 23)));
+    const { reservation_ms, now } = await reserve(key);
+    expect(reservation_ms).toBeGreaterThanOrEqual(0);
+    expect(reservation_ms).toBeLessThanOrEqual(1_000 - Number(now.slice(20, 23)));
   });
 
   it('never add up to more than the limit, over several processes', async () => {
     const key = await makeKey({ requests_per_minute: 6_050, writes_per_minute: 1_801 });
     const pools = [database.db, connectAgain(database), connectAgain(database)];
     const calls = await Promise.all(
-      Array.from({ length: 900 }, (_, index) => lease(key, 'write', pools[index % 3])),
+      Array.from({ length: 900 }, (_, index) => reserve(key, 'write', pools[index % 3])),
     );
     const let_in = calls.filter(({ allowed }) => allowed);
-    const sum = (of: 'granted_requests' | 'granted_writes') =>
+    const sum = (of: 'reserved_requests' | 'reserved_writes') =>
       calls.reduce((total, one) => total + one[of], 0);
     expect(let_in.length).toBeGreaterThanOrEqual(600);
-    expect(sum('granted_writes')).toBe(1_801);
-    expect(sum('granted_requests')).toBeLessThanOrEqual(6_050);
-    for (const one of calls) expect(one.granted_writes > 0).toBe(one.allowed);
+    expect(sum('reserved_writes')).toBe(1_801);
+    expect(sum('reserved_requests')).toBeLessThanOrEqual(6_050);
+    for (const one of calls) expect(one.reserved_writes > 0).toBe(one.allowed);
     const { requests, writes } = await windowOf(key);
-    expect([requests, writes]).toEqual([sum('granted_requests'), sum('granted_writes')]);
+    expect([requests, writes]).toEqual([sum('reserved_requests'), sum('reserved_writes')]);
   });
 
   it('are what is left of the limit, near it', async () => {
     const key = await makeKey({ requests_per_minute: 1_205 });
-    const granted = [];
-    for (let i = 0; i < 604; i += 1) granted.push((await lease(key)).granted_requests);
-    expect(granted.slice(0, 602)).toEqual(Array<number>(602).fill(2));
-    expect(granted.slice(602)).toEqual([1, 0]);
-    expect(await lease(key)).toMatchObject({
+    const reserved = [];
+    for (let i = 0; i < 604; i += 1) reserved.push((await reserve(key)).reserved_requests);
+    expect(reserved.slice(0, 602)).toEqual(Array<number>(602).fill(2));
+    expect(reserved.slice(602)).toEqual([1, 0]);
+    expect(await reserve(key)).toMatchObject({
       allowed: false,
-      granted_requests: 0,
-      granted_writes: 0,
+      reserved_requests: 0,
+      reserved_writes: 0,
     });
   });
 });
@@ -433,15 +436,15 @@ describe('identify', () => {
 
   it('finds the answer kept for the idempotency key, as authenticate does', async () => {
     const payer = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
-    const posting = makePosting({ from: payer, to: user, amount: 100n, key: 'kept' });
-    await postTransfers(database.db, [posting]);
+    const request = buildTransferRequest({ from: payer, to: user, amount: 100n, key: 'kept' });
+    await post(database.db, [request]);
     const { key } = await createTestKey(database.db, { user: payer });
     const { key: other } = await createTestKey(database.db, { user });
-    const repeatable = { operation: 'transfer', key: 'kept' } as const;
-    const { stored } = (await identify(database.db, hashApiKey(key), repeatable))!;
-    const { fingerprint } = posting.request;
-    expect(stored).toEqual({ ...posting.answers.completed, fingerprint });
-    const foreign = (await identify(database.db, hashApiKey(other), repeatable))!;
+    const operation_key = { operation: 'transfer', key: 'kept' } as const;
+    const { stored } = (await identify(database.db, hashApiKey(key), operation_key))!;
+    const { fingerprint } = request;
+    expect(stored).toEqual({ ...responsesOf(request).completed, fingerprint });
+    const foreign = (await identify(database.db, hashApiKey(other), operation_key))!;
     expect(foreign.stored).toBeUndefined();
   });
 });

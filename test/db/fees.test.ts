@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { createTestUser, type TestUser } from '../support/people';
-import { makePosting, post } from '../support/postings';
-import { findTransfer, postTransfers } from '../../db/transfers';
+import { buildTransferRequest, post, postOne } from '../support/postings';
+import { findTransfer } from '../../db/transfers';
 import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
 
@@ -39,8 +39,8 @@ async function feesBalance(currency: Currency): Promise<bigint> {
 }
 
 async function feeOf(currency: Currency, amount: bigint): Promise<bigint> {
-  const outcome = await post(database.db, { from: alice, to: bob, amount, currency });
-  const reference = 'reference' in outcome ? outcome.reference! : '';
+  const outcome = await postOne(database.db, { from: alice, to: bob, amount, currency });
+  const reference = outcome.reference!;
   const transfer = await findTransfer(database.db, alice.id, 'live', reference);
   return transfer!.fee_minor;
 }
@@ -90,13 +90,13 @@ describe('a transfer with a fee', () => {
       balanceOf(database.db, bob, 'EUR'),
       feesBalance('EUR'),
     ]);
-    const outcome = await post(database.db, {
+    const outcome = await postOne(database.db, {
       from: alice,
       to: bob,
       amount: 10_000n,
       currency: 'EUR',
     });
-    const reference = 'reference' in outcome ? outcome.reference! : '';
+    const reference = outcome.reference!;
     expect(await balanceOf(database.db, alice, 'EUR')).toBe(before[0] - 10_000n);
     expect(await balanceOf(database.db, bob, 'EUR')).toBe(before[1] + 9_840n);
     expect(await feesBalance('EUR')).toBe(before[2] + 160n);
@@ -119,7 +119,7 @@ describe('a transfer with a fee', () => {
 
   it('needs no more than the amount', async () => {
     const poor = await createTestUser(database.db, { funds: { live: { EUR: 10_000n } } });
-    const outcome = await post(database.db, {
+    const outcome = await postOne(database.db, {
       from: poor,
       to: bob,
       amount: 10_000n,
@@ -133,7 +133,7 @@ describe('a transfer with a fee', () => {
     const rich = await createTestUser(database.db, {
       funds: { live: { EUR: 999_999_999_999_999n - 9_840n } },
     });
-    const outcome = await post(database.db, {
+    const outcome = await postOne(database.db, {
       from: alice,
       to: rich,
       amount: 10_000n,
@@ -145,7 +145,12 @@ describe('a transfer with a fee', () => {
 
   it('books no entry for a fee that rounds to nothing', async () => {
     const before = await feesBalance('EUR');
-    const outcome = await post(database.db, { from: alice, to: bob, amount: 1n, currency: 'EUR' });
+    const outcome = await postOne(database.db, {
+      from: alice,
+      to: bob,
+      amount: 1n,
+      currency: 'EUR',
+    });
     expect(outcome.outcome).toBe('completed');
     expect(await feesBalance('EUR')).toBe(before);
   });
@@ -153,8 +158,8 @@ describe('a transfer with a fee', () => {
   it('shows the fee of a simulated transfer and books none', async () => {
     const before = await feesBalance('EUR');
     const options = { from: alice, to: bob, amount: 10_000n, currency: 'EUR' } as const;
-    const outcome = await post(database.db, { ...options, environment: 'sandbox' });
-    const reference = 'reference' in outcome ? outcome.reference! : '';
+    const outcome = await postOne(database.db, { ...options, environment: 'sandbox' });
+    const reference = outcome.reference!;
     expect(await findTransfer(database.db, bob.id, 'sandbox', reference)).toMatchObject({
       fee_minor: 160n,
       simulated: true,
@@ -168,7 +173,7 @@ describe('a transfer with a fee', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
         const [from, to] = index % 2 === 0 ? [alice, carol] : [carol, alice];
-        return post(database.db, { from: from!, to: to!, amount: 1_000n, currency: 'EUR' });
+        return postOne(database.db, { from: from!, to: to!, amount: 1_000n, currency: 'EUR' });
       }),
     );
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
@@ -186,11 +191,11 @@ describe('a transfer with a fee', () => {
     const batches = Array.from({ length: 30 }, (_, index) => {
       const [from, to] = pairs[index % 6]!;
       const batch = (['EUR', 'USD', 'EUR', 'USD', 'EUR', 'USD'] as const).map((currency) =>
-        makePosting({ from: from!, to: to!, amount: 1_000n, currency }),
+        buildTransferRequest({ from: from!, to: to!, amount: 1_000n, currency }),
       );
       return index % 2 === 0 ? batch : batch.reverse();
     });
-    const outcomes = await Promise.all(batches.map((batch) => postTransfers(database.db, batch)));
+    const outcomes = await Promise.all(batches.map((batch) => post(database.db, batch)));
     await setFee('USD', 0, 0);
     expect(new Set(outcomes.flat().map(({ outcome }) => outcome))).toEqual(new Set(['completed']));
   });

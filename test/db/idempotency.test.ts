@@ -6,11 +6,11 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { createTestUser, type TestUser } from '../support/people';
-import { makePosting } from '../support/postings';
+import { buildTransferRequest, post, postingsJson, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
-import { settleAttempt, type Settlement } from '../../db/idempotency';
+import { resolveOutcome, type KeyState } from '../../db/idempotency';
 import type { IdempotencyScope } from '../../domain/idempotency';
-import { postTransfers, type Posting } from '../../db/transfers';
+import type { TransferRequest } from '../../domain/transfer';
 
 let database: TestDatabase;
 let alice: TestUser;
@@ -28,17 +28,16 @@ afterEach(() => session.query('rollback'));
 
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
-function scopeOf({ request }: Posting): IdempotencyScope {
-  const { sender_id, environment, key } = request;
+function scopeOf({ sender_id, environment, key }: TransferRequest): IdempotencyScope {
   return { user_id: sender_id, environment, operation: 'transfer', key };
 }
 
 /** Posts in a transaction that stays open: a commit that is under way. */
-async function postWithoutCommit({ request, answers }: Posting): Promise<string> {
+async function postWithoutCommit(request: TransferRequest): Promise<string> {
   await session.query('begin');
   const { rows } = await session.query<{ outcome: string }>(
     'select outcome from post_transfers($1::jsonb)',
-    [JSON.stringify([{ ...request, answers }])],
+    [postingsJson([request])],
   );
   return rows[0]!.outcome;
 }
@@ -52,101 +51,126 @@ function isWaitingForLock(): Promise<boolean> {
     .then(({ rows }: { rows: unknown[] }) => rows.length > 0);
 }
 
-/** Asks on a connection of its own and reports when the answer is there. */
-function settle(posting: Posting): { result: Promise<Settlement>; done: () => boolean } {
-  let isDone = false;
-  const result = settleAttempt(
-    connectAgain(database, 2),
-    scopeOf(posting),
-    posting.request.accept_before,
-  );
+/** Asks on a connection of its own and reports when the result is there. */
+function startResolving(request: TransferRequest): {
+  result: Promise<KeyState>;
+  is_done: () => boolean;
+} {
+  let is_done = false;
+  const result = resolveOutcome(connectAgain(database, 2), scopeOf(request), request.accept_before);
   const ended = () => {
-    isDone = true;
+    is_done = true;
   };
   result.then(ended, ended);
-  return { result, done: () => isDone };
+  return { result, is_done: () => is_done };
 }
 
-describe('settleAttempt', () => {
-  it('tells the stored answer, before and after the deadline', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n });
-    await postTransfers(database.db, [posting]);
+describe('resolveOutcome', () => {
+  it('finds the stored response, before and after the deadline', async () => {
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    await post(database.db, [request]);
     const answered = {
       state: 'answered',
-      ...posting.answers.completed,
-      fingerprint: posting.request.fingerprint,
+      response: { ...responsesOf(request).completed, fingerprint: request.fingerprint },
     };
-    expect(await settleAttempt(database.db, scopeOf(posting), soon(60_000))).toEqual(answered);
-    expect(await settleAttempt(database.db, scopeOf(posting), soon(-60_000))).toEqual(answered);
+    expect(await resolveOutcome(database.db, scopeOf(request), soon(60_000))).toEqual(answered);
+    expect(await resolveOutcome(database.db, scopeOf(request), soon(-60_000))).toEqual(answered);
   });
 
   it.each([
     ['insufficient_funds', { amount: 90_000_000n }],
     ['recipient_not_found', { amount: 100n, to_username: 'nobody-at-all' }],
-  ] as const)('tells a stored %s', async (outcome, fields) => {
-    const posting = makePosting({ from: alice, to: bob, ...fields });
-    await postTransfers(database.db, [posting]);
-    expect(await settleAttempt(database.db, scopeOf(posting), soon(-1))).toMatchObject({
+  ] as const)('finds a stored %s', async (outcome, fields) => {
+    const request = buildTransferRequest({ from: alice, to: bob, ...fields });
+    await post(database.db, [request]);
+    expect(await resolveOutcome(database.db, scopeOf(request), soon(-1))).toMatchObject({
       state: 'answered',
-      body: posting.answers[outcome].body,
+      response: { body: responsesOf(request)[outcome].body },
     });
   });
 
   it('says pending until the deadline, and only then lapsed', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
-    const ask = () => settleAttempt(database.db, scopeOf(posting), posting.request.accept_before);
-    expect(await ask()).toEqual({ state: 'pending' });
-    const settled = await waitFor(async () => {
-      const settlement = await ask();
-      return settlement.state !== 'pending' && settlement;
+    const request = buildTransferRequest({
+      from: alice,
+      to: bob,
+      amount: 100n,
+      accept_before: soon(1_000),
     });
-    expect(settled).toEqual({ state: 'lapsed' });
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(posting.request.accept_before));
-    expect((await postTransfers(database.db, [posting]))[0]!.outcome).toBe('lapsed');
+    const ask = () => resolveOutcome(database.db, scopeOf(request), request.accept_before);
+    expect(await ask()).toEqual({ state: 'pending' });
+    const resolved = await waitFor(async () => {
+      const found = await ask();
+      return found.state !== 'pending' && found;
+    });
+    expect(resolved).toEqual({ state: 'lapsed' });
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(request.accept_before));
+    expect((await post(database.db, [request]))[0]!.outcome).toBe('lapsed');
   });
 
-  it('waits for a posting under way and tells its answer, though the deadline has passed', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
-    expect(await postWithoutCommit(posting)).toBe('completed');
-    await waitFor(() => Date.now() > Date.parse(posting.request.accept_before));
-    const asked = settle(posting);
+  it('waits for a posting under way and finds its response, though the deadline has passed', async () => {
+    const request = buildTransferRequest({
+      from: alice,
+      to: bob,
+      amount: 100n,
+      accept_before: soon(1_000),
+    });
+    expect(await postWithoutCommit(request)).toBe('completed');
+    await waitFor(() => Date.now() > Date.parse(request.accept_before));
+    const resolving = startResolving(request);
     await waitFor(isWaitingForLock);
-    expect(asked.done()).toBe(false);
+    expect(resolving.is_done()).toBe(false);
     await session.query('commit');
-    expect(await asked.result).toMatchObject({ state: 'answered', status: 200 });
+    expect(await resolving.result).toMatchObject({ state: 'answered', response: { status: 200 } });
   });
 
   it('says lapsed when the posting it waited for is rolled back', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
-    expect(await postWithoutCommit(posting)).toBe('completed');
-    await waitFor(() => Date.now() > Date.parse(posting.request.accept_before));
-    const asked = settle(posting);
+    const request = buildTransferRequest({
+      from: alice,
+      to: bob,
+      amount: 100n,
+      accept_before: soon(1_000),
+    });
+    expect(await postWithoutCommit(request)).toBe('completed');
+    await waitFor(() => Date.now() > Date.parse(request.accept_before));
+    const resolving = startResolving(request);
     await waitFor(isWaitingForLock);
     await session.query('rollback');
-    expect(await asked.result).toEqual({ state: 'lapsed' });
-    expect((await postTransfers(database.db, [posting]))[0]!.outcome).toBe('lapsed');
+    expect(await resolving.result).toEqual({ state: 'lapsed' });
+    expect((await post(database.db, [request]))[0]!.outcome).toBe('lapsed');
   });
 
   it('judges the deadline after the wait, not before it', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
-    expect(await postWithoutCommit(posting)).toBe('completed');
-    const asked = settle(posting);
+    const request = buildTransferRequest({
+      from: alice,
+      to: bob,
+      amount: 100n,
+      accept_before: soon(1_000),
+    });
+    expect(await postWithoutCommit(request)).toBe('completed');
+    const resolving = startResolving(request);
     await waitFor(isWaitingForLock);
-    await waitFor(() => Date.now() > Date.parse(posting.request.accept_before));
+    await waitFor(() => Date.now() > Date.parse(request.accept_before));
     await session.query('rollback');
-    expect(await asked.result).toEqual({ state: 'lapsed' });
+    expect(await resolving.result).toEqual({ state: 'lapsed' });
   });
 
   it('does not wait for a posting under another key', async () => {
-    const running = makePosting({ from: alice, to: bob, amount: 100n });
+    const running = buildTransferRequest({ from: alice, to: bob, amount: 100n });
     await postWithoutCommit(running);
-    const other = makePosting({ from: alice, to: bob, amount: 100n });
-    expect(await settleAttempt(database.db, scopeOf(other), soon(-1))).toEqual({ state: 'lapsed' });
+    const other = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    expect(await resolveOutcome(database.db, scopeOf(other), soon(-1))).toEqual({
+      state: 'lapsed',
+    });
   });
 
   it('makes a posting that comes later wait, so that lapsed stays true', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n, accept_before: soon(1_000) });
-    const { user_id, environment, operation, key } = scopeOf(posting);
+    const request = buildTransferRequest({
+      from: alice,
+      to: bob,
+      amount: 100n,
+      accept_before: soon(1_000),
+    });
+    const { user_id, environment, operation, key } = scopeOf(request);
     await session.query('begin');
     await session.query('select * from settle_idempotency_key($1, $2, $3, $4, now())', [
       user_id,
@@ -154,8 +178,8 @@ describe('settleAttempt', () => {
       operation,
       key,
     ]);
-    const late = postTransfers(connectAgain(database, 2), [posting]);
-    await waitFor(() => Date.now() > Date.parse(posting.request.accept_before));
+    const late = post(connectAgain(database, 2), [request]);
+    await waitFor(() => Date.now() > Date.parse(request.accept_before));
     await session.query('commit');
     expect(await late).toMatchObject([{ outcome: 'lapsed' }]);
   });

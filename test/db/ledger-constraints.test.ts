@@ -3,8 +3,7 @@ import type { Client } from 'pg';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { createTestUser, type TestUser } from '../support/people';
-import { makePosting, post } from '../support/postings';
-import { postTransfers } from '../../db/transfers';
+import { buildTransferRequest, post, postingsJson, postOne } from '../support/postings';
 import { verifyLedger } from '../../db/verify';
 import { creditWallet } from '../../db/wallets';
 
@@ -21,7 +20,7 @@ beforeAll(async () => {
   const funds = { live: { XOF: 1_000_000n, EUR: 1_000n }, sandbox: { XOF: 1_000_000n } };
   alice = await createTestUser(database.db, { funds });
   bob = await createTestUser(database.db, { funds });
-  await post(database.db, { from: alice, to: bob, amount: 1_000n });
+  await postOne(database.db, { from: alice, to: bob, amount: 1_000n });
 });
 
 afterEach(async () => {
@@ -123,7 +122,10 @@ describe("the application's role", () => {
     'truncate users cascade',
     'create table mine (id integer)',
     'create function mine() returns integer language sql as $$ select 1 $$',
-    `select add_transaction(null, null, null, null, null, null, null, null, null, null, null, null, null, now())`,
+    `select lock_accounts('{}')`,
+    `select post_entries(gen_random_uuid(), 'REFERENCE', 'transfer', '', 'live', 'XOF', '{}')`,
+    `select add_transactions(array[null::transaction_side], null, null, null, null, null, null, null,
+       null, null, now())`,
   ])('may not: %s', async (sql) => {
     await expect(app.query(sql)).rejects.toMatchObject({ code: PERMISSION_DENIED });
   });
@@ -139,10 +141,10 @@ describe("the application's role", () => {
     await app.query('begin');
     await app.query(`create temporary table ledger_accounts (id bigint, balance_minor bigint)`);
     await app.query(`set local search_path = pg_temp, public`);
-    const { request, answers } = makePosting({ from: alice, to: bob, amount: 1_000n });
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 1_000n });
     const { rows } = await app.query<{ outcome: string }>(
       'select outcome from post_transfers($1::jsonb)',
-      [JSON.stringify([{ ...request, answers }])],
+      [postingsJson([request])],
     );
     expect(rows).toEqual([{ outcome: 'completed' }]);
   });
@@ -276,7 +278,7 @@ describe('a wallet', () => {
     const before = await Promise.all([balanceOf(database.db, alice), balanceOf(database.db, bob)]);
     await owner.query(careless);
     try {
-      const call = post(database.db, { from: alice, to: bob, amount: 100_000_000n });
+      const call = postOne(database.db, { from: alice, to: bob, amount: 100_000_000n });
       await expect(call).rejects.toMatchObject({ code: CHECK, constraint: 'wallet_balance' });
     } finally {
       await owner.query(careful);
@@ -370,18 +372,18 @@ describe('post_adjustment', () => {
 describe('post_transfers', () => {
   it('refuses a sender that does not exist and an amount of nothing or less', async () => {
     const strangers = [
-      makePosting({ from: { ...alice, id: randomUUID() }, to: bob, amount: 100n }),
-      makePosting({ from: alice, to: bob, amount: 0n }),
-      makePosting({ from: alice, to: bob, amount: -100n }),
+      buildTransferRequest({ from: { ...alice, id: randomUUID() }, to: bob, amount: 100n }),
+      buildTransferRequest({ from: alice, to: bob, amount: 0n }),
+      buildTransferRequest({ from: alice, to: bob, amount: -100n }),
     ];
-    for (const posting of strangers) {
-      const call = postTransfers(database.db, [posting]);
+    for (const request of strangers) {
+      const call = post(database.db, [request]);
       await expect(call).rejects.toMatchObject({ code: expect.stringMatching(/^23/) });
     }
   });
 
   it('refuses an amount that is finer than its currency', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 1_050n });
-    await expect(postTransfers(database.db, [posting])).rejects.toMatchObject({ code: CHECK });
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 1_050n });
+    await expect(post(database.db, [request])).rejects.toMatchObject({ code: CHECK });
   });
 });

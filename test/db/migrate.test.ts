@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { createTestUser } from '../support/people';
-import { post } from '../support/postings';
+import { postOne } from '../support/postings';
 import { readStack } from '../support/stack';
 import { connectDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
@@ -33,7 +33,7 @@ describe('migrate', () => {
     expect(await migrate({ owner_url, app_role })).toEqual([]);
     const alice = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const bob = await createTestUser(database.db);
-    const outcome = await post(database.db, { from: alice, to: bob, amount: 1_000n });
+    const outcome = await postOne(database.db, { from: alice, to: bob, amount: 1_000n });
     expect(outcome.outcome).toBe('completed');
     expect(await verifyLedger(database.db)).toEqual([]);
   });
@@ -178,13 +178,15 @@ describe('migrate', () => {
     const funds = { live: { XOF: 1_000n } };
     const alice = await createTestUser(database.db, { funds });
     const bob = await createTestUser(database.db);
-    expect((await post(database.db, { from: alice, to: bob, amount: 500n })).outcome).toBe(
+    expect((await postOne(database.db, { from: alice, to: bob, amount: 500n })).outcome).toBe(
       'completed',
     );
     // Development on one role: the owner is the application.
     const alone = connectDatabase({ url: url.href, pool_size: 2, name: 'alone' });
     try {
-      expect((await post(alone, { from: alice, to: bob, amount: 500n })).outcome).toBe('completed');
+      expect((await postOne(alone, { from: alice, to: bob, amount: 500n })).outcome).toBe(
+        'completed',
+      );
     } finally {
       await alone.destroy();
     }

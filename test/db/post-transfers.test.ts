@@ -2,9 +2,9 @@ import { connectAgain, createTestDatabase, type TestDatabase } from '../support/
 import { balanceOf } from '../support/balances';
 import { createTestUser, fund, type TestUser } from '../support/people';
 import { listTransactions } from '../support/transactions';
-import { makePosting, post } from '../support/postings';
+import { buildTransferRequest, post, postOne, responsesOf } from '../support/postings';
 import { findStoredResponse } from '../../db/idempotency';
-import { findTransfer, postTransfers } from '../../db/transfers';
+import { findTransfer } from '../../db/transfers';
 
 import { verifyLedger } from '../../db/verify';
 import type { Environment } from '../../domain/environment';
@@ -57,28 +57,27 @@ function history(user: TestUser, environment: Environment = 'live') {
 
 describe('post_transfers, completed', () => {
   it('moves the amount and keeps the answer that was rendered before', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 250_000n });
-    const [outcome] = await postTransfers(database.db, [posting]);
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 250_000n });
+    const [outcome] = await post(database.db, [request]);
     expect(outcome).toEqual({
       outcome: 'completed',
-      ...posting.answers.completed,
-      fingerprint: posting.request.fingerprint,
-      reference: posting.request.attempt,
-      replayed: false,
+      reference: request.reference,
+      is_replay: false,
+      response: { ...responsesOf(request).completed, fingerprint: request.fingerprint },
     });
     expect(await balanceOf(database.db, alice)).toBe(750_000n);
     expect(await balanceOf(database.db, bob)).toBe(250_000n);
   });
 
   it('shows itself to both sides with the balance after it', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 250_000n });
-    await postTransfers(database.db, [posting]);
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 250_000n });
+    await post(database.db, [request]);
     const shared = {
       status: 'completed',
       currency: 'XOF',
       amount_minor: 250_000n,
       fee_minor: 0n,
-      reference: posting.request.attempt,
+      reference: request.reference,
     };
     expect(await history(alice)).toMatchObject([
       {
@@ -101,8 +100,8 @@ describe('post_transfers, completed', () => {
   });
 
   it('can be read back by both sides and by nobody else', async () => {
-    const outcome = await post(database.db, { from: alice, to: bob, amount: 100n });
-    const reference = 'reference' in outcome ? outcome.reference! : '';
+    const outcome = await postOne(database.db, { from: alice, to: bob, amount: 100n });
+    const reference = outcome.reference!;
     const carol = await createTestUser(database.db);
     const read = (user: TestUser, environment: Environment = 'live') =>
       findTransfer(database.db, user.id, environment, reference);
@@ -120,15 +119,15 @@ describe('post_transfers, completed', () => {
   });
 
   it('takes the whole balance, and not one unit more', async () => {
-    const all = await post(database.db, { from: alice, to: bob, amount: 1_000_000n });
+    const all = await postOne(database.db, { from: alice, to: bob, amount: 1_000_000n });
     expect(all.outcome).toBe('completed');
-    const more = await post(database.db, { from: alice, to: bob, amount: 100n });
+    const more = await postOne(database.db, { from: alice, to: bob, amount: 100n });
     expect(more.outcome).toBe('insufficient_funds');
     expect(await balanceOf(database.db, alice)).toBe(0n);
   });
 
   it('leaves the other currencies and the sandbox alone', async () => {
-    await post(database.db, { from: alice, to: bob, amount: 100n });
+    await postOne(database.db, { from: alice, to: bob, amount: 100n });
     expect(await balanceOf(database.db, alice, 'EUR')).toBe(10_000n);
     expect(await balanceOf(database.db, alice, 'XOF', 'sandbox')).toBe(1_000_000n);
   });
@@ -141,14 +140,13 @@ describe('post_transfers, refused', () => {
   ] as const)('%s is kept under the key and moves nothing', async (row, options) => {
     const outcome = row.slice(3) as 'insufficient_funds' | 'recipient_not_found';
     const before = await countAll();
-    const posting = makePosting({ from: alice, to: bob, ...options });
-    expect(await postTransfers(database.db, [posting])).toEqual([
+    const request = buildTransferRequest({ from: alice, to: bob, ...options });
+    expect(await post(database.db, [request])).toEqual([
       {
         outcome,
-        ...posting.answers[outcome],
-        fingerprint: posting.request.fingerprint,
         reference: null,
-        replayed: false,
+        is_replay: false,
+        response: { ...responsesOf(request)[outcome], fingerprint: request.fingerprint },
       },
     ]);
     expect(await countAll()).toEqual({
@@ -158,12 +156,12 @@ describe('post_transfers, refused', () => {
   });
 
   it('keeps refusing under the same key when the funds have come', async () => {
-    const posting = makePosting({ from: bob, to: alice, amount: 500n });
-    expect((await postTransfers(database.db, [posting]))[0]!.outcome).toBe('insufficient_funds');
+    const request = buildTransferRequest({ from: bob, to: alice, amount: 500n });
+    expect((await post(database.db, [request]))[0]!.outcome).toBe('insufficient_funds');
     await fund(database.db, bob.id, 'live', 'XOF', 100_000n);
-    expect((await postTransfers(database.db, [posting]))[0]).toMatchObject({
+    expect((await post(database.db, [request]))[0]).toMatchObject({
       outcome: 'insufficient_funds',
-      replayed: true,
+      is_replay: true,
     });
     expect(await balanceOf(database.db, bob)).toBe(100_000n);
   });
@@ -179,28 +177,28 @@ describe('post_transfers, refused', () => {
     const accept = 'accept_before' in options ? { accept_before: options.accept_before } : {};
     const key = 'kept-free';
     const before = await countAll();
-    const refused = await post(database.db, { from: alice, to, amount: 1_000n, key, ...accept });
-    expect(refused).toEqual({ outcome });
+    const refused = await postOne(database.db, { from: alice, to, amount: 1_000n, key, ...accept });
+    expect(refused).toEqual({ outcome, reference: null, is_replay: false });
     expect(await countAll()).toEqual(before);
-    const retried = await post(database.db, { from: alice, to: bob, amount: 1_000n, key });
-    expect(retried).toMatchObject({ outcome: 'completed', replayed: false });
+    const retried = await postOne(database.db, { from: alice, to: bob, amount: 1_000n, key });
+    expect(retried).toMatchObject({ outcome: 'completed', is_replay: false });
   });
 
   it('fills a wallet up to its limit of fifteen digits exactly', async () => {
     const rich = await createTestUser(database.db);
     await fund(database.db, rich.id, 'live', 'EUR', 999_999_999_999_999n - 1_000n);
     const gift = { from: alice, to: rich, currency: 'EUR' } as const;
-    expect((await post(database.db, { ...gift, amount: 1_001n })).outcome).toBe('balance_limit');
-    expect((await post(database.db, { ...gift, amount: 1_000n })).outcome).toBe('completed');
+    expect((await postOne(database.db, { ...gift, amount: 1_001n })).outcome).toBe('balance_limit');
+    expect((await postOne(database.db, { ...gift, amount: 1_000n })).outcome).toBe('completed');
   });
 
   it('is one balance for two senders: only one of them gets the last of it', async () => {
     await fund(database.db, bob.id, 'live', 'XOF', 100_000n);
     const carol = await createTestUser(database.db);
-    const postings = Array.from({ length: 50 }, () =>
-      makePosting({ from: bob, to: carol, amount: 10_000n }),
+    const requests = Array.from({ length: 50 }, () =>
+      buildTransferRequest({ from: bob, to: carol, amount: 10_000n }),
     );
-    const outcomes = await Promise.all(postings.map((one) => postTransfers(database.db, [one])));
+    const outcomes = await Promise.all(requests.map((one) => post(database.db, [one])));
     const completed = outcomes.filter(([outcome]) => outcome!.outcome === 'completed');
     expect(completed).toHaveLength(10);
     expect(await balanceOf(database.db, bob)).toBe(0n);
@@ -216,26 +214,26 @@ describe('post_transfers, repeated', () => {
     ['simulated', { amount: 250_000n, environment: 'sandbox' }],
   ] as const)('gives the first answer of %s byte for byte', async (outcome, options) => {
     const key = 'repeated';
-    const first = await post(database.db, { from: alice, to: bob, key, ...options });
+    const first = await postOne(database.db, { from: alice, to: bob, key, ...options });
     const before = await countAll();
-    // The retry has another attempt, request id and deadline, and its answers differ.
-    const again = await post(database.db, { from: alice, to: bob, key, ...options });
-    expect(first).toMatchObject({ outcome, replayed: false });
-    expect(again).toEqual({ ...first, replayed: true });
+    // The retry has another reference, request id and deadline, so that other responses are rendered.
+    const again = await postOne(database.db, { from: alice, to: bob, key, ...options });
+    expect(first).toMatchObject({ outcome, is_replay: false });
+    expect(again).toEqual({ ...first, is_replay: true });
     expect(await countAll()).toEqual(before);
   });
 
   it('gives the first answer also past the deadline and to another body', async () => {
-    const first = await post(database.db, { from: alice, to: bob, amount: 100n, key: 'k' });
+    const first = await postOne(database.db, { from: alice, to: bob, amount: 100n, key: 'k' });
     const late = { accept_before: new Date(0).toISOString() };
-    const again = await post(database.db, {
+    const again = await postOne(database.db, {
       from: alice,
       to: bob,
       amount: 900n,
       key: 'k',
       ...late,
     });
-    expect(again).toEqual({ ...first, replayed: true });
+    expect(again).toEqual({ ...first, is_replay: true });
     expect(await balanceOf(database.db, alice)).toBe(999_900n);
   });
 
@@ -243,32 +241,41 @@ describe('post_transfers, repeated', () => {
     await fund(database.db, bob.id, 'live', 'XOF', 1_000n);
     const key = 'shared';
     const outcomes = [
-      await post(database.db, { from: alice, to: bob, amount: 100n, key }),
-      await post(database.db, { from: bob, to: alice, amount: 100n, key }),
-      await post(database.db, { from: alice, to: bob, amount: 100n, key, environment: 'sandbox' }),
+      await postOne(database.db, { from: alice, to: bob, amount: 100n, key }),
+      await postOne(database.db, { from: bob, to: alice, amount: 100n, key }),
+      await postOne(database.db, {
+        from: alice,
+        to: bob,
+        amount: 100n,
+        key,
+        environment: 'sandbox',
+      }),
     ];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['completed', 'completed', 'simulated']);
-    expect(new Set(outcomes.map((one) => 'reference' in one && one.reference)).size).toBe(3);
+    expect(new Set(outcomes.map(({ reference }) => reference)).size).toBe(3);
   });
 
   it('has one effect for 200 simultaneous requests over several pools', async () => {
     const pools = [database.db, connectAgain(database), connectAgain(database)];
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        post(pools[index % pools.length]!, { from: alice, to: bob, amount: 1_000n, key: 'storm' }),
+        postOne(pools[index % pools.length]!, {
+          from: alice,
+          to: bob,
+          amount: 1_000n,
+          key: 'storm',
+        }),
       ),
     );
-    const bodies = new Set(outcomes.map((outcome) => 'body' in outcome && outcome.body));
+    const bodies = new Set(outcomes.map(({ response }) => response?.body));
     expect(bodies.size).toBe(1);
-    expect(outcomes.filter((outcome) => 'replayed' in outcome && !outcome.replayed)).toHaveLength(
-      1,
-    );
+    expect(outcomes.filter(({ is_replay }) => !is_replay)).toHaveLength(1);
     expect(await balanceOf(database.db, alice)).toBe(999_000n);
   });
 
   it('stores what findStoredResponse finds', async () => {
-    const posting = makePosting({ from: alice, to: bob, amount: 100n });
-    const { key, fingerprint } = posting.request;
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    const { key, fingerprint } = request;
     const scope = {
       user_id: alice.id,
       environment: 'live',
@@ -276,9 +283,9 @@ describe('post_transfers, repeated', () => {
       key,
     } as const;
     expect(await findStoredResponse(database.db, scope)).toBeUndefined();
-    await postTransfers(database.db, [posting]);
+    await post(database.db, [request]);
     expect(await findStoredResponse(database.db, scope)).toEqual({
-      ...posting.answers.completed,
+      ...responsesOf(request).completed,
       fingerprint,
     });
     expect(await findStoredResponse(database.db, { ...scope, user_id: bob.id })).toBeUndefined();
@@ -293,13 +300,13 @@ describe('post_transfers, in the sandbox', () => {
 
   it('§4 is simulated: no entry, no balance changes, both sides see it', async () => {
     const before = await countAll();
-    const outcome = await post(database.db, {
+    const outcome = await postOne(database.db, {
       from: alice,
       to: bob,
       amount: 250_000n,
       environment,
     });
-    expect(outcome).toMatchObject({ outcome: 'simulated', status: 200 });
+    expect(outcome).toMatchObject({ outcome: 'simulated', response: { status: 200 } });
     expect(await countAll()).toEqual({
       ...before,
       transfers: before['transfers']! + 1,
@@ -316,7 +323,7 @@ describe('post_transfers, in the sandbox', () => {
 
   it('never uses the balance up', async () => {
     for (let i = 0; i < 5; i += 1) {
-      const outcome = await post(database.db, {
+      const outcome = await postOne(database.db, {
         from: alice,
         to: bob,
         amount: 1_000_000n,
@@ -330,14 +337,14 @@ describe('post_transfers, in the sandbox', () => {
 
   it('is refused like a real one', async () => {
     const outcomes = [
-      await post(database.db, { from: alice, to: bob, amount: 1_000_100n, environment }),
-      await post(database.db, {
+      await postOne(database.db, { from: alice, to: bob, amount: 1_000_100n, environment }),
+      await postOne(database.db, {
         from: alice,
         to_username: 'nobody-at-all',
         amount: 100n,
         environment,
       }),
-      await post(database.db, { from: alice, to: alice, amount: 100n, environment }),
+      await postOne(database.db, { from: alice, to: alice, amount: 100n, environment }),
     ];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([
       'insufficient_funds',
@@ -348,29 +355,36 @@ describe('post_transfers, in the sandbox', () => {
 
   it('does not spend live money, nor live transfers sandbox money', async () => {
     const eur = { from: alice, to: bob, amount: 10_000n, currency: 'EUR' } as const;
-    expect((await post(database.db, { ...eur, environment })).outcome).toBe('insufficient_funds');
+    expect((await postOne(database.db, { ...eur, environment })).outcome).toBe(
+      'insufficient_funds',
+    );
     const carol = await createTestUser(database.db, { funds: { sandbox: { USD: 500n } } });
     const usd = { from: carol, to: bob, amount: 500n, currency: 'USD' } as const;
-    expect((await post(database.db, usd)).outcome).toBe('insufficient_funds');
+    expect((await postOne(database.db, usd)).outcome).toBe('insufficient_funds');
   });
 });
 
 describe('post_transfers, many in one call', () => {
   it('answers nothing for nothing', async () => {
-    expect(await postTransfers(database.db, [])).toEqual([]);
+    expect(await post(database.db, [])).toEqual([]);
   });
 
   it('answers in the order of the postings, each by itself', async () => {
-    const postings = [
-      makePosting({ from: alice, to: bob, amount: 100_000n }),
-      makePosting({ from: alice, to: bob, amount: 99_000_000n }),
-      makePosting({ from: alice, to_username: 'nobody-at-all', amount: 100n }),
-      makePosting({ from: alice, to: alice, amount: 100n }),
-      makePosting({ from: alice, to: bob, amount: 100n, accept_before: new Date(0).toISOString() }),
-      makePosting({ from: alice, to: bob, amount: 100n, environment: 'sandbox' }),
-      makePosting({ from: alice, to: bob, amount: 10_000n, currency: 'EUR' }),
+    const requests = [
+      buildTransferRequest({ from: alice, to: bob, amount: 100_000n }),
+      buildTransferRequest({ from: alice, to: bob, amount: 99_000_000n }),
+      buildTransferRequest({ from: alice, to_username: 'nobody-at-all', amount: 100n }),
+      buildTransferRequest({ from: alice, to: alice, amount: 100n }),
+      buildTransferRequest({
+        from: alice,
+        to: bob,
+        amount: 100n,
+        accept_before: new Date(0).toISOString(),
+      }),
+      buildTransferRequest({ from: alice, to: bob, amount: 100n, environment: 'sandbox' }),
+      buildTransferRequest({ from: alice, to: bob, amount: 10_000n, currency: 'EUR' }),
     ];
-    const outcomes = await postTransfers(database.db, postings);
+    const outcomes = await post(database.db, requests);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([
       'completed',
       'insufficient_funds',
@@ -386,21 +400,23 @@ describe('post_transfers, many in one call', () => {
 
   it('posts a key that comes twice once', async () => {
     const key = 'twice';
-    const postings = [1, 2].map(() => makePosting({ from: alice, to: bob, amount: 1_000n, key }));
-    const [first, second] = await postTransfers(database.db, postings);
-    expect(first).toMatchObject({ outcome: 'completed', replayed: false });
-    expect(second).toEqual({ ...first, replayed: true });
+    const requests = [1, 2].map(() =>
+      buildTransferRequest({ from: alice, to: bob, amount: 1_000n, key }),
+    );
+    const [first, second] = await post(database.db, requests);
+    expect(first).toMatchObject({ outcome: 'completed', is_replay: false });
+    expect(second).toEqual({ ...first, is_replay: true });
     expect(await balanceOf(database.db, bob)).toBe(1_000n);
   });
 
   it('spends in a later posting what an earlier one brought', async () => {
     const [carol, dave] = [await createTestUser(database.db), await createTestUser(database.db)];
-    const outcomes = await postTransfers(database.db, [
-      makePosting({ from: dave, to: alice, amount: 500_000n }),
-      makePosting({ from: alice, to: bob, amount: 500_000n }),
-      makePosting({ from: bob, to: carol, amount: 500_000n }),
-      makePosting({ from: carol, to: dave, amount: 500_000n }),
-      makePosting({ from: carol, to: dave, amount: 100n }),
+    const outcomes = await post(database.db, [
+      buildTransferRequest({ from: dave, to: alice, amount: 500_000n }),
+      buildTransferRequest({ from: alice, to: bob, amount: 500_000n }),
+      buildTransferRequest({ from: bob, to: carol, amount: 500_000n }),
+      buildTransferRequest({ from: carol, to: dave, amount: 500_000n }),
+      buildTransferRequest({ from: carol, to: dave, amount: 100n }),
     ]);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual([
       'insufficient_funds',
@@ -414,10 +430,10 @@ describe('post_transfers, many in one call', () => {
 
   it('is all or nothing when one posting breaks a constraint', async () => {
     const before = await countAll();
-    const attempt = 'TRF-SAME0000000000000000';
-    const call = postTransfers(database.db, [
-      makePosting({ from: alice, to: bob, amount: 1_000n, attempt }),
-      makePosting({ from: alice, to: bob, amount: 1_000n, attempt }),
+    const reference = 'TRF-SAME0000000000000000';
+    const call = post(database.db, [
+      buildTransferRequest({ from: alice, to: bob, amount: 1_000n, reference }),
+      buildTransferRequest({ from: alice, to: bob, amount: 1_000n, reference }),
     ]);
     await expect(call).rejects.toMatchObject({ code: '23505' });
     expect(await countAll()).toEqual(before);
@@ -436,12 +452,18 @@ describe('post_transfers, many in one call', () => {
         const to = people[(batch * 3 + index * 5 + 1) % 6]!;
         const currency = (batch + index) % 2 === 0 ? 'XOF' : 'EUR';
         // Some keys are shared between batches, so that their locks cross as well.
-        return makePosting({ from, to, amount: 100n, currency, key: `k${(batch * index) % 40}` });
+        return buildTransferRequest({
+          from,
+          to,
+          amount: 100n,
+          currency,
+          key: `k${(batch * index) % 40}`,
+        });
       }),
     );
     const results = await Promise.all(
       batches.map((batch, index) =>
-        postTransfers(pools[index % 2]!, index % 3 === 0 ? batch.reverse() : batch),
+        post(pools[index % 2]!, index % 3 === 0 ? batch.reverse() : batch),
       ),
     );
     const outcomes = results.flat().map(({ outcome }) => outcome);

@@ -6,11 +6,10 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { createTestUser, fund, type TestUser } from '../support/people';
-import { makePosting, post } from '../support/postings';
+import { buildTransferRequest, post, postOne } from '../support/postings';
 import { findTransaction, listTransactions, type TransactionRow } from '../support/transactions';
 import type { Db } from '../../db/connect';
 import type { TransactionQuery } from '../../db/transactions';
-import { postTransfers } from '../../db/transfers';
 import { verifyLedger } from '../../db/verify';
 import { CURRENCIES } from '../../domain/currency';
 import { renderJson } from '../../domain/json';
@@ -61,8 +60,8 @@ describe('created_at', () => {
     // All three wallets of three people, both ways and in both worlds, over two pools, singly and
     // in batches.
     const pools = [database.db, connectAgain(database)];
-    const posting = (index: number) =>
-      makePosting({
+    const request = (index: number) =>
+      buildTransferRequest({
         from: people[index % 3]!,
         to: people[(index + 1 + (index % 2)) % 3]!,
         amount: 100n,
@@ -73,11 +72,11 @@ describe('created_at', () => {
     for (let wave = 0; wave < 10; wave += 1) {
       await Promise.all([
         ...Array.from({ length: 30 }, (_, index) =>
-          postTransfers(pools[index % 2]!, [posting(wave * 30 + index)]),
+          post(pools[index % 2]!, [request(wave * 30 + index)]),
         ),
-        postTransfers(
+        post(
           pools[wave % 2]!,
-          Array.from({ length: 30 }, (_, index) => posting(wave + index)),
+          Array.from({ length: 30 }, (_, index) => request(wave + index)),
         ),
       ]);
     }
@@ -135,7 +134,7 @@ describe('created_at', () => {
     const before = (await list(alice, { limit: 1 }))[0]!.created_at;
     for (let i = 0; i < 5; i += 1) {
       for (const currency of CURRENCIES) {
-        await post(database.db, { from: alice, to: bob, amount: 100n, currency });
+        await postOne(database.db, { from: alice, to: bob, amount: 100n, currency });
       }
     }
     await fund(database.db, alice.id, 'live', 'EUR', 100n);
@@ -161,7 +160,7 @@ describe('created_at', () => {
         [ahead.id],
       );
       const start = Date.now();
-      await post(database.db, { from: payer, to: payee, amount: 100n });
+      await postOne(database.db, { from: payer, to: payee, amount: 100n });
       const [row] = await list(ahead, { limit: 1, types: ['transfer_in', 'transfer_out'] });
       expect(Date.parse(row!.created_at)).toBeGreaterThan(start + 3_590_000);
     },
@@ -176,9 +175,9 @@ describe('listTransactions', () => {
     alice = await createTestUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } });
     bob = await createTestUser(database.db, { funds: { live: FUNDS } });
     for (let i = 0; i < 4; i += 1) {
-      await post(database.db, { from: alice, to: bob, amount: 100n });
-      await post(database.db, { from: bob, to: alice, amount: 100n });
-      await post(database.db, { from: alice, to: bob, amount: 100n, environment: 'sandbox' });
+      await postOne(database.db, { from: alice, to: bob, amount: 100n });
+      await postOne(database.db, { from: bob, to: alice, amount: 100n });
+      await postOne(database.db, { from: alice, to: bob, amount: 100n, environment: 'sandbox' });
     }
   });
 

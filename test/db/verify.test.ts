@@ -1,7 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createTestUser, type TestUser } from '../support/people';
-import { makePosting } from '../support/postings';
-import { postTransfers } from '../../db/transfers';
+import { buildTransferRequest, post } from '../support/postings';
 import { verifyLedger } from '../../db/verify';
 
 // Defects that only a superuser can make, with triggers and foreign keys switched off. A database
@@ -21,13 +20,13 @@ async function seed(): Promise<Seed> {
   const alice = await createTestUser(database.db, { funds });
   const bob = await createTestUser(database.db, { funds });
   const pair = { from: alice, to: bob, amount: 1_000n } as const;
-  const outcomes = await postTransfers(database.db, [
-    makePosting(pair),
-    makePosting({ ...pair, environment: 'sandbox' }),
-    makePosting({ ...pair, currency: 'EUR' }),
-    makePosting({ ...pair, from: bob, to: alice }),
-    makePosting({ ...pair, amount: 90_000_000n }),
-    makePosting({ ...pair, to_username: 'nobody-at-all' }),
+  const outcomes = await post(database.db, [
+    buildTransferRequest(pair),
+    buildTransferRequest({ ...pair, environment: 'sandbox' }),
+    buildTransferRequest({ ...pair, currency: 'EUR' }),
+    buildTransferRequest({ ...pair, from: bob, to: alice }),
+    buildTransferRequest({ ...pair, amount: 90_000_000n }),
+    buildTransferRequest({ ...pair, to_username: 'nobody-at-all' }),
   ]);
   const references = outcomes.map((outcome) => ('reference' in outcome && outcome.reference) || '');
   return { database, live: references[0]!, sandbox: references[1]!, alice, bob };
@@ -323,7 +322,7 @@ describe('verifyLedger', () => {
     let isDone = false;
     const load = async (): Promise<void> => {
       while (!isDone)
-        await postTransfers(database.db, [makePosting({ from: alice, to: bob, amount: 100n })]);
+        await post(database.db, [buildTransferRequest({ from: alice, to: bob, amount: 100n })]);
     };
     const loads = [load(), load(), load()];
     for (let i = 0; i < 20; i += 1) expect(await verifyLedger(database.db)).toEqual([]);

@@ -5,12 +5,11 @@ import fc, { type AsyncCommand } from 'fast-check';
 import type { Db } from '../../db/connect';
 import { verifyLedger } from '../../db/verify';
 import { listWallets } from '../../db/wallets';
-import { postTransfers } from '../../db/transfers';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
+import type { TransferRequest } from '../../domain/transfer';
 import { fund, type TestUser } from '../support/people';
-import { makePosting } from '../support/postings';
-import type { Posting } from '../../db/transfers';
+import { buildTransferRequest, post, postingsJson, responsesOf } from '../support/postings';
 import {
   amountOf,
   balanceIn,
@@ -26,15 +25,15 @@ export interface RealLedger {
   readonly db: Db;
   readonly owner: Db;
   readonly users: Readonly<Record<Person, TestUser>>;
-  /** Bodies by key, to see that a replay is the first answer byte for byte. */
-  readonly bodies: Map<string, string | null>;
+  /** Bodies by key, to see that a replay is the first response byte for byte. */
+  readonly bodies: Map<string, string>;
 }
 
 type Command = AsyncCommand<LedgerModel, RealLedger>;
 
-export function postingOf(wish: Wish, users: RealLedger['users']): Posting {
+export function requestOf(wish: Wish, users: RealLedger['users']): TransferRequest {
   const { from, to, environment, currency, key, is_late } = wish;
-  return makePosting({
+  return buildTransferRequest({
     from: users[from],
     to_username: to === 'nobody' ? 'nobody-of-this-name' : users[to].username,
     amount: amountOf(wish),
@@ -67,17 +66,17 @@ class TransferCommand implements Command {
   }
   async run(model: LedgerModel, real: RealLedger): Promise<void> {
     const expected = this.wishes.map((wish) => transfer(model, wish));
-    const postings = this.wishes.map((wish) => postingOf(wish, real.users));
-    const outcomes = await postTransfers(real.db, postings);
-    expect(outcomes.map((one) => [one.outcome, 'replayed' in one && one.replayed])).toEqual(
-      expected.map((one) => [one.outcome, one.replayed]),
+    const requests = this.wishes.map((wish) => requestOf(wish, real.users));
+    const results = await post(real.db, requests);
+    expect(results.map((one) => [one.outcome, one.is_replay])).toEqual(
+      expected.map((one) => [one.outcome, one.is_replay]),
     );
-    for (const [index, outcome] of outcomes.entries()) {
+    for (const [index, result] of results.entries()) {
       const { from, environment, key } = this.wishes[index]!;
       const scope = `${from}/${environment}/${key}`;
-      const body = 'body' in outcome ? outcome.body : null;
-      if (expected[index]!.replayed) expect(body).toBe(real.bodies.get(scope));
-      else if (body !== null) real.bodies.set(scope, body);
+      const body = result.response?.body;
+      if (expected[index]!.is_replay) expect(body).toBe(real.bodies.get(scope));
+      else if (body !== undefined) real.bodies.set(scope, body);
     }
     await holdInvariants(model, real);
   }
@@ -118,7 +117,7 @@ class CreditCommand implements Command {
   }
 }
 
-/** A batch whose last posting breaks a constraint: none of it may remain. */
+/** A batch whose last transfer breaks a constraint: none of it may remain. */
 class BrokenBatchCommand implements Command {
   readonly wishes: readonly Wish[];
   constructor(wishes: readonly Wish[]) {
@@ -128,15 +127,17 @@ class BrokenBatchCommand implements Command {
     return true;
   }
   async run(model: LedgerModel, real: RealLedger): Promise<void> {
-    const postings = this.wishes.map((wish) => postingOf(wish, real.users));
-    const { request } = makePosting({
+    const requests = this.wishes.map((wish) => requestOf(wish, real.users));
+    const broken = buildTransferRequest({
       from: real.users.ann,
       to_username: 'nobody-of-this-name',
       amount: 100n,
     });
     // A refusal that has no bytes to keep under its key.
-    const broken = { request, answers: {} as Posting['answers'] };
-    const call = postTransfers(real.db, [...postings, broken]);
+    const json = postingsJson([...requests, broken], (one) =>
+      one === broken ? {} : responsesOf(one),
+    );
+    const call = real.db.raw('select outcome from post_transfers(?::jsonb)', [json]);
     await expect(call).rejects.toMatchObject({ code: '23502' });
     await holdInvariants(model, real);
   }

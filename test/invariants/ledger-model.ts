@@ -32,17 +32,17 @@ export type Outcome = FinalOutcome | UnstoredOutcome;
 
 export interface Expectation {
   readonly outcome: Outcome;
-  readonly replayed: boolean;
+  readonly is_replay: boolean;
 }
 
 export interface LedgerModel {
   readonly balances: Map<string, bigint>;
-  readonly answers: Map<string, FinalOutcome>;
+  readonly outcomes: Map<string, FinalOutcome>;
   readonly fees: Map<Currency, FeePolicy>;
 }
 
 export function createModel(): LedgerModel {
-  return { balances: new Map(), answers: new Map(), fees: new Map() };
+  return { balances: new Map(), outcomes: new Map(), fees: new Map() };
 }
 
 export function amountOf({ currency, steps }: Wish): bigint {
@@ -74,12 +74,12 @@ export function credit(
 
 export function transfer(model: LedgerModel, wish: Wish): Expectation {
   const scope = `${wish.from}/${wish.environment}/${wish.key}`;
-  const known = model.answers.get(scope);
-  if (known !== undefined) return { outcome: known, replayed: true };
+  const known = model.outcomes.get(scope);
+  if (known !== undefined) return { outcome: known, is_replay: true };
   const outcome = decide(model, wish);
   if (outcome === 'completed') move(model, wish);
-  if (isFinal(outcome)) model.answers.set(scope, outcome);
-  return { outcome, replayed: false };
+  if (isFinal(outcome)) model.outcomes.set(scope, outcome);
+  return { outcome, is_replay: false };
 }
 
 function decide(model: LedgerModel, wish: Wish): Outcome {

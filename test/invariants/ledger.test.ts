@@ -7,13 +7,13 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { createTestUser, type TestUser } from '../support/people';
+import { post } from '../support/postings';
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/connect';
-import { postTransfers, type Posting } from '../../db/transfers';
 import { verifyLedger } from '../../db/verify';
 import { listWallets } from '../../db/wallets';
-import type { TransferOutcome } from '../../domain/transfer';
-import { commands, postingOf, wishes } from './ledger-commands';
+import type { TransferRequest, TransferResult } from '../../domain/transfer';
+import { commands, requestOf, wishes } from './ledger-commands';
 import { createModel, PEOPLE, type Person } from './ledger-model';
 
 // A failure prints its seed and path: `fc.assert(…, { seed, path })` plays it again.
@@ -58,7 +58,7 @@ describe('the ledger', () => {
             db: database.db,
             owner: database.owner,
             users: await createPeople(),
-            bodies: new Map<string, string | null>(),
+            bodies: new Map<string, string>(),
           };
           await fc.asyncModelRun(() => ({ model: createModel(), real }), sequence);
         },
@@ -75,14 +75,14 @@ describe('the ledger', () => {
           const users = await createPeople(300n);
           const before = (await totalOf(users)) + (await feesTotal());
           const pools = [database.db, connectAgain(database, 5)];
-          const postings = load.map((wish) => postingOf(wish, users));
+          const requests = load.map((wish) => requestOf(wish, users));
           const outcomes = await Promise.all(
-            postings.map((posting, index) => postTransfers(pools[index % 2]!, [posting])),
+            requests.map((request, index) => post(pools[index % 2]!, [request])),
           );
           expect(await verifyLedger(database.db)).toEqual([]);
           // Nobody's money came from nowhere or went away.
           expect((await totalOf(users)) + (await feesTotal())).toBe(before);
-          expectOneAnswerPerKey(postings, outcomes.flat());
+          expectOneResponsePerKey(requests, outcomes.flat());
         },
       ),
       { numRuns: 8 },
@@ -97,17 +97,17 @@ describe('the ledger', () => {
           const users = await createPeople(1_000n);
           const before = (await totalOf(users)) + (await feesTotal());
           const db = connectAgain(database, 8);
-          const postings = load.map((wish) => postingOf(wish, users));
+          const requests = load.map((wish) => requestOf(wish, users));
           let isDone = false;
           const killing = killSessions(() => isDone);
           const outcomes = await Promise.all(
-            postings.map((posting) => postUntilAnswered(db, posting)),
+            requests.map((request) => postUntilAnswered(db, request)),
           );
           isDone = true;
           expect(await killing).toBeGreaterThan(0);
           expect(await verifyLedger(database.db)).toEqual([]);
           expect((await totalOf(users)) + (await feesTotal())).toBe(before);
-          expectOneAnswerPerKey(postings, outcomes);
+          expectOneResponsePerKey(requests, outcomes);
         },
       ),
       { numRuns: 5 },
@@ -115,12 +115,12 @@ describe('the ledger', () => {
   });
 });
 
-/** As the workflow does: an error tells nothing, so the same posting is asked again. */
-async function postUntilAnswered(db: Db, posting: Posting): Promise<TransferOutcome> {
+/** As the workflow does: an error tells nothing, so the same request is posted again. */
+async function postUntilAnswered(db: Db, request: TransferRequest): Promise<TransferResult> {
   for (;;) {
     try {
-      const [outcome] = await postTransfers(db, [posting]);
-      return outcome!;
+      const [result] = await post(db, [request]);
+      return result!;
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
     }
@@ -144,16 +144,16 @@ async function killSessions(isDone: () => boolean): Promise<number> {
   return killed;
 }
 
-function expectOneAnswerPerKey(
-  postings: readonly Posting[],
-  outcomes: readonly TransferOutcome[],
+function expectOneResponsePerKey(
+  requests: readonly TransferRequest[],
+  results: readonly TransferResult[],
 ): void {
   const bodies = new Map<string, Set<string>>();
-  for (const [index, outcome] of outcomes.entries()) {
-    if (!('body' in outcome) || outcome.body === null) continue;
-    const { sender_id, environment, key } = postings[index]!.request;
+  for (const [index, { response }] of results.entries()) {
+    if (!response) continue;
+    const { sender_id, environment, key } = requests[index]!;
     const scope = `${sender_id}/${environment}/${key}`;
-    bodies.set(scope, (bodies.get(scope) ?? new Set()).add(outcome.body));
+    bodies.set(scope, (bodies.get(scope) ?? new Set()).add(response.body));
   }
-  for (const answers of bodies.values()) expect(answers.size).toBe(1);
+  for (const texts of bodies.values()) expect(texts.size).toBe(1);
 }

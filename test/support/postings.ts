@@ -1,13 +1,14 @@
-// Postings as the transfer activity makes them, with every field open to the test.
+// Transfer requests as the API makes them, with every field open to the test, and their posting.
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
-import { postTransfers, type Posting } from '../../db/transfers';
+import { postTransfers } from '../../db/transfers';
 import type { Currency } from '../../domain/currency';
 import {
   renderTransferResponses,
-  type TransferOutcome,
   type TransferRequest,
+  type TransferResponses,
+  type TransferResult,
 } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
@@ -15,7 +16,9 @@ import type { TestUser } from './people';
 
 export const ERROR_DOCS = 'https://pay.example.com/docs/errors';
 
-export interface PostingOptions extends Partial<Omit<TransferRequest, 'sender_id'>> {
+export interface TransferRequestOptions extends Partial<
+  Omit<TransferRequest, 'sender_id' | 'sender_username'>
+> {
   readonly from: TestUser;
   /** Or `to_username`. */
   readonly to?: TestUser;
@@ -24,13 +27,19 @@ export interface PostingOptions extends Partial<Omit<TransferRequest, 'sender_id
 }
 
 /** Live XOF, a fresh key and a minute to accept it, unless the options say otherwise. */
-export function makeRequest({ from, to, amount, ...fields }: PostingOptions): TransferRequest {
+export function buildTransferRequest({
+  from,
+  to,
+  amount,
+  ...fields
+}: TransferRequestOptions): TransferRequest {
   const { currency = 'XOF', to_username = to?.username ?? '' } = fields;
   const amount_minor = amount.toString();
   return {
-    attempt: makeTransferReference(),
+    reference: makeTransferReference(),
     environment: 'live',
     sender_id: from.id,
+    sender_username: from.username,
     key: randomUUID(),
     fingerprint: fingerprintFields({ to_username, currency, amount: amount_minor }),
     request_id: randomUUID(),
@@ -42,12 +51,24 @@ export function makeRequest({ from, to, amount, ...fields }: PostingOptions): Tr
   };
 }
 
-export function makePosting(options: PostingOptions): Posting {
-  const request = makeRequest(options);
-  return { request, answers: renderTransferResponses(request, ERROR_DOCS) };
+export function responsesOf(request: TransferRequest): TransferResponses {
+  return renderTransferResponses(request, ERROR_DOCS);
 }
 
-export async function post(db: Db, options: PostingOptions): Promise<TransferOutcome> {
-  const [outcome] = await postTransfers(db, [makePosting(options)]);
-  return outcome!;
+/** All in one call of the database. */
+export function post(db: Db, requests: readonly TransferRequest[]): Promise<TransferResult[]> {
+  return postTransfers(db, requests, ERROR_DOCS);
+}
+
+export async function postOne(db: Db, options: TransferRequestOptions): Promise<TransferResult> {
+  const [result] = await post(db, [buildTransferRequest(options)]);
+  return result!;
+}
+
+/** The argument of SQL's `post_transfers`, for tests that call it themselves. */
+export function postingsJson(
+  requests: readonly TransferRequest[],
+  render: (request: TransferRequest) => Partial<TransferResponses> = responsesOf,
+): string {
+  return JSON.stringify(requests.map((request) => ({ ...request, responses: render(request) })));
 }
