@@ -1,4 +1,4 @@
-// ISO 8601 instants at microsecond grain, as the cursor needs them: a `Date` stops at milliseconds.
+// ISO 8601 instants with microseconds, which the cursor needs: a `Date` has milliseconds only.
 
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+\- ])(\d\d):?(\d\d)))?$/;
@@ -6,7 +6,7 @@ const INSTANT =
 /**
  * Normalises an ISO instant (or a date, meaning its first moment in UTC) to
  * `YYYY-MM-DDTHH:MM:SS.ffffffZ`. Digits finer than a microsecond round up, so that "before this
- * instant" keeps its meaning. Undefined when it is no instant of the years 1 to 9999.
+ * instant" keeps its meaning. Undefined when the text is no instant of the years 1 to 9999.
  */
 export function parseInstant(text: string): string | undefined {
   const match = INSTANT.exec(text);

@@ -1,9 +1,9 @@
-// What `JSON.parse` throws away: the source text of numbers, repeated keys, and the depth. Walks a
-// text that `JSON.parse` has already accepted, so the grammar itself needs no second check.
+// Finds what `JSON.parse` loses: the source text of numbers, repeated keys, and the depth. It walks a
+// text that `JSON.parse` has already accepted, so it does not check the grammar again.
 
 export interface JsonSource {
   /**
-   * Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`. Those whose
+   * Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`. Numbers whose
    * pointer is longer than `MAX_POINTER` are left out.
    */
   readonly numbers: ReadonlyMap<string, string>;
@@ -13,8 +13,8 @@ export interface JsonSource {
 }
 
 /**
- * Far longer than any field we read. Without a bound a body of one long key and many numbers would
- * cost its square in memory.
+ * Far longer than the pointer of any field we read. Without a bound, a body of one long key and many
+ * numbers would cost memory in the square of its size.
  */
 export const MAX_POINTER = 200;
 
@@ -26,7 +26,7 @@ interface Frame {
 }
 
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// Any valid string: an escape is two characters at least, and its second one may be a quote.
+// Any valid string. An escape has at least two characters, and the second may be a quote.
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 
 export function scanJson(text: string): JsonSource {
@@ -76,7 +76,7 @@ export function scanJson(text: string): JsonSource {
         frame.key = key;
       }
     } else if (character === '-' || (character! >= '0' && character! <= '9')) {
-      // Before `match`, which moves on: the pointer belongs to the value that starts here.
+      // Before `match`, which advances: the pointer belongs to the value that starts here.
       const pointer = pointerHere(stack);
       const source = match(NUMBER);
       if (pointer !== undefined) numbers.set(pointer, source);

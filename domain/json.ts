@@ -38,7 +38,7 @@ function renderArray(values: readonly JsonValue[]): string {
   return `${text}]`;
 }
 
-// Most of what we write needs no escape, and looking costs less than escaping.
+// Most texts need no escape, and this check costs less than escaping.
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
 
 function renderText(text: string): string {

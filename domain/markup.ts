@@ -1,6 +1,6 @@
-// HTML from template literals: whatever is put in is escaped, unless it is markup already.
+// HTML from template literals. Inserted text is escaped; inserted markup is not.
 
-/** Made by `markup` only, so that text cannot pass for it. */
+/** HTML that is inserted unescaped. A class of its own, so that no text can pass for it. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {

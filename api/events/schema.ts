@@ -1,11 +1,11 @@
-// What merchants were told, in the order in which it happened.
+// Events, in the order in which they happened.
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { intent } from '../payment-intents/schema';
 import { environment, eventType, ok, paging, timestamp, uuid } from '../schemas';
 import { attemptSummary, delivery } from '../webhook-deliveries/schema';
 
-/** 15 digits: an account would need 30,000 years to get there, at a thousand events a second. */
+/** 15 digits last a user 30,000 years at a thousand events a second. */
 const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
 
 export const listEventsQuery = {
@@ -65,9 +65,9 @@ export const eventsResponse = {
   },
 } as const;
 
-/** More endpoints than an account has ever sent one event to; the list of deliveries has them all. */
+/** More endpoints than one event ever goes to; the list of deliveries has them all. */
 export const MAX_EVENT_DELIVERIES = 100;
-/** The schedule's ten and as many again. */
+/** The ten of the retry schedule, and as many again. */
 export const MAX_LAST_ATTEMPTS = 20;
 
 export const eventResponse = {

@@ -1,10 +1,10 @@
-// The two static files of the pay page: everything works without them.
+// The two static files of the pay page. The page works without them.
 
 import { createHash } from 'node:crypto';
 
-// Times in the reader's own zone, one press of the button counts, and the page follows the payment:
-// it asks for its state with growing pauses while it waits, and at once when the reader comes back to
-// it. The state's text is the one that the page was made from: when it differs, so does the page.
+// Shows times in the reader's own zone, disables the button once it is pressed, and keeps the page up to
+// date: it polls the payment's state with growing pauses while it waits, and at once when the reader
+// comes back to it. When the state differs from the one that the page was rendered from, it reloads.
 const SCRIPT = `'use strict';
 (function () {
   var FIRST_PAUSE = 2000, LONGEST_PAUSE = 30000, GROWTH = 1.25;
@@ -74,7 +74,7 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect 
 export interface Asset {
   readonly type: string;
   readonly body: string;
-  /** Of the content: with it in its address, a copy can be kept for ever. */
+  /** A hash of the content: with it in the URL, a browser may cache the file for ever. */
   readonly version: string;
 }
 

@@ -1,26 +1,26 @@
-// The frame of each pay page and the pieces that they share.
+// The HTML document of each pay page, and the pieces that they share.
 
 import { assetUrl } from './assets';
 import { markup, Markup } from '../../domain/markup';
 import { PAY_STYLE } from './style';
 
-/** Between two reloads of a page that waits, where no script does better. */
+/** Between two reloads of a page that waits, in a browser without scripts. */
 export const REFRESH_SECONDS = 5;
 
 export interface PayDocument {
   readonly title: string;
   readonly ribbon?: string | undefined;
   readonly content: Markup;
-  /** Absent where nothing will change any more. */
+  /** Undefined when nothing will change any more. */
   readonly follows?: Followed | undefined;
 }
 
-/** What the script watches. */
+/** What the script polls. */
 export interface Followed {
   readonly page: string;
-  /** As `{page}/status` answers it: when that differs, this page is out of date. */
+  /** The text that `{page}/status` responded when the page was rendered: if it differs, reload. */
   readonly state: string;
-  /** Something is expected to happen without the customer. */
+  /** True when something is expected to happen without the customer. */
   readonly waits: boolean;
 }
 
@@ -64,7 +64,7 @@ const ICONS = {
   busy: markup`<circle cx="12" cy="12" r="11"/><path d="M12 1a11 11 0 0 1 11 11"/>`,
 } as const;
 
-/** An image of the state, for those who see it: the heading says the same. */
+/** A picture of the state. The heading says the same, so it is hidden from screen readers. */
 export function badge(icon: keyof typeof ICONS, tone: 'good' | 'bad' | 'busy' | 'quiet'): Markup {
   return markup`<div class="badge ${tone}" aria-hidden="true"><svg viewBox="0 0 24 24">${ICONS[icon]}</svg></div>`;
 }

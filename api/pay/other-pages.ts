@@ -1,9 +1,9 @@
-// The pages that are about no payment. Each is one and the same text whatever the reason.
+// The pages that show no payment. Each has one text for all reasons, so that it gives none away.
 
 import { badge, renderDocument } from './document';
 import { markup } from '../../domain/markup';
 
-/** Codes that are malformed, that never were, or that are not to be seen. */
+/** For codes that are malformed, unknown, or not to be shown. */
 export const UNKNOWN_PAGE = renderDocument({
   title: 'Payment link not found',
   content: markup`${badge('question', 'quiet')}
@@ -11,7 +11,7 @@ export const UNKNOWN_PAGE = renderDocument({
 <p class="status" role="status">Its address may be incomplete. Open the link once more from the message it came in, or ask the merchant for a new one.</p>`,
 });
 
-/** When nothing can be said of the payment: the database is away, or we are at fault. */
+/** When the payment cannot be read: the database is down, or we have a bug. */
 export const TROUBLE_PAGE = renderDocument({
   title: 'Something is not working',
   content: markup`${badge('trouble', 'quiet')}

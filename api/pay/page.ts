@@ -1,4 +1,4 @@
-// What a customer sees at a payment link, in each of its states: complete without a script.
+// What a customer sees at a payment link, in each of its states. Works without scripts.
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
@@ -8,7 +8,7 @@ import { badge, renderDocument, rows } from './document';
 import { markup, type Markup } from '../../domain/markup';
 import { customerMessage, firstLetter, formatForPeople, formatTime } from './wording';
 
-/** All that the page may know: nothing about the customer, nothing that is the merchant's own. */
+/** Everything that the page may know: nothing about the customer, nothing private to the merchant. */
 export interface PayPageView {
   readonly short_code: string;
   readonly status: IntentStatus;
@@ -21,18 +21,18 @@ export interface PayPageView {
   /** ISO 8601. */
   readonly expires_at: string;
   readonly last_payment_error: PaymentFailure | null;
-  /** The sandbox gateway stands in, be it for the live one. */
+  /** True when the sandbox gateway takes the payment, also in place of a live gateway. */
   readonly is_simulated_gateway: boolean;
-  /** Not shown: its origin is where the page's form may lead. */
+  /** Not shown: its origin is where the page's form may redirect to. */
   readonly checkout_url: string;
 }
 
 export interface PayPageOptions {
-  /** The customer comes back from the gateway: what happened there is expected to arrive soon. */
+  /** The customer has come back from the gateway: its notification is expected soon. */
   readonly has_returned?: boolean;
 }
 
-/** Above this many characters an amount is written smaller, so that it stays on one line. */
+/** A longer amount gets a smaller font, so that it stays on one line. */
 const LONG_AMOUNT = 15;
 
 export function renderPayPage(view: PayPageView, options: PayPageOptions = {}): string {
@@ -47,7 +47,7 @@ export function renderPayPage(view: PayPageView, options: PayPageOptions = {}): 
   });
 }
 
-/** When the gateway opens no checkout: the intent is as payable as before. */
+/** When the gateway opens no checkout. The intent can still be paid. */
 export function renderGatewayTrouble(view: PayPageView): string {
   return renderDocument({
     title: 'The checkout could not be opened',
@@ -60,12 +60,12 @@ ${details(view)}`,
   });
 }
 
-/** What the page shows that may change while it is open, as JSON. */
+/** The part of the page that may change while it is open, as JSON. */
 export function renderPayState(view: PayPageView): string {
   return JSON.stringify({ status: view.status, failed_attempt: failedAttempt(view) });
 }
 
-// The name comes last: whatever its letters do to the text's direction ends with it.
+// The name comes last, so that a change of text direction in it affects nothing after it.
 function titleOf(view: PayPageView): string {
   const subject = `${amountOf(view)} to ${view.merchant_name}`;
   return view.status === 'open' ? `Pay ${subject}` : `${CLOSED[view.status].heading}: ${subject}`;

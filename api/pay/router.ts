@@ -1,5 +1,5 @@
-// The pay page over HTTP. Customers come without a key: an address is all that they have. Every
-// answer is a page for people, except for the state that the page's script asks for.
+// The pay page over HTTP. Customers have no key: the URL is all they have. Every response is an HTML
+// page, except for the static files and the state that the page's script polls.
 
 import Router, { type RouterMiddleware } from '@koa/router';
 import { isDatabaseUnavailable } from '../../db/connect';
@@ -11,11 +11,11 @@ import { renderGatewayTrouble, renderPayPage, renderPayState, type PayPageView }
 import { PAY_STYLE_HASH } from './style';
 
 export interface PayDependencies {
-  /** Undefined for a code that no customer may see, whatever the reason. */
+  /** Undefined for a code that is unknown or that no customer may see. */
   readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
-  /** The session in which the intent can be paid now; a new one when the last has lapsed. */
+  /** The gateway session in which the intent can be paid; a new one when the last has expired. */
   readonly openCheckout: (short_code: string) => Promise<CheckoutOpening>;
-  /** What went wrong, for operators. */
+  /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -24,7 +24,7 @@ export type CheckoutOpening =
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
-/** What a customer who meets trouble should wait. */
+/** How long a customer waits before trying again after a failure. */
 const RETRY_AFTER_SECONDS = 5;
 const ASSET_SECONDS = 365 * 24 * 60 * 60;
 
@@ -42,13 +42,13 @@ export function payRouter(dependencies: PayDependencies): Router<ApiState> {
   page('/p/:code', '/p/{short_code}', { GET: showPage });
   page('/p/:code/pay', '/p/{short_code}/pay', { POST: pay });
   page('/p/:code/status', '/p/{short_code}/status', { GET: sendState });
-  // So that a mistyped address under /p is answered with a page as well.
+  // A mistyped URL under /p gets a page as well.
   page('/p', '/p', { GET: showUnknown });
   page('/p/*rest', '/p/{rest}', { GET: showUnknown });
   return router;
 }
 
-// Methods are told apart here, and not by the router: a refused one is answered with a page.
+// Methods are checked here and not by the router, so that a refused one gets a page.
 function handle(
   dependencies: PayDependencies,
   name: string,
@@ -110,8 +110,8 @@ async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string)
     ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
     return sendPage(ctx, 503, renderGatewayTrouble(view));
   }
-  // A page that was made for another gateway's origin would not be let go there, and the customer
-  // would see nothing happen: a fresh page allows the new one.
+  // The browser blocks a redirect to an origin that the page's policy does not allow, and the customer
+  // would see nothing happen: a fresh page allows the new origin.
   const is_allowed = originOf(opening.checkout_url) === originOf(view.checkout_url);
   seeOther(ctx, is_allowed ? opening.checkout_url : `/p/${code}`);
 }
@@ -127,7 +127,7 @@ function sendAsset(ctx: ApiContext) {
   const params = ctx['params'] as Readonly<Record<string, string>>;
   const asset = ASSETS.get(params['name'] ?? '');
   if (!asset) return showUnknown(ctx);
-  // Without its version an address may stand for another content tomorrow.
+  // Without its version in the URL, the content may change.
   const is_fixed = ctx.query['v'] === asset.version;
   ctx.set('Cache-Control', is_fixed ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache');
   ctx.type = asset.type;
@@ -142,13 +142,13 @@ function showUnknown(ctx: ApiContext): void {
   sendPage(ctx, 404, UNKNOWN_PAGE);
 }
 
-// Chromium holds the redirect that follows a post against form-action too.
+// Chromium applies form-action to the redirect that follows a POST, too.
 function allowCheckout(ctx: ApiContext, { checkout_url }: PayPageView): void {
   const policy = contentSecurityPolicy(`'self' ${originOf(checkout_url)}`);
   ctx.set('Content-Security-Policy', policy);
 }
 
-/** @throws TypeError when it is no URL: a gateway's answer that must not reach a browser. */
+/** @throws TypeError when it is no web URL: such a gateway response must not reach a browser. */
 function originOf(checkout_url: string): string {
   const { origin, protocol } = new URL(checkout_url);
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('Not a web address.');

@@ -1,5 +1,5 @@
-// How the pay page looks. In the page itself, so that it is complete with its first bytes, and
-// allowed there by its hash.
+// The style of the pay page. It is inlined, so that the page needs no second request, and allowed by its
+// hash in the content security policy.
 
 import { createHash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-// Who the key belongs to.
+// Shows the user that the key belongs to.
 
 import { findUser } from '../../db/users';
 import { renderJson } from '../../domain/json';

@@ -1,9 +1,9 @@
-// Is it up, and do its parts really work?
+// Tells whether the service is up, and whether its parts really work.
 
 import { renderJson } from '../../domain/json';
 import type { ApiResponse, ApiDependencies } from '../context';
 
-/** Answers without asking anything: it tells that this process is up, and no more. */
+/** Queries nothing: the response says that this process is up, and no more. */
 export function getHealth(): ApiResponse {
   const time = new Date().toISOString();
   return {
@@ -17,7 +17,7 @@ export async function getStatus({ db, breaker }: ApiDependencies): Promise<ApiRe
   const [postgres, temporal] = await Promise.all([
     db.raw('select count(*) from currencies').then(
       () => true,
-      // Which fault it is does not matter here; requests that meet it log it.
+      // Which fault it is does not matter here: requests that run into it log it.
       () => false,
     ),
     breaker.probe(),

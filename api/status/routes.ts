@@ -1,4 +1,4 @@
-// The service itself: whether it is up, and whether its parts work.
+// Whether the service is up, and whether its parts work.
 
 import { route } from '../route';
 import { getHealth, getStatus } from './handlers';

@@ -1,4 +1,4 @@
-// The caller's history over all three wallets, newest first.
+// Lists the history of all three wallets, newest first, and shows one transaction.
 
 import { findTransaction, listTransactions as readTransactions } from '../../db/transactions';
 import { typesMatching } from '../../domain/transaction';

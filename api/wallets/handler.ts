@@ -1,4 +1,4 @@
-// The caller's wallets, one per currency.
+// Lists the caller's wallets, one per currency.
 
 import { listWallets as readWallets } from '../../db/wallets';
 import { renderJson } from '../../domain/json';

@@ -1,4 +1,4 @@
-// What was or is to be delivered, and every attempt at it.
+// Deliveries of events to endpoints, and every attempt at them.
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';

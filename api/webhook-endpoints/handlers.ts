@@ -1,4 +1,4 @@
-// A merchant's webhook endpoints: made, shown, changed, deleted and tried.
+// Creates, shows, changes, deletes and tests a merchant's webhook endpoints.
 
 import {
   findWebhookEndpoint,
@@ -29,18 +29,19 @@ import type {
 } from './schema';
 
 const MAY_BE_CREATED =
-  'The webhook endpoint may have been created. Look for it before you repeat the request.';
-const MAY_BE_CHANGED = 'The webhook endpoint may have been changed. Repeat the request.';
+  'The webhook endpoint may have been created. List the endpoints before you retry.';
+const MAY_BE_CHANGED = 'The webhook endpoint may have been changed. Retry the request.';
 const MAY_BE_ROTATED =
-  'The secret may have been rotated. Repeat the request: the answer shows the one that is valid, and the old one stays for the overlap.';
-const MAY_BE_SENT = 'The test event may have been sent.';
+  'The secret may have been rotated. Retry the request: the response shows the valid secret, and the old one still signs during the overlap.';
+const MAY_BE_SENT =
+  'The test event may have been sent. List the deliveries before you send another.';
 
 export async function createWebhookEndpoint(
   dependencies: ApiDependencies,
   { caller, body }: ApiRequest<unknown, CreateEndpointBody>,
 ): Promise<ApiResponse> {
   const created = await orUnknown(MAY_BE_CREATED, () =>
-    createEndpoint(toolsOf(dependencies), ownerOf(caller), body),
+    createEndpoint(endpointDependencies(dependencies), ownerOf(caller), body),
   );
   if (!created.ok) throw refusal(created);
   const { endpoint, secret } = created;
@@ -80,7 +81,7 @@ export async function changeWebhookEndpoint(
 ): Promise<ApiResponse> {
   const id = readId(request, 'webhook_endpoint_not_found');
   const changed = await orUnknown(MAY_BE_CHANGED, () =>
-    changeEndpoint(toolsOf(dependencies), ownerOf(request.caller), id, request.body),
+    changeEndpoint(endpointDependencies(dependencies), ownerOf(request.caller), id, request.body),
   );
   if (!changed.ok) throw refusal(changed);
   dependencies.waker.wake(changed.wake);
@@ -129,7 +130,11 @@ export async function sendTestWebhook(
   return { status: 202, body: renderJson({ ok: true, event_id, delivery_id }) };
 }
 
-function toolsOf({ db, sealer, webhook_policy: policy }: ApiDependencies): EndpointDependencies {
+function endpointDependencies({
+  db,
+  sealer,
+  webhook_policy: policy,
+}: ApiDependencies): EndpointDependencies {
   return { db, sealer, policy };
 }
 

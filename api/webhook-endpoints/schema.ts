@@ -1,4 +1,4 @@
-// Where a merchant wants to be told.
+// Webhook endpoints: the addresses that a merchant's events are delivered to.
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';

@@ -1,4 +1,4 @@
-// Sends again what an endpoint was sent in a stretch of time; a workflow does it, page by page.
+// Resends an endpoint's deliveries of a period; a workflow queues them page by page.
 
 import { findWebhookEndpoint } from '../../db/webhook-endpoints';
 import { beginResend, findResend, type Resend } from '../../db/webhook-resends';
@@ -11,8 +11,8 @@ import { readInstant } from '../paging';
 import { readId } from '../path-id';
 import { UNDELIVERED, type ResendWebhooksBody } from './schema';
 
-const MAY_BE_STARTED = 'The resend may have been started. Repeating it sends twice.';
-// The years that an instant may be in.
+const MAY_BE_STARTED = 'The resend may have been started. A retry may send everything twice.';
+// The earliest and the latest instant that a request can name.
 const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
@@ -38,7 +38,7 @@ export async function resendWebhooks(
   };
   const resend = await orUnknown(MAY_BE_STARTED, async () => {
     const resend_id = await beginResend(db, range);
-    // Nobody waits for it: the row is there, and the sweeper starts what was not.
+    // Not awaited: the row is committed, and the sweeper starts its workflow if this start fails.
     void waker
       .startResend(resend_id)
       .catch((error: unknown) => log({ part: 'webhook-resend', resend_id, error: String(error) }));

@@ -1,12 +1,12 @@
-// A range of deliveries, sent again.
+// Resends of an endpoint's deliveries of a period.
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { DELIVERY_STATUSES } from '../../domain/webhook';
 import { eventType, instant, nullableTime, ok, timestamp, uuid } from '../schemas';
 
-/** Of an endpoint that is there nothing is discarded. */
+/** Only a deleted endpoint has discarded deliveries, and nothing can be sent to it. */
 export const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
-/** All that has not arrived. */
+/** Everything that has not arrived. */
 export const UNDELIVERED = RESENT_STATUSES.filter((status) => status !== 'delivered');
 
 const status = { type: 'string', enum: RESENT_STATUSES } as const;

@@ -73,13 +73,14 @@ describe('reserved calls', () => {
   });
 
   it('are requested by one call of a key at a time', () => {
-    const { beginReserving, endReserving } = createReservations();
+    const reservations = createReservations();
+    const beginReserving = (key: string) => reservations.beginReserving(key);
     expect([beginReserving('key'), beginReserving('key'), beginReserving('other')]).toEqual([
       true,
       false,
       true,
     ]);
-    endReserving('key');
+    reservations.endReserving('key');
     expect(beginReserving('key')).toBe(true);
   });
 });

@@ -255,7 +255,7 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     const { id } = await makeEndpoint(merchant);
     const answer = await patchEndpoint(merchant, id, {});
     expect(answer).toMatchObject(refusal('invalid_request'));
-    expect(answer.json.error.message).toBe('The request must have a field.');
+    expect(answer.json.error.message).toBe('The request must have at least one field.');
   });
 
   it.each([
