@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { createTestKey, createTestUser } from '../support/people';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
-import { openWebhookLine, type MadeEndpoint, type WebhookLine } from './support/webhook-line';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildWebhookCli, type CreatedEndpoint, type WebhookCli } from './support/webhook-cli';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let line: WebhookLine;
-let cli: CommandLine;
-let endpoint: MadeEndpoint;
+let setup: WebhookCli;
+let cli: Cli;
+let endpoint: CreatedEndpoint;
 
 beforeAll(async () => {
-  line = await openWebhookLine();
-  ({ cli } = line);
-  endpoint = await line.create();
+  setup = await buildWebhookCli();
+  ({ cli } = setup);
+  endpoint = await setup.create();
 }, BUILD_LIMIT_MS);
 
-const user = (): string[] => ['--user', line.shop.merchant.username];
+const user = (): string[] => ['--user', setup.shop.merchant.username];
 
-/** Of an event's delivery to an endpoint, once it has been tried so often. */
+/** Waits until the event's delivery to an endpoint has had `count` attempts. */
 function attempted(event_id: string, endpoint_id: string, count: number) {
   return waitFor(async () => {
     const { deliveries } = await cli.json('events', 'show', event_id);
@@ -29,14 +29,14 @@ function attempted(event_id: string, endpoint_id: string, count: number) {
 }
 
 describe('events list', () => {
-  it('lists the last events in their order, and goes on after a sequence', async () => {
-    const ids = [await line.pay(), await line.pay({ amount: 7.5, currency: 'EUR' })];
+  it('lists the last events in order, or those after a sequence number', async () => {
+    const ids = [await setup.pay(), await setup.pay({ amount: 7.5, currency: 'EUR' })];
     const { events } = await cli.json('events', 'list', ...user());
     expect(events.slice(-2).map(({ id }: { id: string }) => id)).toEqual(ids);
     const [before, last] = events.slice(-2);
     expect(last).toEqual({
       id: ids[1],
-      username: line.shop.merchant.username,
+      username: setup.shop.merchant.username,
       environment: 'sandbox',
       sequence: before.sequence + 1,
       type: 'payment.succeeded',
@@ -72,10 +72,10 @@ describe('events list', () => {
 
 describe('events show', () => {
   it('shows the bytes that are delivered, the deliveries and every attempt', async () => {
-    const id = await line.pay();
+    const id = await setup.pay();
     await attempted(id, endpoint.id, 1);
     const { event, deliveries } = await cli.json('events', 'show', id);
-    const [webhook] = (await line.received(endpoint)).filter((one) => one.id === id);
+    const [webhook] = (await setup.received(endpoint)).filter((one) => one.id === id);
     expect(event).toMatchObject({ id, body: webhook!.body, type: 'payment.succeeded' });
     expect(deliveries).toEqual([
       {
@@ -117,7 +117,7 @@ describe('events show', () => {
     expect((await cli.run('events', 'show', event_id)).stdout).toMatch(/^test +20/m);
   });
 
-  it('says that there is no such event', async () => {
+  it('refuses an unknown event', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
       expect((await cli.fail('events', 'show', id)).code).toBe('event_not_found');
       expect((await cli.fail('webhooks', 'resend', '--event', id)).code).toBe('event_not_found');
@@ -126,8 +126,8 @@ describe('events show', () => {
 });
 
 describe('webhooks resend', () => {
-  it('sends an event again, the same bytes, to everybody who has it', async () => {
-    const id = await line.pay();
+  it('sends the same bytes again to every endpoint that has the event', async () => {
+    const id = await setup.pay();
     await attempted(id, endpoint.id, 1);
     expect(await cli.json('webhooks', 'resend', '--event', id)).toEqual({
       event_id: id,
@@ -136,33 +136,33 @@ describe('webhooks resend', () => {
     });
     const { attempts } = await attempted(id, endpoint.id, 2);
     expect(attempts.map(({ trigger }) => trigger)).toEqual(['automatic', 'resend']);
-    const [first, second] = (await line.received(endpoint)).filter((one) => one.id === id);
+    const [first, second] = (await setup.received(endpoint)).filter((one) => one.id === id);
     expect(second!.body).toBe(first!.body);
   });
 
-  it('sends it to one endpoint, also to one that has not got it', async () => {
-    const id = await line.pay();
+  it('sends it to one endpoint, even if it never had the event', async () => {
+    const id = await setup.pay();
     await attempted(id, endpoint.id, 1);
-    const late = await line.create();
+    const late = await setup.create();
     const to = ['--event', id, '--endpoint', late.id];
     expect((await cli.json('webhooks', 'resend', ...to)).queued).toBe(1);
-    expect((await line.received(late))[0]).toMatchObject({ id });
+    expect((await setup.received(late))[0]).toMatchObject({ id });
     await attempted(id, late.id, 1);
     expect((await cli.json('webhooks', 'resend', ...to)).queued).toBe(1);
-    await line.received(late, 2);
+    await setup.received(late, 2);
     expect((await attempted(id, endpoint.id, 1)).attempts).toHaveLength(1);
     await cli.json('webhooks', 'delete', '--id', late.id);
   });
 
-  it('tells nobody of what is not theirs', async () => {
-    const id = await line.pay();
-    const { db } = line.shop.database;
+  it('refuses the endpoint of another user or environment', async () => {
+    const id = await setup.pay();
+    const { db } = setup.shop.database;
     const stranger = await createTestUser(db);
     await createTestKey(db, { user: stranger, environment: 'sandbox' });
     const url = ['--url', 'https://shop.example.com/'];
     for (const [username, environment] of [
       [stranger.username, 'test'],
-      [line.shop.merchant.username, 'live'],
+      [setup.shop.merchant.username, 'live'],
     ] as const) {
       const owner = ['--user', username, '--environment', environment];
       const made = await cli.json('webhooks', 'create', ...owner, ...url);
@@ -171,9 +171,9 @@ describe('webhooks resend', () => {
     }
   });
 
-  it('needs an endpoint that is enabled', async () => {
-    const own = await line.create();
-    const id = await line.pay();
+  it('needs an enabled endpoint', async () => {
+    const own = await setup.create();
+    const id = await setup.pay();
     for (const { id: one } of [own, endpoint]) {
       await cli.json('webhooks', 'update', '--id', one, '--status', 'disabled');
     }

@@ -8,15 +8,15 @@ import { openReceiver } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
-import { openShopLine } from './support/shop-line';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
 
 let shop: Shop;
-let cli: CommandLine;
+let cli: Cli;
 
 beforeAll(async () => {
   shop = await openShop();
-  cli = await openShopLine(shop);
+  cli = await buildMerchantCli(shop);
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
@@ -34,7 +34,7 @@ const notify = (name: string, type: string, ...options: string[]): string[] => [
   ...options,
 ];
 
-/** The intent, once it has the status. */
+/** Waits until the intent has the status. */
 function until({ id }: { id: string }, status: string, key = shop.test_key) {
   return waitFor(async () => {
     const { json } = await shop.show(id, key);
@@ -42,7 +42,7 @@ function until({ id }: { id: string }, status: string, key = shop.test_key) {
   });
 }
 
-/** What came of a notification, once it was applied. */
+/** Waits until a notification is applied, and returns its outcome. */
 function outcomeOf(event_id: string): Promise<string> {
   return waitFor(async () => {
     const { rows } = await shop.database.owner.raw(
@@ -54,7 +54,7 @@ function outcomeOf(event_id: string): Promise<string> {
 }
 
 describe('gateway notify', () => {
-  it('pays an intent, and prints status and answer', async () => {
+  it('pays an intent, and prints the response and its status', async () => {
     const intent = await open();
     const sent = await cli.json(...notify(intent.id, 'succeeded'));
     expect(sent).toEqual({
@@ -108,7 +108,7 @@ describe('gateway notify', () => {
     });
   });
 
-  it('says that a payment is under way', async () => {
+  it('reports that a payment is pending', async () => {
     const intent = await open();
     await cli.json(...notify(intent.id, 'pending'));
     await until(intent, 'processing');
@@ -165,7 +165,7 @@ describe('gateway notify', () => {
 });
 
 describe('where gateway notify sends to', () => {
-  it('is any address that is asked for, with the signature over the bytes sent', async () => {
+  it('is the address of --url, with a signature over the sent bytes', async () => {
     const receiver = await openReceiver();
     const { id } = await open();
     await cli.json(...notify(id, 'succeeded', '--url', receiver.url));
@@ -177,7 +177,7 @@ describe('where gateway notify sends to', () => {
     expect((await shop.show(id)).json.status).toBe('open');
   });
 
-  it('answers what it answers, with exit status 1 unless it is 200', async () => {
+  it('prints any response, with exit status 1 unless it is 200', async () => {
     const receiver = await openReceiver();
     receiver.answerWith(503);
     const { id } = await open();
@@ -185,7 +185,7 @@ describe('where gateway notify sends to', () => {
     const { status, stdout, stderr } = await cli.run(...line, '--json');
     expect([status, stderr]).toEqual([1, '']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 503, answer: '' });
-    const wrong = await openShopLine(shop, {
+    const wrong = await buildMerchantCli(shop, {
       SANDBOX_GATEWAY_SECRETS: 'not-the-secret-of-anybody',
     });
     const refused = await wrong.run(...notify(id, 'succeeded'), '--json');
@@ -196,7 +196,7 @@ describe('where gateway notify sends to', () => {
     });
   });
 
-  it('may be out of reach', async () => {
+  it('fails when the address is unreachable', async () => {
     const { id } = await open();
     const nowhere = `http://127.0.0.1:${await pickTestPort()}/notifications`;
     const error = await cli.fail(...notify(id, 'succeeded', '--url', nowhere));
@@ -205,7 +205,7 @@ describe('where gateway notify sends to', () => {
     expect(error.message).toContain('ECONNREFUSED');
   });
 
-  it('is found with its secrets in the data folder of npm start', async () => {
+  it('is read with its secrets from the data folder of npm start', async () => {
     const directory = mkdtempSync(join(readStack().folder, 'demo-'));
     const { sandbox, live } = shop.gateway.secrets;
     const gateway = { notification_url: shop.notification_url, secret: sandbox[0] };
@@ -215,15 +215,15 @@ describe('where gateway notify sends to', () => {
       join(directory, 'gateway-secrets.json'),
       JSON.stringify({ live: live[0], sandbox: sandbox[0] }),
     );
-    const beside = await openCommandLine(undefined, { DATA_DIRECTORY: directory });
+    const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });
     const intents = [await open(), await open({}, shop.live_key)] as const;
     for (const { id } of intents) {
       expect((await beside.json(...notify(id, 'succeeded'))).status).toBe(200);
     }
     await until(intents[0], 'succeeded');
     await until(intents[1], 'succeeded', shop.live_key);
-    // What the file says holds for its own database only.
-    const other = await openCommandLine(
+    // The file is only used for its own database.
+    const other = await buildCli(
       { app_url: `${shop.database.app_url}?application_name=other` },
       { DATA_DIRECTORY: directory },
     );
@@ -232,25 +232,25 @@ describe('where gateway notify sends to', () => {
 });
 
 describe('gateway notify without the simulator', () => {
-  it('refuses when nobody configured it', async () => {
+  it('refuses when the simulator is not configured', async () => {
     const { id } = await open();
-    const bare = await openCommandLine(shop.database);
+    const bare = await buildCli(shop.database);
     expect((await bare.fail(...notify(id, 'succeeded'))).code).toBe('not_simulator');
   });
 
-  it('refuses live payments that Stripe takes, and goes on in the sandbox', async () => {
+  it('refuses live payments that Stripe takes, and still works in the sandbox', async () => {
     const stripe = {
       LIVE_SIMULATOR_SECRETS: undefined,
       STRIPE_SECRET_KEY: 'sk_test_of_the_tests',
       STRIPE_WEBHOOK_SECRETS: 'whsec_of_the_tests_0001',
     };
-    const mixed = await openShopLine(shop, stripe);
+    const mixed = await buildMerchantCli(shop, stripe);
     const [sandbox, live] = [await open(), await open({}, shop.live_key)];
     expect((await mixed.fail(...notify(live.id, 'succeeded'))).code).toBe('not_simulator');
     expect((await mixed.json(...notify(sandbox.id, 'succeeded'))).status).toBe(200);
   });
 
-  it('refuses an intent that another gateway took', async () => {
+  it('refuses an intent of another gateway', async () => {
     const { id } = await open({}, shop.live_key);
     await shop.database.owner.raw("update payment_intents set gateway = 'stripe' where id = ?", [
       id,

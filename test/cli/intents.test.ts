@@ -5,25 +5,25 @@ import { actAt, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
-import { openShopLine } from './support/shop-line';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
 
 const NOWHERE = '127.0.0.1:1';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 let shop: Shop;
-let cli: CommandLine;
+let cli: Cli;
 
 beforeAll(async () => {
   shop = await openShop();
-  cli = await openShopLine(shop);
+  cli = await buildMerchantCli(shop);
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
   expect(await verifyLedger(shop.database.db)).toEqual([]);
 });
 
-/** Of the sandbox, as it was created. */
+/** Creates an intent, in the sandbox by default. */
 async function open(fields: Readonly<Record<string, unknown>> = {}, key = shop.test_key) {
   const { status, json } = await shop.create(fields, { key });
   expect(status).toBe(201);
@@ -60,7 +60,7 @@ describe('intents list', () => {
     expect(next_cursor === null || next_cursor.startsWith(first.created_at)).toBe(true);
   });
 
-  it('writes its amounts with two decimals, in words and as JSON', async () => {
+  it('writes its amounts with two decimals, as text and as JSON', async () => {
     await open({ amount: 1234.5, currency: 'USD' });
     const line = ['intents', 'list', '--limit', '1'];
     const { stdout } = await cli.run(...line, '--json');
@@ -71,7 +71,7 @@ describe('intents list', () => {
     expect(text).toContain('1234.50 USD');
   });
 
-  it('goes on from page to page, and no row comes twice', async () => {
+  it('continues from page to page without repeating a row', async () => {
     for (let i = 0; i < 3; i += 1) await open();
     const all = (await cli.json('intents', 'list', '--limit', '1000')).intents;
     const found: unknown[] = [];
@@ -88,7 +88,7 @@ describe('intents list', () => {
     expect(stdout).toContain(`More: --cursor ${all[0].created_at}/${all[0].id}`);
   });
 
-  it('takes any instant for a cursor, and lists what was made before it', async () => {
+  it('accepts any instant as a cursor, and lists the intents created before it', async () => {
     const { created_at, id } = await open();
     const { intents } = await cli.json('intents', 'list', '--cursor', created_at);
     expect(intents.map((intent: { id: string }) => intent.id)).not.toContain(id);
@@ -180,7 +180,7 @@ describe('intents show', () => {
     }
   });
 
-  it('says the same in words, without minor units', async () => {
+  it('shows the same as text, without minor units', async () => {
     const { id, reference, checkout_url } = await paid({ amount: 12.5, currency: 'EUR' });
     const { status, stdout, stderr } = await cli.run('intents', 'show', id);
     expect([status, stderr]).toEqual([0, '']);
@@ -201,9 +201,9 @@ describe('intents show', () => {
   it.each([
     ['nobody says where Temporal is', undefined],
     ['Temporal is away', NOWHERE],
-  ])('works when %s, and says so', async (_why, address) => {
+  ])('works when %s, and reports it', async (_why, address) => {
     const { id } = await open();
-    const alone = await openShopLine(shop, { TEMPORAL_ADDRESS: address });
+    const alone = await buildMerchantCli(shop, { TEMPORAL_ADDRESS: address });
     const { intent, workflow } = await alone.json('intents', 'show', id);
     expect(intent.status).toBe('open');
     expect(workflow).toEqual({
@@ -215,7 +215,7 @@ describe('intents show', () => {
     expect((await alone.run('intents', 'show', id)).stdout).toContain('Temporal cannot be reached');
   });
 
-  it('shows one whose checkout does not open, and what the gateway does', async () => {
+  it("shows an intent whose checkout does not open, and the gateway's fault", async () => {
     await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
     const { status } = await shop.create({ description: 'never opened' });
     expect(status).toBe(502);
@@ -235,7 +235,7 @@ describe('intents show', () => {
     await waitFor(async () => (await shop.show(intent.id)).json?.status === 'open', 20_000);
   }, 40_000);
 
-  it('shows notifications of the inbox that nobody has applied yet', async () => {
+  it('shows notifications in the inbox that are not applied yet', async () => {
     const { id, reference } = await open();
     await shop.database.owner.raw(
       `insert into gateway_notifications (gateway, environment, event_id, notification, body)
@@ -271,7 +271,7 @@ describe('intents show', () => {
 });
 
 describe('intents cancel', () => {
-  it('closes the checkout and cancels, and answers the same again', async () => {
+  it('closes the checkout and cancels, and returns the same when repeated', async () => {
     const { id, reference, short_code, checkout_url } = await open();
     const canceled = await cli.json('intents', 'cancel', reference);
     expect(canceled).toEqual({
@@ -287,7 +287,7 @@ describe('intents cancel', () => {
     expect(stdout).toBe(`Cancelled ${reference} at ${canceled.canceled_at}.\n`);
   });
 
-  it('says what became of one that is over', async () => {
+  it('refuses a finished intent, with its status', async () => {
     const { id } = await paid();
     expect(await cli.fail('intents', 'cancel', id)).toEqual({
       code: 'intent_not_cancelable',
@@ -295,14 +295,14 @@ describe('intents cancel', () => {
     });
   });
 
-  it('says so when the customer paid before the checkout was closed', async () => {
+  it('refuses when the customer paid before the checkout was closed', async () => {
     const { id, checkout_url } = await open();
     await actAt(checkout_url, 'pay_slowly', { delay_ms: 60_000 });
     expect((await cli.fail('intents', 'cancel', id)).message).toContain('is processing');
     expect((await shop.show(id)).json.status).toBe('processing');
   });
 
-  it('leaves it open when the gateway cannot close its checkout', async () => {
+  it('leaves the intent open when the gateway cannot close its checkout', async () => {
     const { id } = await open({}, shop.live_key);
     await setFaults(shop.gateway, 'live', { fail: '5xx', only: 'close' });
     const error = await cli.fail('intents', 'cancel', id);
@@ -312,9 +312,9 @@ describe('intents cancel', () => {
     expect((await cli.json('intents', 'cancel', id)).status).toBe('canceled');
   });
 
-  it('says so when Temporal is away, and changes nothing', async () => {
+  it('fails when Temporal is away, and changes nothing', async () => {
     const { id } = await open();
-    const alone = await openShopLine(shop, { TEMPORAL_ADDRESS: NOWHERE });
+    const alone = await buildMerchantCli(shop, { TEMPORAL_ADDRESS: NOWHERE });
     expect(await alone.fail('intents', 'cancel', id)).toMatchObject({
       code: 'temporal_unreachable',
       message: expect.stringContaining(NOWHERE) as string,
@@ -322,9 +322,9 @@ describe('intents cancel', () => {
     expect((await shop.show(id)).json.status).toBe('open');
   });
 
-  it("says Temporal's own reason when it refuses", async () => {
+  it("prints Temporal's own reason when it refuses", async () => {
     const { id } = await open();
-    const elsewhere = await openShopLine(shop, { TEMPORAL_NAMESPACE: 'of-somebody-else' });
+    const elsewhere = await buildMerchantCli(shop, { TEMPORAL_NAMESPACE: 'of-somebody-else' });
     expect(await elsewhere.fail('intents', 'cancel', id)).toMatchObject({
       code: 'temporal_refused',
       message: expect.stringContaining('of-somebody-else') as string,
@@ -333,14 +333,14 @@ describe('intents cancel', () => {
     expect((await shop.show(id)).json.status).toBe('open');
   });
 
-  it('says so when Temporal has lost its workflow, and works when it was started again', async () => {
+  it('fails when Temporal has lost the workflow, and works after it was started again', async () => {
     const { id, expires_at } = await open();
     const temporal = await connectTestTemporal();
     await temporal.workflow.getHandle(intentWorkflowId('sandbox', id)).terminate();
     const error = await cli.fail('intents', 'cancel', id);
     expect(error.code).toBe('workflow_not_found');
     expect((await cli.json('intents', 'show', id)).workflow.state).toBe('terminated');
-    // As docs/operations.md tells operators to.
+    // As docs/operations.md instructs operators.
     await temporal.workflow.start('paymentIntent', {
       workflowId: intentWorkflowId('sandbox', id),
       taskQueue: shop.service.config.task_queue,

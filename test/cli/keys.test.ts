@@ -4,26 +4,26 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
 import { createTestUser, type TestUser } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
-import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
 let database: TestDatabase;
 let service: TestService;
-let cli: CommandLine;
+let cli: Cli;
 let user: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  cli = await openCommandLine(database);
+  cli = await buildCli(database);
   user = await createTestUser(database.db);
 }, BUILD_LIMIT_MS);
 
-interface Made {
+interface CreatedKey {
   readonly id: string;
   readonly key: string;
 }
 
-function create(environment: string, ...options: string[]): Promise<Made> {
+function create(environment: string, ...options: string[]): Promise<CreatedKey> {
   const whose = ['--user', user.username, '--environment', environment];
   return cli.json('keys', 'create', ...whose, ...options);
 }
@@ -31,7 +31,7 @@ function create(environment: string, ...options: string[]): Promise<Made> {
 const me = (key: string): Promise<HttpResponse> => request(service, 'GET', '/me', { key });
 
 describe('keys create', () => {
-  it('answers an id and a key that opens the API', async () => {
+  it('returns an id and a key that the API accepts', async () => {
     const made = await create('live');
     expect(Object.keys(made)).toEqual(['id', 'key']);
     expect(made.key).toMatch(/^pay_live_[0-9A-Za-z]{38}$/);
@@ -41,19 +41,19 @@ describe('keys create', () => {
     });
   });
 
-  it.each(['test', 'sandbox'])('takes %s for the sandbox', async (word) => {
+  it.each(['test', 'sandbox'])('accepts %s for the sandbox', async (word) => {
     const { key } = await create(word);
     expect(key).toMatch(/^pay_test_/);
     expect((await me(key)).json.environment).toBe('sandbox');
   });
 
-  it('§8 gives 60 requests and 30 writes a minute when nothing else is said', async () => {
+  it('§8 allows 60 requests and 30 writes a minute by default', async () => {
     const { key } = await create('test');
     const answer = await request(service, 'POST', '/transfers', { key, body: {} });
     expect(answer.headers['ratelimit-policy']).toBe('"requests";q=60;w=60, "writes";q=30;w=60');
   });
 
-  it('gives the limits that are asked for', async () => {
+  it('sets the given limits', async () => {
     const limits = ['--requests-per-minute', '600', '--writes-per-minute', '7'];
     const { key } = await create('test', ...limits);
     const answer = await request(service, 'POST', '/transfers', { key, body: {} });
@@ -81,14 +81,14 @@ describe('keys create', () => {
   });
 
   it('issues the first prefix of the configuration', async () => {
-    const other = await openCommandLine(database, { KEY_PREFIXES: 'sk,pay' });
+    const other = await buildCli(database, { KEY_PREFIXES: 'sk,pay' });
     const whose = ['--user', user.username, '--environment', 'test'];
     const { key } = await other.json('keys', 'create', ...whose);
     expect(key).toMatch(/^sk_test_/);
     expect((await me(key)).status).toBe(200);
   });
 
-  it('says which user or environment it does not know', async () => {
+  it('refuses an unknown user or environment', async () => {
     const ask = (name: string, environment: string) =>
       cli.fail('keys', 'create', '--user', name, '--environment', environment);
     expect((await ask('nobody-at-all', 'test')).code).toBe('user_not_found');
@@ -100,7 +100,7 @@ describe('keys list', () => {
   it('shows keys by prefix and last four characters, never whole', async () => {
     const made = await create('test', '--name', 'till 3');
     const { keys } = await cli.json('keys', 'list', '--user', user.username);
-    const shown = keys.find(({ id }: Made) => id === made.id);
+    const shown = keys.find(({ id }: CreatedKey) => id === made.id);
     expect(shown).toMatchObject({
       environment: 'sandbox',
       name: 'till 3',
@@ -125,17 +125,17 @@ describe('keys revoke', () => {
     const revoked = await cli.json('keys', 'revoke', '--id', id);
     expect(revoked).toEqual({ id, revoked_at: expect.any(String) as string });
     expect((await me(key)).status).toBe(401);
-    // Again changes nothing, the time included.
+    // Revoking again changes nothing, not even the time.
     expect(await cli.json('keys', 'revoke', '--id', id)).toEqual(revoked);
   });
 
-  it.each([randomUUID(), 'not-an-id'])('says that there is no key %s', async (id) => {
+  it.each([randomUUID(), 'not-an-id'])('refuses the unknown key %s', async (id) => {
     expect((await cli.fail('keys', 'revoke', '--id', id)).code).toBe('key_not_found');
   });
 });
 
 describe('keys rotate', () => {
-  it('§5.4 makes a key like the old one and revokes the old one', async () => {
+  it('§5.4 creates a key like the old one and revokes the old one', async () => {
     const limits = ['--requests-per-minute', '70', '--writes-per-minute', '8', '--name', 'till'];
     const old = await create('live', ...limits);
     const fresh = await cli.json('keys', 'rotate', '--id', old.id);
@@ -144,7 +144,7 @@ describe('keys rotate', () => {
     const answer = await me(fresh.key);
     expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, '70']);
     const { keys } = await cli.json('keys', 'list', '--user', user.username);
-    const shown = keys.find(({ id }: Made) => id === fresh.id);
+    const shown = keys.find(({ id }: CreatedKey) => id === fresh.id);
     expect(shown).toMatchObject({ name: 'till', writes_per_minute: 8, revoked_at: null });
   });
 

@@ -2,41 +2,41 @@ import { makeWebhookSecret } from '../../secrets/webhook-secret';
 import { pickTestPort } from '../support/ports';
 import { expectGenuine, startReceiver } from '../support/webhooks';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, type CommandLine, type Going } from './support/command-line';
-import { openWebhookLine, type WebhookLine } from './support/webhook-line';
+import { BUILD_LIMIT_MS, type Cli, type RunningCommand } from './support/cli';
+import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 
-let line: WebhookLine;
-let cli: CommandLine;
+let setup: WebhookCli;
+let cli: Cli;
 
 beforeAll(async () => {
-  line = await openWebhookLine();
-  ({ cli } = line);
+  setup = await buildWebhookCli();
+  ({ cli } = setup);
 }, BUILD_LIMIT_MS);
 
-const merchant = (): string[] => ['--user', line.shop.merchant.username];
+const merchant = (): string[] => ['--user', setup.shop.merchant.username];
 
-/** Its lines, once there are so many. */
-async function said(going: Going, count: number) {
-  const lines = await waitFor(() => going.lines().length >= count && going.lines());
+/** Waits until the command has printed `count` lines. */
+async function printed(running: RunningCommand, count: number) {
+  const lines = await waitFor(() => running.lines().length >= count && running.lines());
   return lines.map((text) => JSON.parse(text) as Record<string, any>); // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
 }
 
 describe('listen', () => {
-  it('forwards each new event, signed with the secret that it says, until it is interrupted', async () => {
+  it('forwards each new event, signed with the secret that it prints, until it is interrupted', async () => {
     const receiver = await startReceiver();
-    await line.pay();
+    await setup.pay();
     const to = ['listen', '--forward-to', receiver.url, ...merchant()];
-    const going = cli.start(...to, '--json');
-    const [{ listening }] = (await said(going, 1)) as [Record<string, any>]; // oxlint-disable-line typescript/no-explicit-any -- as above
+    const running = cli.start(...to, '--json');
+    const [{ listening }] = (await printed(running, 1)) as [Record<string, any>]; // oxlint-disable-line typescript/no-explicit-any -- as above
     expect(listening).toEqual({
-      user: line.shop.merchant.username,
+      user: setup.shop.merchant.username,
       environment: 'sandbox',
       forward_to: receiver.url,
       after: expect.any(Number) as number,
       secret: expect.stringMatching(/^whsec_/) as string,
     });
-    const ids = [await line.pay(), await line.pay()];
-    const [, first, second] = await said(going, 3);
+    const ids = [await setup.pay(), await setup.pay()];
+    const [, first, second] = await printed(running, 3);
     expect(first).toEqual({
       event_id: ids[0],
       type: 'payment.succeeded',
@@ -50,38 +50,38 @@ describe('listen', () => {
     expect(second).toMatchObject({ event_id: ids[1], sequence: listening.after + 2 });
     expect(receiver.received.map(({ id }) => id)).toEqual(ids);
     for (const webhook of receiver.received) expectGenuine(webhook, listening.secret);
-    expect(await going.interrupt()).toMatchObject({ status: 0, stderr: '' });
+    expect(await running.interrupt()).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('begins after a sequence, with a secret of yours, and says what a receiver answers', async () => {
+  it('starts after a sequence number, with a given secret, and prints what the receiver responds', async () => {
     const receiver = await startReceiver();
     receiver.answer = (_webhook, response) => response.writeHead(500).end();
-    await line.pay();
+    await setup.pay();
     const secret = makeWebhookSecret();
     const given = [...merchant(), '--after', '0', '--secret', secret];
-    const going = cli.start('listen', '--forward-to', receiver.url, ...given);
-    const lines = await waitFor(() => going.lines().length >= 3 && going.lines());
+    const running = cli.start('listen', '--forward-to', receiver.url, ...given);
+    const lines = await waitFor(() => running.lines().length >= 3 && running.lines());
     expect(lines[0]).toBe(
-      `Events of ${line.shop.merchant.username} (sandbox) go to ${receiver.url}, signed with ${secret}`,
+      `Events of ${setup.shop.merchant.username} (sandbox) go to ${receiver.url}, signed with ${secret}`,
     );
     expect(lines[2]).toMatch(
       /^\d\d:\d\d:\d\d {2}payment\.succeeded {2}#1 {2}5000\.00 XOF {2}\S{36} {2}→ {2}500 in \d+ ms$/,
     );
     expectGenuine(receiver.received[0]!, secret);
-    await going.interrupt();
+    await running.interrupt();
   });
 
-  it('goes on when the receiver is down', async () => {
+  it('continues when the receiver is down', async () => {
     const url = `http://127.0.0.1:${await pickTestPort()}/`;
-    const going = cli.start('listen', '--forward-to', url, ...merchant(), '--json');
-    await said(going, 1);
-    await line.pay();
-    const [, down] = await said(going, 2);
+    const running = cli.start('listen', '--forward-to', url, ...merchant(), '--json');
+    await printed(running, 1);
+    await setup.pay();
+    const [, down] = await printed(running, 2);
     expect(down).toMatchObject({ status: null });
     expect(down!['error']).toContain('ECONNREFUSED');
-    await line.pay();
-    await said(going, 3);
-    expect((await going.interrupt()).status).toBe(0);
+    await setup.pay();
+    await printed(running, 3);
+    expect((await running.interrupt()).status).toBe(0);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('listen', () => {
     expect((await cli.fail('listen', ...to, ...options)).code).toBe('usage');
   });
 
-  it('needs a user where no demo runs', async () => {
+  it('needs --user when no demo is running', async () => {
     const error = await cli.fail('listen', '--forward-to', 'http://127.0.0.1:9/');
     expect(error).toEqual({ code: 'usage', message: '--user is required' });
   });

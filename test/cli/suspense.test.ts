@@ -7,17 +7,17 @@ import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
-import { openShopLine } from './support/shop-line';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 let shop: Shop;
-let cli: CommandLine;
+let cli: Cli;
 
 beforeAll(async () => {
   shop = await openShop();
-  cli = await openShopLine(shop);
+  cli = await buildMerchantCli(shop);
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 type Item = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
 
-/** The item of a payment or an intent, once it is there. */
+/** Waits for the item of a payment or an intent. */
 function itemOf(field: 'provider_payment_id' | 'intent_id', id: string): Promise<Item> {
   return waitFor(async () => {
     const { items } = (await cli.json('suspense', 'list', '--all')) as { items: Item[] };
@@ -34,7 +34,7 @@ function itemOf(field: 'provider_payment_id' | 'intent_id', id: string): Promise
   });
 }
 
-/** Late money that was notified by hand: the simulator knows nothing of it. */
+/** Money that arrives after the cancellation, by a made-up notification: the simulator knows nothing of it. */
 async function receiveLate(fields: Readonly<Record<string, unknown>> = {}): Promise<Item> {
   const { json: intent } = await shop.create();
   await shop.cancel(intent.id);
@@ -51,7 +51,7 @@ async function receive(
   return itemOf('provider_payment_id', provider_payment_id);
 }
 
-/** A customer who paid twice at the gateway. */
+/** The item of a customer who paid twice at the gateway. */
 async function receiveTwice(): Promise<Item> {
   const { json: intent } = await shop.create();
   await actAt(intent.checkout_url, 'pay_twice');
@@ -64,7 +64,7 @@ const statusOf = async ({ id }: Item): Promise<string> => {
 };
 
 describe('suspense list', () => {
-  it('shows what waits for a decision, with the merchant and the reason', async () => {
+  it('shows the items that wait for a decision, with merchant and reason', async () => {
     const { json: intent } = await shop.create();
     await shop.cancel(intent.id);
     const item = await receive(intent);
@@ -98,7 +98,7 @@ describe('suspense list', () => {
     expect(line).toContain('12.50 EUR');
   });
 
-  it('leaves out what is decided, unless --all asks for it', async () => {
+  it('leaves out decided items unless --all is given', async () => {
     const { id } = await receiveLate();
     await cli.json('suspense', 'accept', '--id', id);
     const ids = async (...flags: string[]): Promise<unknown[]> =>
@@ -129,7 +129,7 @@ describe('suspense accept', () => {
     );
   });
 
-  it('says in words what it did', async () => {
+  it('prints what it did as text', async () => {
     const { id } = await receiveLate({ amount: 0.5, currency: 'USD' });
     const { stdout } = await cli.run('suspense', 'accept', '--id', id);
     expect(stdout).toMatch(
@@ -137,7 +137,7 @@ describe('suspense accept', () => {
     );
   });
 
-  it('refuses money that names no intent of ours: nobody can have it', async () => {
+  it('refuses money that belongs to no intent of ours', async () => {
     const { json: intent } = await shop.create();
     const item = await receive({ ...intent, id: randomUUID() });
     expect(item).toMatchObject({ reason: 'unknown_intent', username: null, intent_id: null });
@@ -147,7 +147,7 @@ describe('suspense accept', () => {
     expect((await cli.run('suspense', 'list')).stdout).toContain('(nobody)');
   });
 
-  it('refuses what the wallet cannot hold', async () => {
+  it("refuses an amount above the wallet's limit", async () => {
     const item = await receiveLate({ amount: 9_999_999_999_999, currency: 'XOF' });
     const error = await cli.fail('suspense', 'accept', '--id', item['id']);
     expect(error).toMatchObject({ code: 'balance_limit' });
@@ -156,7 +156,7 @@ describe('suspense accept', () => {
 });
 
 describe('suspense refund', () => {
-  it('has the gateway give the money back, and asking twice is one refund', async () => {
+  it('has the gateway refund the money, and repeating it is one refund', async () => {
     const item = await receiveTwice();
     expect(item['reason']).toBe('second_payment');
     const ask = () => cli.json('suspense', 'refund', '--id', item['id']);
@@ -182,7 +182,7 @@ describe('suspense refund', () => {
     );
   });
 
-  it('goes on until the gateway can be asked', async () => {
+  it('continues until the gateway can be reached', async () => {
     const item = await receiveTwice();
     const temporal = await connectTestTemporal();
     const handle = temporal.workflow.getHandle(suspenseRefundWorkflowId(item['id'] as string));
@@ -194,7 +194,7 @@ describe('suspense refund', () => {
     expect(await handle.result()).toBe('refunded');
   });
 
-  it("ends with the gateway's own words when it refuses for good, and may be repeated", async () => {
+  it("fails with the gateway's own message when it refuses for good, and can be repeated", async () => {
     const item = await receiveLate();
     const ask = () => cli.fail('suspense', 'refund', '--id', item['id']);
     const error = await ask();
@@ -209,12 +209,12 @@ describe('suspense refund', () => {
     const handle = temporal.workflow.getHandle(suspenseRefundWorkflowId(item['id'] as string));
     const { events } = await handle.fetchHistory();
     const started = events!.filter((event) => event.activityTaskStartedEventAttributes);
-    // One try: what is refused is not asked again by itself.
+    // One attempt: a refusal is not retried automatically.
     expect(started.map((event) => event.activityTaskStartedEventAttributes!.attempt)).toEqual([1]);
     expect((await handle.describe()).status.name).toBe('FAILED');
   });
 
-  it('refuses what was accepted', async () => {
+  it('refuses an accepted item', async () => {
     const item = await receiveLate();
     await cli.json('suspense', 'accept', '--id', item['id']);
     expect((await cli.fail('suspense', 'refund', '--id', item['id'])).code).toBe(
@@ -222,9 +222,9 @@ describe('suspense refund', () => {
     );
   });
 
-  it('says so when Temporal is away, and changes nothing', async () => {
+  it('fails when Temporal is away, and changes nothing', async () => {
     const item = await receiveLate();
-    const alone = await openShopLine(shop, { TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    const alone = await buildMerchantCli(shop, { TEMPORAL_ADDRESS: '127.0.0.1:1' });
     expect(await alone.fail('suspense', 'refund', '--id', item['id'])).toMatchObject({
       code: 'temporal_unreachable',
     });
@@ -232,7 +232,7 @@ describe('suspense refund', () => {
   });
 });
 
-describe('an item that is not there', () => {
+describe('an unknown item', () => {
   it.each(['accept', 'refund'])('%s says so', async (verb) => {
     for (const id of [randomUUID(), 'not-an-id']) {
       expect((await cli.fail('suspense', verb, '--id', id)).code).toBe('suspense_not_found');

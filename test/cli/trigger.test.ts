@@ -5,37 +5,37 @@ import { openShop } from '../support/shop';
 import { readStack } from '../support/stack';
 import { startReceiver } from '../support/webhooks';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
-import { openShopLine, shopVariables } from './support/shop-line';
-import { openWebhookLine, type WebhookLine } from './support/webhook-line';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
+import { buildMerchantCli, merchantVariables } from './support/merchant-cli';
+import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 
-let line: WebhookLine;
-let cli: CommandLine;
+let setup: WebhookCli;
+let cli: Cli;
 
 beforeAll(async () => {
-  line = await openWebhookLine();
-  ({ cli } = line);
+  setup = await buildWebhookCli();
+  ({ cli } = setup);
 }, BUILD_LIMIT_MS);
 
 describe('trigger', () => {
-  const key = (): string[] => ['--key', line.shop.test_key];
+  const key = (): string[] => ['--key', setup.shop.test_key];
 
   it.each([
     ['payment.succeeded', 'succeeded'],
     ['payment.failed', 'failed'],
     ['payment.expired', 'expired'],
-  ])('makes %s and says its event', async (type, status) => {
-    const made = await line.create();
+  ])('makes %s and shows its event', async (type, status) => {
+    const made = await setup.create();
     const { event, deliveries } = await cli.json('trigger', type, ...key());
     expect(event).toMatchObject({ type, environment: 'sandbox', amount: 5000, currency: 'XOF' });
-    expect((await line.shop.show(event.intent_id)).json.status).toBe(status);
+    expect((await setup.shop.show(event.intent_id)).json.status).toBe(status);
     expect(deliveries).toMatchObject([
       { endpoint_id: made.id, status: 'delivered', attempts: [{ status: 200 }] },
     ]);
     await cli.json('webhooks', 'delete', '--id', made.id);
   });
 
-  it('takes an amount and a currency', async () => {
+  it('accepts an amount and a currency', async () => {
     const money = ['--amount', '12.5', '--currency', 'eur'];
     const { event, deliveries } = await cli.json(
       'trigger',
@@ -46,7 +46,7 @@ describe('trigger', () => {
     expect([event.amount, event.currency, deliveries]).toEqual([12.5, 'EUR', []]);
     const euros = await cli.run('trigger', 'payment.succeeded', ...key(), '--currency', 'USD');
     expect(euros.stdout).toMatch(
-      /^payment\.succeeded #\d+: event \S{36} of TRX-\S+\n\nNo endpoint wants it\.\n$/,
+      /^payment\.succeeded #\d+: event \S{36} of TRX-\S+\n\nNo endpoint has subscribed to it\.\n$/,
     );
   });
 
@@ -66,15 +66,15 @@ describe('trigger', () => {
     expect(await cli.fail('trigger', 'payment.failed')).toMatchObject({ code: 'usage' });
   });
 
-  it('says that the API is out of reach', async () => {
+  it('fails when the API is unreachable', async () => {
     const nowhere = `http://127.0.0.1:${await pickTestPort()}`;
-    const away = await openShopLine(line.shop, { PUBLIC_URL: nowhere });
+    const away = await buildMerchantCli(setup.shop, { PUBLIC_URL: nowhere });
     const error = await away.fail('trigger', 'payment.failed', ...key());
     expect(error.code).toBe('no_answer');
     expect(error.message).toContain('ECONNREFUSED');
   });
 
-  it('finds the system and its merchant in the data folder of npm start, as listen does', async () => {
+  it('finds the system and its merchant in the data folder of npm start, like listen', async () => {
     const shop = await openShop({ webhooks: true });
     const directory = mkdtempSync(join(readStack().folder, 'demo-'));
     const demo = {
@@ -87,14 +87,14 @@ describe('trigger', () => {
       users: [{ username: shop.merchant.username, test_key: shop.test_key }],
     };
     writeFileSync(join(directory, 'demo.json'), JSON.stringify(demo));
-    writeFileSync(join(directory, 'secrets-key'), shopVariables(shop)['SECRETS_KEYS']!);
-    const beside = await openCommandLine(undefined, { DATA_DIRECTORY: directory });
+    writeFileSync(join(directory, 'secrets-key'), merchantVariables(shop)['SECRETS_KEYS']!);
+    const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });
     const receiver = await startReceiver();
-    const going = beside.start('listen', '--forward-to', receiver.url, '--json');
-    await waitFor(() => going.lines().length === 1);
+    const running = beside.start('listen', '--forward-to', receiver.url, '--json');
+    await waitFor(() => running.lines().length === 1);
     const { event } = await beside.json('trigger', 'payment.succeeded');
-    await waitFor(() => going.lines().length === 2);
-    expect(JSON.parse(going.lines()[1]!)).toMatchObject({ event_id: event.id, status: 200 });
-    await going.interrupt();
+    await waitFor(() => running.lines().length === 2);
+    expect(JSON.parse(running.lines()[1]!)).toMatchObject({ event_id: event.id, status: 200 });
+    await running.interrupt();
   });
 });

@@ -2,19 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { readStack } from '../support/stack';
-import {
-  BUILD_LIMIT_MS,
-  openCommandLine,
-  parseLine,
-  type CommandLine,
-} from './support/command-line';
+import { BUILD_LIMIT_MS, buildCli, parseLine, type Cli } from './support/cli';
 
 let database: TestDatabase;
-let cli: CommandLine;
+let cli: Cli;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  cli = await openCommandLine(database);
+  cli = await buildCli(database);
 }, BUILD_LIMIT_MS);
 
 const COMMANDS = [
@@ -59,7 +54,7 @@ describe('the command line', () => {
   });
 
   it.each([['keys'], ['keys', 'delete'], ['nonsense'], ['users create keys create']])(
-    'refuses %j, which is no command',
+    'refuses %j, which is not a command',
     async (...args) => {
       const { status, stdout, stderr } = await cli.run(...(args as string[]));
       expect([status, stdout]).toEqual([1, '']);
@@ -68,7 +63,7 @@ describe('the command line', () => {
   );
 
   it.each(['users list', 'keys create', 'intents show', 'suspense list', 'listen', 'trigger'])(
-    '%s refuses an option it does not know',
+    '%s refuses an unknown option',
     async (command) => {
       const error = await cli.fail(...command.split(' '), '--verbose', 'yes');
       expect(error.code).toBe('usage');
@@ -102,7 +97,7 @@ describe('the command line', () => {
     expect(error).toMatchObject({ code: 'usage', message: `${option} is required` });
   });
 
-  it.each(['show', 'cancel'])('intents %s takes one intent, and needs it', async (verb) => {
+  it.each(['show', 'cancel'])('intents %s needs exactly one intent', async (verb) => {
     const none = await cli.fail('intents', verb);
     expect(none.code).toBe('usage');
     expect(none.message).toMatch(/^ID_OR_CODE_OR_REFERENCE is required\n\nUsage: intents/);
@@ -110,11 +105,11 @@ describe('the command line', () => {
     expect((await cli.fail('intents', verb, 'one', 'two')).message).toMatch(/^One ID_OR_CODE/);
   });
 
-  it.each(['users list', 'suspense list'])('%s takes nothing without a name', async (command) => {
+  it.each(['users list', 'suspense list'])('%s accepts no argument', async (command) => {
     expect((await cli.fail(...command.split(' '), 'all')).code).toBe('usage');
   });
 
-  it('says errors in words without --json', async () => {
+  it('prints errors as text without --json', async () => {
     const { status, stdout, stderr } = await cli.run('keys', 'list', '--user', 'nobody-at-all');
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
@@ -123,27 +118,27 @@ describe('the command line', () => {
     });
   });
 
-  it('takes --json anywhere', async () => {
+  it('accepts --json anywhere', async () => {
     const { stdout } = await cli.run('--json', 'users', 'list');
     expect(parseLine(stdout)).toEqual({ users: [] });
   });
 });
 
 describe('where the database is', () => {
-  it('is found in the data folder of npm start', async () => {
+  it('is read from the data folder of npm start', async () => {
     const folder = mkdtempSync(join(readStack().folder, 'demo-'));
     writeFileSync(join(folder, 'demo.json'), JSON.stringify({ database_url: database.app_url }));
-    const demo = await openCommandLine(undefined, { DATA_DIRECTORY: folder });
+    const demo = await buildCli(undefined, { DATA_DIRECTORY: folder });
     expect(await demo.json('ledger', 'verify')).toEqual({ ok: true, violations: [] });
   });
 
-  it('has to be said when nothing runs here', async () => {
-    const nowhere = await openCommandLine(undefined);
+  it('must be given when no system runs here', async () => {
+    const nowhere = await buildCli(undefined);
     expect(await nowhere.fail('users', 'list')).toMatchObject({ code: 'not_running' });
   });
 
-  it('is an error in words when it is out of reach', async () => {
-    const away = await openCommandLine({ app_url: 'postgres://a:b@127.0.0.1:1/c' });
+  it('gives an error as text when it is unreachable', async () => {
+    const away = await buildCli({ app_url: 'postgres://a:b@127.0.0.1:1/c' });
     const { status, stdout, stderr } = await away.run('users', 'list');
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toContain('ECONNREFUSED');
@@ -151,8 +146,8 @@ describe('where the database is', () => {
     expect((await away.fail('users', 'list')).code).toBe('failed');
   });
 
-  it('is checked with the rest of the configuration, all faults at once', async () => {
-    const broken = await openCommandLine({ app_url: 'mysql://x' }, { PORT: 'many' });
+  it('is validated with the rest of the configuration, all faults at once', async () => {
+    const broken = await buildCli({ app_url: 'mysql://x' }, { PORT: 'many' });
     const error = await broken.fail('users', 'list');
     expect(error.code).toBe('configuration');
     expect(error.message).toContain('DATABASE_URL');

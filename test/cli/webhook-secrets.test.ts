@@ -5,24 +5,24 @@ import { isServiceSignature } from '../../secrets/webhook-secret';
 import { TEST_SECRETS_KEY } from '../support/service';
 import { readStack } from '../support/stack';
 import { expectGenuine } from '../support/webhooks';
-import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
-import { openShopLine } from './support/shop-line';
-import { openWebhookLine, type WebhookLine } from './support/webhook-line';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 
-let line: WebhookLine;
-let cli: CommandLine;
+let setup: WebhookCli;
+let cli: Cli;
 
 beforeAll(async () => {
-  line = await openWebhookLine();
-  ({ cli } = line);
+  setup = await buildWebhookCli();
+  ({ cli } = setup);
 }, BUILD_LIMIT_MS);
 
-const withKeys = (...keys: string[]): Promise<CommandLine> =>
-  openShopLine(line.shop, { SECRETS_KEYS: keys.join(',') });
+const withKeys = (...keys: string[]): Promise<Cli> =>
+  buildMerchantCli(setup.shop, { SECRETS_KEYS: keys.join(',') });
 
 describe('webhooks rotate-secret', () => {
-  it('shows a new secret, and lets both sign for a day', async () => {
-    const made = await line.create();
+  it('shows a new secret, and both sign for a day', async () => {
+    const made = await setup.create();
     const { id, secret, previous_secret_until } = await cli.json(
       ...['webhooks', 'rotate-secret', '--id', made.id],
     );
@@ -32,7 +32,7 @@ describe('webhooks rotate-secret', () => {
     expect(hours).toBeGreaterThan(23.9);
     expect(hours).toBeLessThan(24.1);
     await cli.json('webhooks', 'test', '--id', made.id);
-    const [webhook] = await line.received(made);
+    const [webhook] = await setup.received(made);
     expectGenuine(webhook!, made.secret);
     const next = webhook!.headers['x-service-signature-next'];
     expect(isServiceSignature(webhook!.body, next, secret)).toBe(true);
@@ -41,22 +41,22 @@ describe('webhooks rotate-secret', () => {
     );
   });
 
-  it('ends the old one at once when asked to', async () => {
-    const made = await line.create();
+  it('with --overlap-seconds 0 the old secret stops signing at once', async () => {
+    const made = await setup.create();
     const rotated = await cli.json(
       ...['webhooks', 'rotate-secret', '--id', made.id, '--overlap-seconds', '0'],
     );
     expect(rotated.previous_secret_until).toBeNull();
     await cli.json('webhooks', 'test', '--id', made.id);
-    expectGenuine((await line.received(made))[0]!, rotated.secret);
+    expectGenuine((await setup.received(made))[0]!, rotated.secret);
     const { stdout } = await cli.run(
       ...['webhooks', 'rotate-secret', '--id', made.id, '--overlap-seconds', '60'],
     );
-    expect(stdout).toMatch(/^whsec_\S+\nShown once\. The old one signs too until 20\S+Z\.\n$/);
+    expect(stdout).toMatch(/^whsec_\S+\nShown once\. The old one also signs until 20\S+Z\.\n$/);
   });
 
   it.each(['-1', '604801', 'long', '1.5'])('refuses --overlap-seconds=%s', async (seconds) => {
-    const { id } = await line.create();
+    const { id } = await setup.create();
     const error = await cli.fail(
       ...['webhooks', 'rotate-secret', '--id', id, `--overlap-seconds=${seconds}`],
     );
@@ -65,8 +65,8 @@ describe('webhooks rotate-secret', () => {
 });
 
 describe('webhooks reseal', () => {
-  it('seals all secrets with the first key, after which the old key can go', async () => {
-    const made = await line.create();
+  it('encrypts all secrets with the first key, so that the old key can be removed', async () => {
+    const made = await setup.create();
     const rotated = await cli.json('webhooks', 'rotate-secret', '--id', made.id);
     const key = makeSealingKey();
     const both = await withKeys(key, TEST_SECRETS_KEY);
@@ -79,37 +79,35 @@ describe('webhooks reseal', () => {
     });
     const fresh = await withKeys(key);
     expect(await fresh.json('webhooks', 'reseal')).toMatchObject({ already: resealed });
-    // Back, because the service here has the old key; the secrets are what they were.
+    // Back to the old key, which the service here uses. The secrets themselves have not changed.
     const back = await withKeys(TEST_SECRETS_KEY, key);
     expect((await back.json('webhooks', 'reseal')).resealed).toBe(resealed);
     await cli.json('webhooks', 'test', '--id', made.id);
-    const [webhook] = await line.received(made);
+    const [webhook] = await setup.received(made);
     expectGenuine(webhook!, made.secret);
     const next = webhook!.headers['x-service-signature-next'];
     expect(isServiceSignature(webhook!.body, next, rotated.secret)).toBe(true);
   });
 
-  it('says how many no key opens, with exit status 1, and changes nothing', async () => {
-    await line.create();
+  it('counts secrets that no key decrypts, with exit status 1, and changes nothing', async () => {
+    await setup.create();
     const wrong = await withKeys(makeSealingKey());
     const { status, stdout } = await wrong.run('webhooks', 'reseal', '--json');
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ resealed: 0, already: 0 });
-    expect((await wrong.run('webhooks', 'reseal')).stdout).toMatch(
-      /Opened by none of the keys: \d/,
-    );
+    expect((await wrong.run('webhooks', 'reseal')).stdout).toMatch(/No key decrypts: \d/);
     expect(await cli.json('webhooks', 'reseal')).toMatchObject({ resealed: 0, unreadable: 0 });
   });
 
-  it('takes the key that npm start keeps in its data folder, of that system only', async () => {
+  it('reads the key that npm start keeps in its data folder, for that system only', async () => {
     const directory = mkdtempSync(join(readStack().folder, 'demo-'));
-    const { app_url } = line.shop.database;
+    const { app_url } = setup.shop.database;
     writeFileSync(join(directory, 'demo.json'), JSON.stringify({ database_url: app_url }));
     writeFileSync(join(directory, 'secrets-key'), `${TEST_SECRETS_KEY}\n`);
-    const beside = await openCommandLine(undefined, { DATA_DIRECTORY: directory });
+    const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });
     expect(await beside.json('webhooks', 'reseal')).toMatchObject({ resealed: 0, unreadable: 0 });
     const other = { app_url: `${app_url}?application_name=other` };
-    const elsewhere = await openCommandLine(other, { DATA_DIRECTORY: directory });
+    const elsewhere = await buildCli(other, { DATA_DIRECTORY: directory });
     expect((await elsewhere.fail('webhooks', 'reseal')).code).toBe('secrets_keys_missing');
   });
 });

@@ -12,10 +12,10 @@ import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
-import { openAccount } from '../api/support/accounts';
-import { ask, expectUnavailable } from '../api/support/contract';
-import { openProxy, type TcpProxy } from '../api/support/tcp-proxy';
-import { BUILD_LIMIT_MS, openCommandLine } from '../cli/support/command-line';
+import { buildAccount } from '../api/support/accounts';
+import { callApi, expectUnavailable } from '../api/support/contract';
+import { startTcpProxy, type TcpProxy } from '../api/support/tcp-proxy';
+import { BUILD_LIMIT_MS, buildCli } from '../cli/support/cli';
 
 const PROGRAM = join(__dirname, '..', '..', 'dist', 'bin', 'api.js');
 
@@ -29,9 +29,9 @@ let stderr = '';
 beforeAll(async () => {
   database = await createTestDatabase();
   // Builds the program.
-  await openCommandLine(database);
+  await buildCli(database);
   const [host = '', temporal_port = ''] = readStack().temporal_address.split(':');
-  temporal = await openProxy({ host, port: Number(temporal_port) });
+  temporal = await startTcpProxy({ host, port: Number(temporal_port) });
   const port = await pickTestPort();
   service = { base_url: `http://127.0.0.1:${port}${PREFIX}` };
   child = startProgram(database, port);
@@ -80,11 +80,11 @@ function readLines(text: string): Record<string, unknown>[] {
 }
 
 it('writes one access line per request and nothing else to standard output, come what may', async () => {
-  const sender = await openAccount(database, { live: { XOF: 100_000n } });
-  const { username } = await openAccount(database);
+  const sender = await buildAccount(database, { live: { XOF: 100_000n } });
+  const { username } = await buildAccount(database);
   const send = () => {
     const body = { to_username: username, currency: 'XOF', amount: 1 };
-    return ask(service, 'POST', '/transfers', { key: sender.live, body });
+    return callApi(service, 'POST', '/transfers', { key: sender.live, body });
   };
   const ids: unknown[] = [];
   const note = <T extends { headers: Readonly<Record<string, unknown>> }>(answer: T): T => {

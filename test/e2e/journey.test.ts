@@ -5,17 +5,17 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { ask, refusal } from '../api/support/contract';
-import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from '../cli/support/command-line';
+import { callApi, refusal } from '../api/support/contract';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from '../cli/support/cli';
 
 let database: TestDatabase;
 let service: TestService;
-let cli: CommandLine;
+let cli: Cli;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  cli = await openCommandLine(database);
+  cli = await buildCli(database);
 }, BUILD_LIMIT_MS);
 
 interface Person {
@@ -38,7 +38,7 @@ async function signUp(username: string): Promise<Person> {
 }
 
 async function balanceOf(key: string, currency: string): Promise<number> {
-  const { json } = await ask(service, 'GET', '/wallets', { key });
+  const { json } = await callApi(service, 'GET', '/wallets', { key });
   return json.wallets.find((wallet: { currency: string }) => wallet.currency === currency).balance;
 }
 
@@ -48,13 +48,13 @@ it('§1 money moves between two users through a workflow, and every side of it a
   // The first request of everybody, in the sandbox: simulated, and nothing moves.
   const body = { to_username: 'jean', currency: 'XOF', amount: 5000 };
   const funds = await balanceOf(awa.test.key, 'XOF');
-  const tried = await ask(service, 'POST', '/transfers', { key: awa.test.key, body });
+  const tried = await callApi(service, 'POST', '/transfers', { key: awa.test.key, body });
   expect(tried.json).toMatchObject({ ok: true, simulated: true });
   expect(await balanceOf(awa.test.key, 'XOF')).toBe(funds);
 
   // Live there is nothing to send yet.
   const live = { key: awa.live.key, body, idempotency_key: 'order-1' };
-  const refused = await ask(service, 'POST', '/transfers', live);
+  const refused = await callApi(service, 'POST', '/transfers', live);
   expect(refused).toMatchObject(refusal('insufficient_funds'));
   await cli.json(
     ...['wallets', 'credit', '--user', 'awa', '--currency', 'XOF', '--amount', '7500'],
@@ -62,11 +62,11 @@ it('§1 money moves between two users through a workflow, and every side of it a
   );
 
   // The refusal was final for its key; the next order has its own.
-  expect((await ask(service, 'POST', '/transfers', live)).text).toBe(refused.text);
+  expect((await callApi(service, 'POST', '/transfers', live)).text).toBe(refused.text);
   const order = { ...live, idempotency_key: 'order-2' };
-  const sent = await ask(service, 'POST', '/transfers', order);
+  const sent = await callApi(service, 'POST', '/transfers', order);
   expect(sent.status).toBe(200);
-  expect((await ask(service, 'POST', '/transfers', order)).text).toBe(sent.text);
+  expect((await callApi(service, 'POST', '/transfers', order)).text).toBe(sent.text);
   const { reference } = sent.json;
 
   // Both see it, each from their side.
@@ -77,7 +77,7 @@ it('§1 money moves between two users through a workflow, and every side of it a
     [jean, 'in', 'awa', 5000],
   ] as const) {
     const { key } = person.live;
-    const list = await ask(service, 'GET', '/transactions?limit=1', { key });
+    const list = await callApi(service, 'GET', '/transactions?limit=1', { key });
     const [row] = list.json.transactions;
     expect(row).toMatchObject({
       type: `transfer_${direction}`,
@@ -87,9 +87,9 @@ it('§1 money moves between two users through a workflow, and every side of it a
       amount: 5000,
       balance_after,
     });
-    const one = await ask(service, 'GET', `/transactions/${row.id}`, { key });
+    const one = await callApi(service, 'GET', `/transactions/${row.id}`, { key });
     expect(one.json).toEqual({ ok: true, ...row });
-    const transfer = await ask(service, 'GET', `/transfers/${reference}`, { key });
+    const transfer = await callApi(service, 'GET', `/transfers/${reference}`, { key });
     expect(transfer.json).toMatchObject({ from_username: 'awa', to_username: 'jean', direction });
   }
 
@@ -109,8 +109,8 @@ it('§1 money moves between two users through a workflow, and every side of it a
 
   // A key that is rotated ends at once, and the books balance.
   const rotated = await cli.json('keys', 'rotate', '--id', awa.live.id);
-  expect((await ask(service, 'GET', '/me', { key: awa.live.key })).status).toBe(401);
-  expect((await ask(service, 'GET', '/me', { key: rotated.key })).json.profile.username).toBe(
+  expect((await callApi(service, 'GET', '/me', { key: awa.live.key })).status).toBe(401);
+  expect((await callApi(service, 'GET', '/me', { key: rotated.key })).json.profile.username).toBe(
     'awa',
   );
   expect(await cli.json('ledger', 'verify')).toEqual({ ok: true, violations: [] });

@@ -1,17 +1,17 @@
-// A command line beside a shop, with the environment that its operator would give it.
+// A command line with the environment variables that its operator would set.
 
 import { readStack } from '../../support/stack';
 import { TEST_SECRETS_KEY } from '../../support/service';
 import type { Shop } from '../../support/shop';
-import { openCommandLine, type CommandLine } from './command-line';
+import { buildCli, type Cli } from './cli';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export async function openShopLine(shop: Shop, variables: Variables = {}): Promise<CommandLine> {
-  return openCommandLine(shop.database, { ...shopVariables(shop), ...variables });
+export async function buildMerchantCli(shop: Shop, variables: Variables = {}): Promise<Cli> {
+  return buildCli(shop.database, { ...merchantVariables(shop), ...variables });
 }
 
-export function shopVariables({ service, gateway }: Shop): Variables {
+export function merchantVariables({ service, gateway }: Shop): Variables {
   return {
     TEMPORAL_ADDRESS: readStack().temporal_address,
     TASK_QUEUE: service.config.task_queue,

@@ -1,4 +1,4 @@
-// A command line beside a shop whose service delivers webhooks, and a receiver that takes them.
+// A command line, a service that delivers webhooks, and a receiver.
 
 import { loadConfig } from '../../../config/load';
 import { listWebhookEndpoints, updateWebhookEndpoint } from '../../../db/webhook-endpoints';
@@ -6,35 +6,35 @@ import { ENVIRONMENTS } from '../../../domain/environment';
 import { openShop, type Shop } from '../../support/shop';
 import { startReceiver, type ReceivedWebhook, type TestReceiver } from '../../support/webhooks';
 import { waitFor } from '../../support/wait';
-import type { CommandLine } from './command-line';
-import { openShopLine } from './shop-line';
+import type { Cli } from './cli';
+import { buildMerchantCli } from './merchant-cli';
 
-export interface WebhookLine {
+export interface WebhookCli {
   readonly shop: Shop;
-  readonly cli: CommandLine;
+  readonly cli: Cli;
   readonly receiver: TestReceiver;
-  /** Of the shop's merchant in the sandbox, at a path of the receiver of its own. */
-  create(...options: string[]): Promise<MadeEndpoint>;
+  /** Creates an endpoint of the merchant in the sandbox, at its own path of the receiver. */
+  create(...options: string[]): Promise<CreatedEndpoint>;
   deleteAll(): Promise<void>;
-  /** A payment that succeeded; says its event's id. */
+  /** Makes a payment that succeeds, and returns its event's id. */
   pay(fields?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** What came to an endpoint, once there are so many. */
-  received(endpoint: MadeEndpoint, count?: number): Promise<readonly ReceivedWebhook[]>;
+  /** Waits until an endpoint has received `count` webhooks. */
+  received(endpoint: CreatedEndpoint, count?: number): Promise<readonly ReceivedWebhook[]>;
 }
 
-export interface MadeEndpoint {
+export interface CreatedEndpoint {
   readonly id: string;
   readonly secret: string;
   readonly url: string;
 }
 
-// What is asked for while Temporal is away is found soon.
+// A short sweep, because deliveries queued while Temporal is away are found by the sweeper.
 const SETTINGS = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_SWEEP_SECONDS: '1' };
 
-export async function openWebhookLine(): Promise<WebhookLine> {
+export async function buildWebhookCli(): Promise<WebhookCli> {
   const { webhooks } = loadConfig(SETTINGS);
   const shop = await openShop({ webhooks: true, overrides: { webhooks } });
-  const cli = await openShopLine(shop);
+  const cli = await buildMerchantCli(shop);
   const receiver = await startReceiver();
   let made = 0;
   return {

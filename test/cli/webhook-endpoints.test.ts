@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { createTestUser } from '../support/people';
 import { expectGenuine } from '../support/webhooks';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, type CommandLine } from './support/command-line';
-import { openShopLine } from './support/shop-line';
-import { openWebhookLine, type WebhookLine } from './support/webhook-line';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 
 const NOWHERE = '127.0.0.1:1';
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let line: WebhookLine;
-let cli: CommandLine;
+let setup: WebhookCli;
+let cli: Cli;
 
 beforeAll(async () => {
-  line = await openWebhookLine();
-  ({ cli } = line);
+  setup = await buildWebhookCli();
+  ({ cli } = setup);
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
-  // Only so many may be at once.
-  await line.deleteAll();
+  // The number of endpoints is limited.
+  await setup.deleteAll();
 });
 
 const owner = (environment = 'test'): string[] => [
-  ...['--user', line.shop.merchant.username, '--environment', environment],
+  ...['--user', setup.shop.merchant.username, '--environment', environment],
 ];
 
 async function show(id: string) {
@@ -32,11 +32,11 @@ async function show(id: string) {
 }
 
 describe('webhooks create', () => {
-  it('registers an endpoint and shows its secret, which signs what it gets', async () => {
-    const made = await line.create('--description', 'Till 3', '--max-per-second', '50');
+  it('creates an endpoint and shows the secret that signs its deliveries', async () => {
+    const made = await setup.create('--description', 'Till 3', '--max-per-second', '50');
     expect(made).toEqual({
       id: expect.any(String) as string,
-      username: line.shop.merchant.username,
+      username: setup.shop.merchant.username,
       environment: 'sandbox',
       url: made.url,
       types: ['payment.succeeded', 'payment.failed', 'payment.expired'],
@@ -52,13 +52,13 @@ describe('webhooks create', () => {
       updated_at: expect.stringMatching(ISO) as string,
       secret: expect.stringMatching(SECRET) as string,
     });
-    await line.pay();
-    const [webhook] = await line.received(made);
+    await setup.pay();
+    const [webhook] = await setup.received(made);
     expectGenuine(webhook!, made.secret);
   });
 
-  it('is never shown the secret again', async () => {
-    const { id } = await line.create();
+  it('never shows the secret again', async () => {
+    const { id } = await setup.create();
     for (const command of [
       ['webhooks', 'list', ...owner()],
       ['webhooks', 'show', id],
@@ -71,14 +71,14 @@ describe('webhooks create', () => {
     }
   });
 
-  it('says the secret first, for people', async () => {
+  it('prints the secret first as text', async () => {
     const url = ['--url', 'https://shop.example.com/hooks'];
     const { stdout } = await cli.run('webhooks', 'create', ...owner('live'), ...url);
     expect(stdout).toMatch(/^whsec_\S+\nShown once; .* https:\/\/shop\.example\.com\/hooks\. /);
   });
 
-  it('tells it only of the types that were chosen', async () => {
-    const made = await line.create('--types', 'payment.failed, payment.expired,payment.failed');
+  it('delivers only events of the chosen types', async () => {
+    const made = await setup.create('--types', 'payment.failed, payment.expired,payment.failed');
     const { endpoint } = await show(made.id);
     expect(endpoint.types).toEqual(['payment.failed', 'payment.expired']);
   });
@@ -99,21 +99,23 @@ describe('webhooks create', () => {
     expect(error.code).toBe(code);
   });
 
-  it('takes no novel for a description', async () => {
+  it('refuses a description that is too long', async () => {
     const url = ['--url', 'https://shop.example.com/', '--description', 'x'.repeat(501)];
     expect((await cli.fail('webhooks', 'create', ...owner(), ...url)).code).toBe('usage');
   });
 
-  it('is told of an address that is none, as the service is at its start', async () => {
-    const mistyped = await openShopLine(line.shop, { WEBHOOK_ALLOWED_ADDRESSES: '10.0.0.0/99' });
+  it('refuses a malformed address in its settings, as the service does at its start', async () => {
+    const mistyped = await buildMerchantCli(setup.shop, {
+      WEBHOOK_ALLOWED_ADDRESSES: '10.0.0.0/99',
+    });
     const url = ['--url', 'https://shop.example.com/'];
     const error = await mistyped.fail('webhooks', 'create', ...owner(), ...url);
     expect(error.code).toBe('configuration');
     expect(error.message).toContain('WEBHOOK_ALLOWED_ADDRESSES: 10.0.0.0/99');
   });
 
-  it('needs the keys that seal secrets', async () => {
-    const bare = await openShopLine(line.shop, { SECRETS_KEYS: undefined });
+  it('needs the keys that encrypt secrets', async () => {
+    const bare = await buildMerchantCli(setup.shop, { SECRETS_KEYS: undefined });
     const url = ['--url', 'https://shop.example.com/'];
     const error = await bare.fail('webhooks', 'create', ...owner(), ...url);
     expect(error.code).toBe('secrets_keys_missing');
@@ -121,19 +123,19 @@ describe('webhooks create', () => {
 });
 
 describe('webhooks list', () => {
-  it("lists a merchant's endpoints, of both environments unless one is named", async () => {
-    const { id } = await line.create();
+  it("lists a merchant's endpoints of both environments unless one is given", async () => {
+    const { id } = await setup.create();
     const url = ['--url', 'https://shop.example.com/live'];
     const live = await cli.json('webhooks', 'create', ...owner('live'), ...url);
     const ids = async (...args: string[]): Promise<string[]> => {
       const { webhook_endpoints } = await cli.json('webhooks', 'list', ...args);
       return webhook_endpoints.map((endpoint: { id: string }) => endpoint.id);
     };
-    const user = ['--user', line.shop.merchant.username];
+    const user = ['--user', setup.shop.merchant.username];
     expect(await ids(...user)).toEqual(expect.arrayContaining([id, live.id]));
     expect(await ids(...owner('live'))).toContain(live.id);
     expect(await ids(...owner('live'))).not.toContain(id);
-    const other = await createTestUser(line.shop.database.db);
+    const other = await createTestUser(setup.shop.database.db);
     expect(await ids('--user', other.username)).toEqual([]);
     await cli.json('webhooks', 'delete', '--id', live.id);
     expect(await ids(...user)).not.toContain(live.id);
@@ -144,8 +146,8 @@ describe('webhooks list', () => {
 });
 
 describe('webhooks update', () => {
-  it('changes what is named, and takes away with none', async () => {
-    const { id } = await line.create('--description', 'old', '--max-per-second', '5');
+  it('changes only the given fields, and removes a value with none', async () => {
+    const { id } = await setup.create('--description', 'old', '--max-per-second', '5');
     const url = ['--url', 'https://shop.example.com/new', '--types', 'payment.failed'];
     const now = await cli.json('webhooks', 'update', '--id', id, ...url);
     expect(now).toMatchObject({
@@ -163,18 +165,18 @@ describe('webhooks update', () => {
     });
   });
 
-  it('holds what comes while it is disabled, and sends it afterwards', async () => {
-    const made = await line.create();
+  it('holds deliveries while the endpoint is disabled, and sends them afterwards', async () => {
+    const made = await setup.create();
     const status = (word: string) =>
       cli.json('webhooks', 'update', '--id', made.id, '--status', word);
     expect(await status('disabled')).toMatchObject({ disabled_reason: 'merchant' });
-    const event = await line.pay();
+    const event = await setup.pay();
     expect((await show(made.id)).backlog).toMatchObject({ pending: 0, held: 1 });
     const { stdout } = await cli.run('webhooks', 'show', made.id);
     expect(stdout).toContain('disabled (merchant)');
     expect(stdout).toMatch(/^held +1$/m);
     expect(await status('enabled')).toMatchObject({ status: 'enabled', woken: true });
-    expect((await line.received(made))[0]).toMatchObject({ id: event });
+    expect((await setup.received(made))[0]).toMatchObject({ id: event });
   });
 
   it.each([
@@ -183,14 +185,14 @@ describe('webhooks update', () => {
     ['usage', ['--types', '']],
     ['invalid_url', ['--url', 'ftp://shop.example.com/']],
   ])('answers %s to %j', async (code, options) => {
-    const { id } = await line.create();
+    const { id } = await setup.create();
     expect((await cli.fail('webhooks', 'update', '--id', id, ...options)).code).toBe(code);
   });
 });
 
 describe('webhooks delete', () => {
-  it('ends an endpoint, which operators can still look at', async () => {
-    const { id } = await line.create();
+  it('deletes an endpoint, which operators can still see', async () => {
+    const { id } = await setup.create();
     expect(await cli.json('webhooks', 'delete', '--id', id)).toEqual({ id, deleted: true });
     expect((await show(id)).endpoint.status).toBe('deleted');
     for (const verb of ['delete', 'rotate-secret', 'test']) {
@@ -212,15 +214,15 @@ describe('webhooks delete', () => {
 });
 
 describe('webhooks test', () => {
-  it('sends a test event of a type, whatever the endpoint chose', async () => {
-    const made = await line.create('--types', 'payment.succeeded');
+  it('sends a test event of a type that the endpoint has not subscribed to', async () => {
+    const made = await setup.create('--types', 'payment.succeeded');
     const sent = await cli.json('webhooks', 'test', '--id', made.id, '--type', 'payment.failed');
     expect(sent).toEqual({
       event_id: expect.any(String) as string,
       delivery_id: expect.any(String) as string,
       woken: true,
     });
-    const [webhook] = await line.received(made);
+    const [webhook] = await setup.received(made);
     expectGenuine(webhook!, made.secret);
     expect(JSON.parse(webhook!.body)).toMatchObject({
       id: sent.event_id,
@@ -230,8 +232,8 @@ describe('webhooks test', () => {
     });
   });
 
-  it('refuses a type that there is not, and an endpoint that is disabled', async () => {
-    const { id } = await line.create();
+  it('refuses an unknown type, and a disabled endpoint', async () => {
+    const { id } = await setup.create();
     expect((await cli.fail('webhooks', 'test', '--id', id, '--type', 'x')).code).toBe('usage');
     await cli.json('webhooks', 'update', '--id', id, '--status', 'disabled');
     const error = await cli.fail('webhooks', 'test', '--id', id);
@@ -239,21 +241,21 @@ describe('webhooks test', () => {
     expect(error.message).toContain(`webhooks update --id ${id} --status enabled`);
   });
 
-  it('goes out without Temporal for the command line, a little later', async () => {
-    const made = await line.create();
-    const away = await openShopLine(line.shop, { TEMPORAL_ADDRESS: NOWHERE });
+  it('is delivered a little later when the command line cannot reach Temporal', async () => {
+    const made = await setup.create();
+    const away = await buildMerchantCli(setup.shop, { TEMPORAL_ADDRESS: NOWHERE });
     const { stdout } = await away.run('webhooks', 'test', '--id', made.id);
-    expect(stdout).toContain('Temporal cannot be reached: workers begin by themselves');
-    await line.received(made);
+    expect(stdout).toContain('Temporal cannot be reached: workers start by themselves');
+    await setup.received(made);
   });
 });
 
 describe('webhooks show', () => {
-  it('shows what waits, the last failure and the workflow', async () => {
-    const made = await line.create();
+  it('shows pending deliveries, the last failure and the workflow', async () => {
+    const made = await setup.create();
     const nowhere = ['--url', 'http://127.0.0.1:1/hooks'];
     await cli.json('webhooks', 'update', '--id', made.id, ...nowhere);
-    await line.pay();
+    await setup.pay();
     const state = await waitFor(async () => {
       const shown = await show(made.id);
       return shown.endpoint.last_failure !== null && shown;
@@ -281,15 +283,17 @@ describe('webhooks show', () => {
     expect(stdout).toContain(`Workflow webhooks/${made.id}: running`);
   });
 
-  it('shows an endpoint to which nothing was sent yet, also without Temporal', async () => {
-    const { id } = await line.create();
+  it('shows an endpoint without deliveries, also when Temporal is away', async () => {
+    const { id } = await setup.create();
     expect((await show(id)).workflow).toMatchObject({ state: null, fault: 'not_found' });
-    expect((await cli.run('webhooks', 'show', id)).stdout).toContain('none, as nothing was to be');
-    const away = await openShopLine(line.shop, { TEMPORAL_ADDRESS: NOWHERE });
+    expect((await cli.run('webhooks', 'show', id)).stdout).toContain(
+      'none, because nothing had to be',
+    );
+    const away = await buildMerchantCli(setup.shop, { TEMPORAL_ADDRESS: NOWHERE });
     expect((await away.run('webhooks', 'show', id)).stdout).toContain('Temporal cannot be reached');
   });
 
-  it('needs one id, of an endpoint that there is', async () => {
+  it('needs the id of one existing endpoint', async () => {
     expect((await cli.fail('webhooks', 'show')).message).toMatch(/^ID is required/);
     expect((await cli.fail('webhooks', 'show', randomUUID())).code).toBe(
       'webhook_endpoint_not_found',

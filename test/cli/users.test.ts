@@ -1,14 +1,14 @@
 import { listWallets } from '../../db/wallets';
 import { verifyPassword } from '../../secrets/hash';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { BUILD_LIMIT_MS, openCommandLine, type CommandLine } from './support/command-line';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
 let database: TestDatabase;
-let cli: CommandLine;
+let cli: Cli;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  cli = await openCommandLine(database);
+  cli = await buildCli(database);
 }, BUILD_LIMIT_MS);
 
 const PASSWORD = 'correct horse battery';
@@ -26,7 +26,7 @@ const create = (username: string, overrides: Record<string, string> = {}): strin
 };
 
 describe('users create', () => {
-  it('makes a user and shows it, without the password', async () => {
+  it('creates a user and shows it, without the password', async () => {
     const user = await cli.json(
       ...create('awa.diop', { 'first-name': 'Awa', 'last-name': 'Diop' }),
     );
@@ -47,7 +47,7 @@ describe('users create', () => {
     expect(await verifyPassword(PASSWORD, rows[0].password_hash)).toBe(true);
   });
 
-  it('opens three wallets in each environment, and funds those of the sandbox', async () => {
+  it('creates three wallets in each environment, and funds those of the sandbox', async () => {
     const { id } = await cli.json(...create('funded'));
     const balances = async (environment: 'live' | 'sandbox') =>
       (await listWallets(database.db, id, environment)).map((wallet) => wallet.balance_minor);
@@ -55,12 +55,12 @@ describe('users create', () => {
     expect((await balances('sandbox')).every((balance) => balance > 0n)).toBe(true);
   });
 
-  it('keeps names in lower case and countries in capitals', async () => {
+  it('stores usernames in lower case and countries in upper case', async () => {
     const user = await cli.json(...create('MiXed', { email: 'Mixed@Example.com', country: 'fr' }));
     expect(user).toMatchObject({ username: 'mixed', email: 'Mixed@Example.com', country: 'FR' });
   });
 
-  it('refuses a name or an address that is taken', async () => {
+  it('refuses a username or e-mail address that is taken', async () => {
     await cli.json(...create('taken'));
     const same_name = create('taken', { email: 'other@example.com' });
     const same_email = create('other', { email: 'TAKEN@example.com' });
@@ -84,7 +84,7 @@ describe('users create', () => {
 });
 
 describe('users list', () => {
-  it('shows everybody, in words and as JSON', async () => {
+  it('lists all users, as text and as JSON', async () => {
     await cli.json(...create('listed'));
     const { users } = await cli.json('users', 'list');
     expect(users.map(({ username }: { username: string }) => username)).toContain('listed');
@@ -109,7 +109,7 @@ describe('kyc', () => {
     });
   });
 
-  it.each(['approve', 'reject'])('%s says when there is no such user', async (verb) => {
+  it.each(['approve', 'reject'])('%s refuses an unknown user', async (verb) => {
     expect((await cli.fail('kyc', verb, '--user', 'nobody-at-all')).code).toBe('user_not_found');
   });
 });

@@ -1,4 +1,4 @@
-// The operators' command line as they run it: the built program, in a process of its own.
+// The command line as operators run it: the built program in its own process.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -10,54 +10,54 @@ import { readStack } from '../../support/stack';
 const ROOT = join(__dirname, '..', '..', '..');
 const PROGRAM = join(ROOT, 'dist', 'bin', 'cli.js');
 
-export interface Outcome {
+export interface CliResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A command that goes on. */
-export interface Going {
-  /** What it has printed so far, a line each. */
+/** A command that runs until it is interrupted. */
+export interface RunningCommand {
+  /** The lines that it has printed so far. */
   readonly lines: () => readonly string[];
-  /** As Ctrl-C does. */
-  interrupt(): Promise<Outcome>;
+  /** Sends SIGINT, as Ctrl-C does. */
+  interrupt(): Promise<CliResult>;
 }
 
-export interface CommandLine {
-  /** As typed after `npm run --silent cli --`. */
-  run(...args: string[]): Promise<Outcome>;
-  /** With --json: the one object of a command that succeeds, silently. */
+export interface Cli {
+  /** The arguments are those after `npm run --silent cli --`. */
+  run(...args: string[]): Promise<CliResult>;
+  /** Runs with --json and returns the one JSON object. The command must succeed with no other output. */
   json(...args: string[]): Promise<any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
-  /** With --json: the error of a command that fails, and says nothing else. */
+  /** Runs with --json and returns the error. The command must fail with no other output. */
   fail(...args: string[]): Promise<{ code: string; message: string }>;
-  /** Of one that goes on until it is interrupted, at the file's end by itself. */
-  start(...args: string[]): Going;
+  /** Starts a command that runs until it is interrupted; the end of the test file kills it. */
+  start(...args: string[]): RunningCommand;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A build on a busy machine; nothing when the program is as new as its sources. */
+/** Enough for a build on a busy machine; an up-to-date program takes no time. */
 export const BUILD_LIMIT_MS = 180_000;
 
-let built: Promise<Outcome> | undefined;
+let built: Promise<CliResult> | undefined;
 
-/** Builds the program first when its sources have changed since, as npm does. */
-export async function openCommandLine(
+/** Builds the program first if its sources have changed, as `npm run cli` does. */
+export async function buildCli(
   database: Pick<TestDatabase, 'app_url'> | undefined,
   variables: Variables = {},
-): Promise<CommandLine> {
+): Promise<Cli> {
   built ??= execute([join(ROOT, 'tools', 'setup.mjs'), 'cli'], process.env);
   const { status, stderr } = await built;
   if (status !== 0) throw new Error(stderr);
   const env: Variables = {
     PATH: process.env['PATH'],
-    // Empty: nothing that runs on this machine is found by accident.
+    // Empty, so that no other system on this machine is found by accident.
     DATA_DIRECTORY: mkdtempSync(join(readStack().folder, 'cli-')),
     ...(database ? { DATABASE_URL: database.app_url } : {}),
     ...variables,
   };
-  const run = (...args: string[]): Promise<Outcome> => execute([PROGRAM, ...args], env);
+  const run = (...args: string[]): Promise<CliResult> => execute([PROGRAM, ...args], env);
   return {
     run,
     async json(...args) {
@@ -86,7 +86,7 @@ export async function openCommandLine(
   };
 }
 
-/** One object, on one line, and nothing beside it. */
+/** The text must be one JSON object on one line. */
 export function parseLine(text: string): unknown {
   expect(text.endsWith('\n')).toBe(true);
   expect(text.slice(0, -1)).not.toContain('\n');
@@ -94,14 +94,14 @@ export function parseLine(text: string): unknown {
   return JSON.parse(text);
 }
 
-function execute(args: string[], env: Variables): Promise<Outcome> {
+function execute(args: string[], env: Variables): Promise<CliResult> {
   return launch(args, env).ended;
 }
 
 interface Launched {
   readonly process: ChildProcess;
   readonly stdout: () => string;
-  readonly ended: Promise<Outcome>;
+  readonly ended: Promise<CliResult>;
 }
 
 function launch(args: string[], env: Variables): Launched {
@@ -110,7 +110,7 @@ function launch(args: string[], env: Variables): Launched {
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<Outcome>((resolve, reject) => {
+  const ended = new Promise<CliResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (status) => resolve({ status, stdout, stderr }));
   });

@@ -1,0 +1,89 @@
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { startTestService, type TestService } from '../support/service';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
+
+let database: TestDatabase;
+let service: TestService;
+let cli: Cli;
+let user: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  cli = await buildCli(database);
+  user = await createTestUser(database.db);
+}, BUILD_LIMIT_MS);
+
+function credit(options: Record<string, string> = {}): string[] {
+  const all = {
+    user: user.username,
+    currency: 'XOF',
+    amount: '5000',
+    environment: 'live',
+    ...options,
+  };
+  return ['wallets', 'credit', ...Object.entries(all).map(([name, value]) => `--${name}=${value}`)];
+}
+
+describe('wallets credit', () => {
+  it('adds to a wallet, and shows up as an adjustment', async () => {
+    const credited = await cli.json(...credit({ reason: 'cash at the counter' }));
+    expect(credited).toMatchObject({
+      username: user.username,
+      environment: 'live',
+      currency: 'XOF',
+      amount: 5000,
+      balance: 5000,
+    });
+    const { key } = await createTestKey(database.db, { user });
+    const wallets = await request(service, 'GET', '/wallets', { key });
+    expect(wallets.text).toContain('"currency":"XOF","balance":5000.00');
+    const list = await request(service, 'GET', '/transactions?type=adjustment', { key });
+    expect(list.json.transactions).toHaveLength(1);
+    expect(list.json.transactions[0]).toMatchObject({
+      reference: credited.reference,
+      type: 'adjustment',
+      status: 'completed',
+      direction: 'in',
+      amount: 5000,
+      balance_after: 5000,
+      description: 'cash at the counter',
+    });
+  });
+
+  it('writes its amounts with two decimals', async () => {
+    const { stdout } = await cli.run(...credit({ currency: 'eur', amount: '0.1' }), '--json');
+    expect(stdout).toContain('"amount":0.10,"balance":0.10');
+  });
+
+  it('keeps the environments apart', async () => {
+    const owner = await createTestUser(database.db);
+    const options = { user: owner.username, currency: 'USD', amount: '3' };
+    await cli.json(...credit({ ...options, environment: 'test' }));
+    const live = await cli.json(...credit({ ...options, environment: 'live' }));
+    expect(live.balance).toBe(3);
+  });
+
+  it.each(['0', '-1', '1e3', '5000.50', '0.001', 'much', '', '99999999999999.99', '٥'])(
+    'refuses an amount of %j XOF',
+    async (amount) => {
+      const error = await cli.fail(...credit({ amount }));
+      expect(error.code).toBe(amount === '' ? 'usage' : 'invalid_amount');
+    },
+  );
+
+  it("refuses an amount above the wallet's limit", async () => {
+    const owner = await createTestUser(database.db);
+    const options = { user: owner.username, currency: 'EUR', amount: '9999999999999.99' };
+    await cli.json(...credit(options));
+    expect((await cli.fail(...credit({ ...options, amount: '0.01' }))).code).toBe('balance_limit');
+  });
+
+  it('refuses an unknown user, currency or environment', async () => {
+    expect((await cli.fail(...credit({ user: 'nobody-at-all' }))).code).toBe('user_not_found');
+    expect((await cli.fail(...credit({ currency: 'GBP' }))).code).toBe('usage');
+    expect((await cli.fail(...credit({ environment: 'prod' }))).code).toBe('usage');
+  });
+});
