@@ -35,6 +35,8 @@ export const GRPC_CODES = { invalid_argument: 3, not_found: 5, already_exists: 6
 
 /** True when the server responded with this code, whether or not the client has wrapped the error. */
 export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): boolean {
-  const cause = error instanceof ServiceError ? error.cause : error;
+  // A worker's native connection throws a ServiceError that has the code itself.
+  const wrapped = error instanceof ServiceError && !isGrpcServiceError(error);
+  const cause = wrapped ? error.cause : error;
   return isGrpcServiceError(cause) && Number(cause.code) === GRPC_CODES[code];
 }
