@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { findAccessLine, readAccessLines, readAccessText } from './support/access-lines';
-import { head, sendRaw } from './support/raw';
+import { requestHead, sendRaw } from './support/raw';
 
 let database: TestDatabase;
 let service: TestService;
@@ -79,10 +79,10 @@ describe('one access', () => {
     'of %s is a line and a row with the id of its key',
     async (_kind, method, path, options, status, route) => {
       const started = Date.now();
-      const answer = await request(service, method, path, options());
-      expect(answer.status).toBe(status);
+      const response = await request(service, method, path, options());
+      expect(response.status).toBe(status);
       // The line is there before the answer.
-      const line = lineOf(answer);
+      const line = lineOf(response);
       expect(line).toMatchObject({
         log: 'access',
         ip: '127.0.0.1',
@@ -94,7 +94,7 @@ describe('one access', () => {
       expect(Date.parse(line.at)).toBeGreaterThanOrEqual(started - 1_000);
       expect(Date.parse(line.at)).toBeLessThanOrEqual(Date.now() + 1_000);
       expect(line.duration_ms).toBeGreaterThan(0);
-      const row = await rowOf(answer);
+      const row = await rowOf(response);
       expect({ ...row, duration_ms: Number(row.duration_ms), at: Date.parse(row.at) }).toEqual({
         ...Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'log')),
         at: Date.parse(line.at),
@@ -105,8 +105,8 @@ describe('one access', () => {
   it('of a request that is limited names its key', async () => {
     const busy = await createTestKey(database.db, { user, requests_per_minute: 1 });
     await request(service, 'GET', '/me', { key: busy.key });
-    const answer = await request(service, 'GET', '/me', { key: busy.key });
-    expect(await rowOf(answer)).toMatchObject({ status: 429, key_id: busy.id });
+    const response = await request(service, 'GET', '/me', { key: busy.key });
+    expect(await rowOf(response)).toMatchObject({ status: 429, key_id: busy.id });
   });
 
   it.each<[string, () => Promise<string | undefined>]>([
@@ -124,8 +124,8 @@ describe('one access', () => {
   ])('with %s is logged as well, without a key id', async (_kind, make) => {
     const bad = await make();
     const options = bad === undefined ? {} : { key: bad };
-    const answer = await request(service, 'GET', '/wallets', options);
-    expect(await rowOf(answer)).toMatchObject({
+    const response = await request(service, 'GET', '/wallets', options);
+    expect(await rowOf(response)).toMatchObject({
       status: 401,
       key_id: null,
       route: '/api/public/v1/wallets',
@@ -140,17 +140,17 @@ describe('one access', () => {
     ['OPTIONS', '/wallets', 200],
     ['HEAD', '/wallets', 401],
   ])('%s %s is logged', async (method, path, status) => {
-    const answer = await request(service, method, path);
-    expect(await rowOf(answer)).toMatchObject({ status, method, key_id: null });
+    const response = await request(service, method, path);
+    expect(await rowOf(response)).toMatchObject({ status, method, key_id: null });
   });
 
   it('is one of as many lines and rows as there are requests', async () => {
     const before = readAccessLines(service).length;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 300 }, () => request(service, 'GET', '/health')),
     );
     expect(readAccessLines(service).length).toBe(before + 300);
-    for (const answer of answers) await rowOf(answer);
+    for (const response of responses) await rowOf(response);
   });
 });
 
@@ -178,24 +178,24 @@ describe('rows', () => {
   };
 
   it('all come, though Postgres is slower to write them than new ones are to arrive', async () => {
-    const answers = [];
+    const responses = [];
     const first_lock = await lock();
-    answers.push(...(await send(20)));
+    responses.push(...(await send(20)));
     await waitFor(isHeldUp('insert into access_log'));
-    answers.push(...(await send(30)));
+    responses.push(...(await send(30)));
     await aWhile();
-    answers.push(...(await send(10)));
+    responses.push(...(await send(10)));
     // Next in the queue: what is written after the first rows is held up again.
     const second_lock = lock();
     await waitFor(isHeldUp('lock table access_log'));
     await first_lock.query('commit');
     await second_lock;
     await waitFor(isHeldUp('insert into access_log'));
-    answers.push(...(await send(15)));
+    responses.push(...(await send(15)));
     await aWhile();
-    answers.push(...(await send(5)));
+    responses.push(...(await send(5)));
     await (await second_lock).query('commit');
-    for (const answer of answers) await rowOf(answer);
+    for (const response of responses) await rowOf(response);
   });
 });
 
@@ -216,11 +216,14 @@ describe('what callers send', () => {
     ['a forwarded address', '/me', ['X-Forwarded-For: 6.6.6.6"}\\n', 'Forwarded: for=6.6.6.6']],
   ])('%s stays inside of one line', async (_kind, path, headers) => {
     const before = readAccessLines(service).length;
-    const answer = await sendRaw(service, head(service, `GET /api/public/v1${path}`, headers));
+    const response = await sendRaw(
+      service,
+      requestHead(service, `GET /api/public/v1${path}`, headers),
+    );
     const lines = readAccessLines(service);
     expect(lines.length).toBe(before + 1);
     const line = lines.at(-1)!;
-    expect(line.request_id).toBe(answer.headers['x-request-id']);
+    expect(line.request_id).toBe(response.headers['x-request-id']);
     expect(line.request_id).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
     expect(line.ip).toBe('127.0.0.1');
     // oxlint-disable-next-line no-control-regex -- these are what must not be there
@@ -233,8 +236,11 @@ describe('what callers send', () => {
     ['a NUL in a header', 'X-Request-Id: a\0b'],
   ])('%s is no request at all', async (_kind, header) => {
     const before = readAccessText(service);
-    const answer = await sendRaw(service, head(service, 'GET /api/public/v1/me', [header]));
-    expect(answer.status).toBe(400);
+    const response = await sendRaw(
+      service,
+      requestHead(service, 'GET /api/public/v1/me', [header]),
+    );
+    expect(response.status).toBe(400);
     expect(readAccessText(service)).toBe(before);
   });
 });
@@ -245,7 +251,7 @@ describe('keys', () => {
     for (let i = 0; i < 3; i += 1) canaries.push((await createTestKey(database.db, { user })).key);
     const [header, query, path, body] = canaries as [string, string, string, string];
     const sent = await request(service, 'POST', '/transfers', { key: header, body: transfer() });
-    const answers = [
+    const responses = [
       sent,
       await request(service, 'GET', `/me?api_key=${query}`),
       await request(service, 'GET', `/transactions/${path}`, { key: header }),
@@ -254,7 +260,7 @@ describe('keys', () => {
       await request(service, 'GET', '/me', { headers: { authorization: `Basic ${body}` } }),
       await request(service, 'GET', '/me', { headers: { cookie: body, referer: query } }),
     ];
-    for (const answer of answers) await rowOf(answer);
+    for (const response of responses) await rowOf(response);
     const { rows } = await database.owner.raw('select l::text as text from access_log l');
     const kept = await database.owner.raw(
       `select to_jsonb(t)::text as text from transfers t
@@ -269,7 +275,7 @@ describe('keys', () => {
       JSON.stringify(service.log),
       ...[...rows, ...kept.rows].map(({ text }: { text: string }) => text),
       textOf(history),
-      ...answers.map(({ text }) => text),
+      ...responses.map(({ text }) => text),
     ].join('\n');
     expect(everything).toContain(key.id);
     expect(textOf(history)).toContain(recipient.username);

@@ -7,8 +7,8 @@ import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { openAccount, type Account } from './support/accounts';
-import { ask, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, refusal } from './support/contract';
 import { countEffects, countWorkflows, type Effects } from './support/effects';
 
 let database: TestDatabase;
@@ -20,13 +20,13 @@ let before: Effects;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  sender = await openAccount(database, { live: { XOF: 900_000_000n, EUR: 900_000_000n } });
-  recipient = await openAccount(database);
+  sender = await buildAccount(database, { live: { XOF: 900_000_000n, EUR: 900_000_000n } });
+  recipient = await buildAccount(database);
   before = await countEffects(database);
 });
 
 function post(body: string | Uint8Array): Promise<HttpResponse> {
-  return ask(service, 'POST', '/transfers', { key: sender.live, body });
+  return callApi(service, 'POST', '/transfers', { key: sender.live, body });
 }
 
 /** A whole and valid body but for one field's source text. */
@@ -241,8 +241,8 @@ describe('a body', () => {
   });
 
   it('with a pair of surrogates is text like any other', async () => {
-    const answer = await post(fields({ to_username: String.raw`"\ud83d\ude00"` }));
-    expect(answer).toMatchObject(refusal('recipient_not_found'));
+    const response = await post(fields({ to_username: String.raw`"\ud83d\ude00"` }));
+    expect(response).toMatchObject(refusal('recipient_not_found'));
   });
 
   it.each<[string, () => string]>([
@@ -280,8 +280,8 @@ describe('all of these together', () => {
 
   it('change nothing for those who come after', async () => {
     expect(({} as { amount?: unknown }).amount).toBeUndefined();
-    const answer = await post(fields({ amount: '0.30' }));
-    expect(answer.text).toContain('"amount":0.30');
+    const response = await post(fields({ amount: '0.30' }));
+    expect(response.text).toContain('"amount":0.30');
     // The warnings of the start are about gateways.
     expect(service.log.filter(({ log }) => log !== 'warning')).toEqual([]);
   });

@@ -7,10 +7,10 @@ import { request } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { readAccessLines } from './support/access-lines';
-import { openAccount, type Account } from './support/accounts';
-import { ask, holdAnswer, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectContract, refusal } from './support/contract';
 import { countEffects, type Effects } from './support/effects';
-import { head, openRaw, sendRaw } from './support/raw';
+import { requestHead, openConnection, sendRaw } from './support/raw';
 
 let database: TestDatabase;
 let service: TestService;
@@ -21,8 +21,8 @@ let before: Effects;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  sender = await openAccount(database, { live: { XOF: 1_000_000n } });
-  recipient = await openAccount(database);
+  sender = await buildAccount(database, { live: { XOF: 1_000_000n } });
+  recipient = await buildAccount(database);
   before = await countEffects(database);
 });
 
@@ -30,7 +30,10 @@ const good = (): string => `{"to_username":"${recipient.username}","currency":"X
 
 /** The head of a transfer with these headers; the body follows in pieces. */
 const open = (...headers: string[]): string =>
-  head(service, `POST ${PREFIX}/transfers`, [`Authorization: Bearer ${sender.live}`, ...headers]);
+  requestHead(service, `POST ${PREFIX}/transfers`, [
+    `Authorization: Bearer ${sender.live}`,
+    ...headers,
+  ]);
 
 const JSON_TYPE = 'Content-Type: application/json';
 const CHUNKED = 'Transfer-Encoding: chunked';
@@ -69,15 +72,15 @@ describe('what leaves nothing behind', () => {
   ])('Content-Type %j answers unsupported_media_type', async (type) => {
     const headers = { 'content-type': type };
     const options = { key: sender.live, body: good(), headers };
-    expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+    expect(await callApi(service, 'POST', '/transfers', options)).toMatchObject(
       refusal('unsupported_media_type'),
     );
   });
 
   it('no Content-Type at all answers unsupported_media_type', async () => {
-    const answer = await sendRaw(service, open(`Content-Length: ${good().length}`), good());
-    holdAnswer('POST', '/transfers', answer);
-    expect(answer).toMatchObject(refusal('unsupported_media_type'));
+    const response = await sendRaw(service, open(`Content-Length: ${good().length}`), good());
+    expectContract('POST', '/transfers', response);
+    expect(response).toMatchObject(refusal('unsupported_media_type'));
   });
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'compress', 'gzip, identity', 'x-unknown'])(
@@ -85,7 +88,7 @@ describe('what leaves nothing behind', () => {
     async (encoding) => {
       const body = encoding === 'gzip' ? gzipSync(good()) : good();
       const options = { key: sender.live, body, headers: { 'content-encoding': encoding } };
-      expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+      expect(await callApi(service, 'POST', '/transfers', options)).toMatchObject(
         refusal('unsupported_media_type'),
       );
     },
@@ -93,7 +96,7 @@ describe('what leaves nothing behind', () => {
 
   it('compressed bytes that call themselves JSON answer invalid_json', async () => {
     const options = { key: sender.live, body: gzipSync(good()) };
-    expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+    expect(await callApi(service, 'POST', '/transfers', options)).toMatchObject(
       refusal('invalid_json'),
     );
   });
@@ -109,30 +112,30 @@ describe('what leaves nothing behind', () => {
         () => request(service, 'POST', '/transfers', { key: sender.live, body }),
       ];
       for (const send of ways) {
-        const answer = await send();
-        holdAnswer('POST', '/transfers', answer);
-        expect(answer).toMatchObject(refusal('payload_too_large'));
-        expect(answer.headers['connection']).toBe('close');
+        const response = await send();
+        expectContract('POST', '/transfers', response);
+        expect(response).toMatchObject(refusal('payload_too_large'));
+        expect(response.headers['connection']).toBe('close');
       }
     },
   );
 
   it('a length far above the limit is refused before anything of the body comes', async () => {
-    const answer = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 9007199254740991'));
-    expect(answer).toMatchObject(refusal('payload_too_large'));
+    const response = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 9007199254740991'));
+    expect(response).toMatchObject(refusal('payload_too_large'));
   });
 
   it('a body of exactly 64 KiB is read', async () => {
     const body = `"${'x'.repeat(64 * 1024 - 2)}"`;
     const options = { key: sender.live, body };
-    expect(await ask(service, 'POST', '/transfers', options)).toMatchObject(
+    expect(await callApi(service, 'POST', '/transfers', options)).toMatchObject(
       refusal('invalid_request'),
     );
   });
 
   it('a length shorter than the body ends in 400: the rest is no request', async () => {
-    const answer = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 10'), good());
-    expect(answer.status).toBe(400);
+    const response = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 10'), good());
+    expect(response.status).toBe(400);
   });
 
   it.each([
@@ -143,9 +146,9 @@ describe('what leaves nothing behind', () => {
     ['a coding that is not known', [JSON_TYPE, 'Transfer-Encoding: gzip']],
     ['chunks named twice', [JSON_TYPE, 'Transfer-Encoding: chunked, chunked']],
   ])('%s ends in 400 and a closed connection', async (_kind, headers) => {
-    const answer = await sendRaw(service, open(...headers), '5\r\n{"a":\r\n');
-    expect(answer.status).toBe(400);
-    expect(answer.headers['connection']).toBe('close');
+    const response = await sendRaw(service, open(...headers), '5\r\n{"a":\r\n');
+    expect(response.status).toBe(400);
+    expect(response.headers['connection']).toBe('close');
   });
 
   it.each([
@@ -154,12 +157,12 @@ describe('what leaves nothing behind', () => {
     '5\r\n{}\r\n0\r\n\r\n',
     'ffffffffffffffffff\r\n',
   ])('broken chunks %j end in 400', async (broken) => {
-    const answer = await sendRaw(service, open(JSON_TYPE, CHUNKED), broken);
-    expect(answer.status).toBe(400);
+    const response = await sendRaw(service, open(JSON_TYPE, CHUNKED), broken);
+    expect(response.status).toBe(400);
   });
 
   it('a caller that never finishes holds up nobody, and one that goes away is no fault', async () => {
-    const endless = await openRaw(service);
+    const endless = await openConnection(service);
     endless.write(open(JSON_TYPE, CHUNKED, 'X-Request-Id: endless'));
     for (let i = 0; i < 50; i += 1) {
       endless.write(chunk(' '));
@@ -167,7 +170,7 @@ describe('what leaves nothing behind', () => {
       expect(other.status).toBe(200);
     }
     endless.abort();
-    const short = await openRaw(service);
+    const short = await openConnection(service);
     short.write(open(JSON_TYPE, 'Content-Length: 50', 'X-Request-Id: short'));
     short.write('{"to_username":');
     short.abort();
@@ -182,17 +185,17 @@ describe('what leaves nothing behind', () => {
   });
 
   it('300 callers that send nothing hold up nobody', async () => {
-    const silent = await Promise.all(Array.from({ length: 300 }, () => openRaw(service)));
+    const silent = await Promise.all(Array.from({ length: 300 }, () => openConnection(service)));
     for (const [index, caller] of silent.entries()) {
       if (index % 3 > 0) caller.write(`POST ${PREFIX}/transfers HTTP/1.1\r\nHost: x\r\n`);
       if (index % 3 > 1)
         caller.write(`Authorization: Bearer ${sender.live}\r\nContent-Length: 9\r\n\r\n`);
     }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => request(service, 'GET', '/wallets', { key: sender.live })),
     );
     for (const { socket } of silent) socket.destroy();
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 });
 
@@ -205,35 +208,35 @@ describe('what is taken', () => {
     'application/json ; charset="utf-8"',
   ])('Content-Type %s', async (type) => {
     const options = { key: sender.live, body: good(), headers: { 'content-type': type } };
-    expect((await ask(service, 'POST', '/transfers', options)).status).toBe(200);
+    expect((await callApi(service, 'POST', '/transfers', options)).status).toBe(200);
   });
 
   it('Content-Encoding identity', async () => {
     const options = { key: sender.live, body: good(), headers: { 'content-encoding': 'identity' } };
-    expect((await ask(service, 'POST', '/transfers', options)).status).toBe(200);
+    expect((await callApi(service, 'POST', '/transfers', options)).status).toBe(200);
   });
 
   it('a body in chunks of one byte', async () => {
     const all = pieces(good(), 1).map(chunk);
-    const answer = await sendRaw(service, open(JSON_TYPE, CHUNKED), ...all, END);
-    holdAnswer('POST', '/transfers', answer);
-    expect(answer.status).toBe(200);
+    const response = await sendRaw(service, open(JSON_TYPE, CHUNKED), ...all, END);
+    expectContract('POST', '/transfers', response);
+    expect(response.status).toBe(200);
   });
 
   it('a body that waits for 100 Continue', async () => {
-    const connection = await openRaw(service);
+    const connection = await openConnection(service);
     const length = `Content-Length: ${good().length}`;
     connection.write(open(JSON_TYPE, length, 'Expect: 100-continue'));
-    const answer = connection.answer();
+    const response = connection.response();
     connection.write(good());
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 
   it('two requests on one connection, sent at once', async () => {
-    const connection = await openRaw(service);
+    const connection = await openConnection(service);
     const one = open(JSON_TYPE, `Content-Length: ${good().length}`) + good();
     connection.write(one + one);
-    const references = [await connection.answer(), await connection.answer()].map(
+    const references = [await connection.response(), await connection.response()].map(
       ({ json }) => json.reference,
     );
     expect(new Set(references).size).toBe(2);
@@ -241,16 +244,16 @@ describe('what is taken', () => {
 
   it('a body that a GET brings along is not looked at', async () => {
     const body = good();
-    const answer = await sendRaw(
+    const response = await sendRaw(
       service,
-      head(service, `GET ${PREFIX}/me`, [
+      requestHead(service, `GET ${PREFIX}/me`, [
         `Authorization: Bearer ${sender.live}`,
         JSON_TYPE,
         `Content-Length: ${body.length}`,
       ]),
       body,
     );
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 

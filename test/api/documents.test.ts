@@ -10,8 +10,8 @@ import { ERROR_CODES, ERRORS } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount, type Account } from './support/accounts';
-import { ask, holdError } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectErrorBody } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
@@ -21,33 +21,33 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const overrides = { public_url: 'https://pay.example.com' };
   service = await startTestService({ database, overrides });
-  account = await openAccount(database);
+  account = await buildAccount(database);
 });
 
 describe('GET /health', () => {
   it('§4 needs no key and answers exactly ok, service, version and time', async () => {
     const before = Date.now();
-    const answer = await ask(service, 'GET', '/health');
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({
+    const response = await callApi(service, 'GET', '/health');
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({
       ok: true,
       service: 'payment-api',
       version: 'v1',
       time: expect.any(String) as string,
     });
-    expect(answer.json.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
-    expect(Date.parse(answer.json.time)).toBeGreaterThanOrEqual(before - 1_000);
+    expect(response.json.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
+    expect(Date.parse(response.json.time)).toBeGreaterThanOrEqual(before - 1_000);
   });
 
   it('does not look at a key that comes along', async () => {
-    expect((await ask(service, 'GET', '/health', { key: 'nonsense' })).status).toBe(200);
+    expect((await callApi(service, 'GET', '/health', { key: 'nonsense' })).status).toBe(200);
   });
 });
 
 describe('GET /status', () => {
   it('§3 is operational while Postgres and Temporal work', async () => {
-    const answer = await ask(service, 'GET', '/status', { key: account.sandbox });
-    expect(answer.json).toEqual({
+    const response = await callApi(service, 'GET', '/status', { key: account.sandbox });
+    expect(response.json).toEqual({
       ok: true,
       status: 'operational',
       components: { postgres: 'operational', temporal: 'operational' },
@@ -89,7 +89,7 @@ describe('GET /openapi.json', () => {
   );
 
   it('is not under the prefix', async () => {
-    holdError(await request(service, 'GET', '/openapi.json'), ['not_found']);
+    expectErrorBody(await request(service, 'GET', '/openapi.json'), ['not_found']);
   });
 });
 
@@ -106,7 +106,7 @@ describe('GET /docs/errors', () => {
   });
 
   it('is where the errors of this service point to', async () => {
-    const { json } = await ask(service, 'GET', '/me');
+    const { json } = await callApi(service, 'GET', '/me');
     expect(json.error.doc_url).toBe('https://pay.example.com/docs/errors#unauthorized');
   });
 });
@@ -130,9 +130,9 @@ describe('X-Request-Id', () => {
   it.each(['a', 'A-Z_a.z:0-9', '0123456789'.repeat(12) + '01234567', 'trace:1-2.3_4'])(
     'of the caller is echoed: %s',
     async (id) => {
-      const answer = await send(id);
-      expect(answer.headers['x-request-id']).toBe(id);
-      expect(answer.json.error.request_id).toBe(id);
+      const response = await send(id);
+      expect(response.headers['x-request-id']).toBe(id);
+      expect(response.json.error.request_id).toBe(id);
     },
   );
 
@@ -147,9 +147,9 @@ describe('X-Request-Id', () => {
     ['with a letter outside of ASCII', '\u00e9'],
     ['sent twice', ['a', 'b']],
   ])('of the caller is replaced: %s', async (_kind, id) => {
-    const answer = await send(id);
-    expect(answer.headers['x-request-id']).toMatch(UUID);
-    expect(answer.json.error.request_id).toBe(answer.headers['x-request-id']);
+    const response = await send(id);
+    expect(response.headers['x-request-id']).toMatch(UUID);
+    expect(response.json.error.request_id).toBe(response.headers['x-request-id']);
   });
 
   it.each([
@@ -160,13 +160,13 @@ describe('X-Request-Id', () => {
     ['an answer without a body', 'HEAD', '/me', 200],
   ])('is on %s', async (_kind, method, path, status) => {
     const options = { key: account.live, headers: { 'x-request-id': 'mine' } };
-    const answer = await request(service, method, path, options);
-    expect([answer.status, answer.headers['x-request-id']]).toEqual([status, 'mine']);
+    const response = await request(service, method, path, options);
+    expect([response.status, response.headers['x-request-id']]).toEqual([status, 'mine']);
   });
 
   it.each(['/openapi.json', '/docs/errors', '/nothing'])('is on %s', async (path) => {
-    const answer = await request(service, 'GET', service.origin + path);
-    expect(answer.headers['x-request-id']).toMatch(UUID);
+    const response = await request(service, 'GET', service.origin + path);
+    expect(response.headers['x-request-id']).toMatch(UUID);
   });
 });
 

@@ -9,9 +9,9 @@ import { fund } from '../support/people';
 import { listTransactions } from '../support/transactions';
 import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount, type Account } from './support/accounts';
-import { ask, holdError, refusal } from './support/contract';
-import { head, sendRaw } from './support/raw';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectErrorBody, refusal } from './support/contract';
+import { requestHead, sendRaw } from './support/raw';
 
 let database: TestDatabase;
 let service: TestService;
@@ -21,18 +21,18 @@ let customer: Account;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  merchant = await openAccount(database, {
+  merchant = await buildAccount(database, {
     live: { XOF: 500_000n, EUR: 1_234n },
     sandbox: { USD: 7n },
   });
-  customer = await openAccount(database);
+  customer = await buildAccount(database);
 });
 
 describe('GET /me', () => {
   it('§4 answers the profile and the environment of a live key', async () => {
-    const answer = await ask(service, 'GET', '/me', { key: merchant.live });
-    expect(answer).toMatchObject({ status: 200, json: { ok: true, environment: 'live' } });
-    expect(answer.json.profile).toEqual({
+    const response = await callApi(service, 'GET', '/me', { key: merchant.live });
+    expect(response).toMatchObject({ status: 200, json: { ok: true, environment: 'live' } });
+    expect(response.json.profile).toEqual({
       id: merchant.id,
       username: merchant.username,
       email: merchant.email,
@@ -44,29 +44,29 @@ describe('GET /me', () => {
   });
 
   it('says sandbox for a test key', async () => {
-    const answer = await ask(service, 'GET', '/me', { key: merchant.sandbox });
-    expect(answer.json.environment).toBe('sandbox');
+    const response = await callApi(service, 'GET', '/me', { key: merchant.sandbox });
+    expect(response.json.environment).toBe('sandbox');
   });
 
   it.each(['not_started', 'pending', 'rejected', 'expired', 'approved'])(
     'shows the identity check as %s',
     async (status) => {
       await setKycStatus(database.db, customer.username, status);
-      const answer = await ask(service, 'GET', '/me', { key: customer.sandbox });
-      expect(answer.json.profile.kyc_status).toBe(status);
+      const response = await callApi(service, 'GET', '/me', { key: customer.sandbox });
+      expect(response.json.profile.kyc_status).toBe(status);
     },
   );
 });
 
 describe('GET /wallets', () => {
   it('§4 answers one wallet per currency, with two decimals in the bytes', async () => {
-    const answer = await ask(service, 'GET', '/wallets', { key: merchant.live });
-    expect(answer.json.wallets.map((wallet: { currency: string }) => wallet.currency)).toEqual([
+    const response = await callApi(service, 'GET', '/wallets', { key: merchant.live });
+    expect(response.json.wallets.map((wallet: { currency: string }) => wallet.currency)).toEqual([
       'XOF',
       'EUR',
       'USD',
     ]);
-    expect([...answer.text.matchAll(/"balance":([^,}]+)/g)].map(([, text]) => text)).toEqual([
+    expect([...response.text.matchAll(/"balance":([^,}]+)/g)].map(([, text]) => text)).toEqual([
       '5000.00',
       '12.34',
       '0.00',
@@ -74,29 +74,32 @@ describe('GET /wallets', () => {
   });
 
   it('keeps the environments apart', async () => {
-    const live = await ask(service, 'GET', '/wallets', { key: merchant.live });
-    const sandbox = await ask(service, 'GET', '/wallets', { key: merchant.sandbox });
+    const live = await callApi(service, 'GET', '/wallets', { key: merchant.live });
+    const sandbox = await callApi(service, 'GET', '/wallets', { key: merchant.sandbox });
     expect(sandbox.json.environment).toBe('sandbox');
     expect(sandbox.text).toContain('"currency":"USD","balance":0.07');
-    const ids = (answer: typeof live) => answer.json.wallets.map(({ id }: { id: string }) => id);
+    const ids = (response: typeof live) =>
+      response.json.wallets.map(({ id }: { id: string }) => id);
     expect(new Set([...ids(live), ...ids(sandbox)]).size).toBe(6);
   });
 
   it('shows the largest balance exactly', async () => {
-    const rich = await openAccount(database);
+    const rich = await buildAccount(database);
     await fund(database.db, rich.id, 'live', 'EUR', 999_999_999_999_999n);
-    const answer = await ask(service, 'GET', '/wallets', { key: rich.live });
-    expect(answer.text).toContain('"currency":"EUR","balance":9999999999999.99');
+    const response = await callApi(service, 'GET', '/wallets', { key: rich.live });
+    expect(response.text).toContain('"currency":"EUR","balance":9999999999999.99');
   });
 });
 
 describe('GET /transactions/{id}', () => {
   it('shows one transaction, as the list does', async () => {
     await postOne(database.db, { from: merchant, to: customer, amount: 150_000n });
-    const list = await ask(service, 'GET', '/transactions?limit=1', { key: merchant.live });
+    const list = await callApi(service, 'GET', '/transactions?limit=1', { key: merchant.live });
     const [listed] = list.json.transactions;
-    const answer = await ask(service, 'GET', `/transactions/${listed.id}`, { key: merchant.live });
-    expect(answer.json).toEqual({ ok: true, ...listed });
+    const response = await callApi(service, 'GET', `/transactions/${listed.id}`, {
+      key: merchant.live,
+    });
+    expect(response.json).toEqual({ ok: true, ...listed });
     expect(listed).toMatchObject({
       type: 'transfer_out',
       status: 'completed',
@@ -108,7 +111,7 @@ describe('GET /transactions/{id}', () => {
       balance_after: 3500,
       counterparty: customer.username,
     });
-    expect(answer.text).toContain('"amount":1500.00,"fee":0.00,"net_amount":1500.00');
+    expect(response.text).toContain('"amount":1500.00,"fee":0.00,"net_amount":1500.00');
   });
 
   it('takes an id in capitals', async () => {
@@ -120,7 +123,7 @@ describe('GET /transactions/{id}', () => {
       types: undefined,
     });
     const path = `/transactions/${row!.id.toUpperCase()}`;
-    expect((await ask(service, 'GET', path, { key: merchant.live })).json.id).toBe(row!.id);
+    expect((await callApi(service, 'GET', path, { key: merchant.live })).json.id).toBe(row!.id);
   });
 });
 
@@ -137,11 +140,11 @@ describe('methods', () => {
   });
 
   it.each(wrong)('%s %s answers 405 and names the allowed ones', async (method, path, allowed) => {
-    const answer = await request(service, method, path.replace(/\{\w+\}/g, 'x'), {
+    const response = await request(service, method, path.replace(/\{\w+\}/g, 'x'), {
       key: merchant.live,
     });
-    holdError(answer, ['method_not_allowed']);
-    const named = String(answer.headers['allow']).split(', ');
+    expectErrorBody(response, ['method_not_allowed']);
+    const named = String(response.headers['allow']).split(', ');
     expect(named.filter((name) => name !== 'HEAD')).toEqual([...allowed]);
   });
 
@@ -163,11 +166,11 @@ describe('methods', () => {
   });
 
   it.each(paths)('OPTIONS %s names the allowed methods, without a key', async (path) => {
-    const answer = await request(service, 'OPTIONS', path.replace(/\{\w+\}/g, 'x'));
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe('');
+    const response = await request(service, 'OPTIONS', path.replace(/\{\w+\}/g, 'x'));
+    expect(response.status).toBe(200);
+    expect(response.text).toBe('');
     const allowed = ROUTES.filter((route) => route.path === path).map((route) => route.method);
-    for (const method of allowed) expect(answer.headers['allow']).toContain(method);
+    for (const method of allowed) expect(response.headers['allow']).toContain(method);
   });
 });
 
@@ -176,8 +179,8 @@ describe('addresses where nothing is', () => {
     '%s answers not_found',
     async (path) => {
       for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
-        const answer = await request(service, method, path, { key: merchant.live });
-        holdError(answer, ['not_found']);
+        const response = await request(service, method, path, { key: merchant.live });
+        expectErrorBody(response, ['not_found']);
       }
     },
   );
@@ -185,7 +188,7 @@ describe('addresses where nothing is', () => {
   it.each(['/', '/api', '/api/public', PREFIX, '/favicon.ico', '/.env', '/metrics', '/docs'])(
     '%s, outside of the prefix, answers not_found',
     async (path) => {
-      holdError(await request(service, 'GET', service.origin + path), ['not_found']);
+      expectErrorBody(await request(service, 'GET', service.origin + path), ['not_found']);
     },
   );
 
@@ -204,15 +207,17 @@ describe('addresses where nothing is', () => {
     "/transfers/';drop%20table%20users;--",
     `/transactions/${'9'.repeat(4000)}`,
   ])('%s answers 404', async (path) => {
-    const line = head(service, `GET ${PREFIX}${path}`, [`Authorization: Bearer ${merchant.live}`]);
-    const answer = await sendRaw(service, line);
-    holdError(answer, ['not_found', 'transaction_not_found', 'transfer_not_found']);
-    expect(answer.headers['x-injected']).toBeUndefined();
+    const line = requestHead(service, `GET ${PREFIX}${path}`, [
+      `Authorization: Bearer ${merchant.live}`,
+    ]);
+    const response = await sendRaw(service, line);
+    expectErrorBody(response, ['not_found', 'transaction_not_found', 'transfer_not_found']);
+    expect(response.headers['x-injected']).toBeUndefined();
   });
 
   it('answers the same to a trailing slash as without it', async () => {
-    const answer = await request(service, 'GET', '/wallets/', { key: merchant.live });
-    expect(answer.status).toBe(200);
+    const response = await request(service, 'GET', '/wallets/', { key: merchant.live });
+    expect(response.status).toBe(200);
   });
 });
 
@@ -226,7 +231,9 @@ describe('unknown query parameters', () => {
     'limit[]=5',
     'offset=',
   ])('?%s is refused by GET /transactions', async (query) => {
-    const answer = await ask(service, 'GET', `/transactions?${query}`, { key: merchant.live });
-    expect(answer).toMatchObject(refusal('invalid_request', query.split('=')[0]));
+    const response = await callApi(service, 'GET', `/transactions?${query}`, {
+      key: merchant.live,
+    });
+    expect(response).toMatchObject(refusal('invalid_request', query.split('=')[0]));
   });
 });

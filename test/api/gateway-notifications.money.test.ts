@@ -19,17 +19,17 @@ import { fund } from '../support/people';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount } from './support/accounts';
-import { ask } from './support/contract';
+import { buildAccount } from './support/accounts';
+import { callApi } from './support/contract';
 import {
   getIntent,
   getTimeline,
   intentBody,
   postCancel,
   postIntent,
-  untilStatus,
+  waitForStatus,
 } from './support/intents';
-import { stateOf, suspenseOf, untilApplied, walletsOf } from './support/notifications';
+import { readState, listSuspense, waitForOutcome, readWallets } from './support/notifications';
 
 let shop: Shop;
 let twin: TestService;
@@ -55,9 +55,9 @@ const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
 
 /** Sends it, signed, and answers what came of it. */
 async function tell(fields: Fields): Promise<string> {
-  const answer = await deliverSigned(shop, JSON.stringify(fields));
-  expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
-  return (await untilApplied(shop.database, fields['event_id'])).outcome!;
+  const response = await deliverSigned(shop, JSON.stringify(fields));
+  expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
+  return (await waitForOutcome(shop.database, fields['event_id'])).outcome!;
 }
 
 interface Counts {
@@ -91,15 +91,15 @@ describe('G2 the same event', () => {
     const body = JSON.stringify(notificationOf(intent));
     const headers = { [SIGNATURE]: signGatewayBody(body, GATEWAY_SECRETS.sandbox[0]) };
     const path = '/internal/gateway/notifications';
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         deliver((index % 2 ? twin : shop.service).origin + path, body, headers),
       ),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set(['200 {"ok":true}']),
     );
-    await untilStatus(shop, intent, 'succeeded');
+    await waitForStatus(shop, intent, 'succeeded');
     expect(difference(before, await counts())).toEqual({
       journal: 1,
       payments: 1,
@@ -117,7 +117,7 @@ describe('G2 the same event', () => {
     const intent = await create();
     const first = notificationOf(intent);
     expect(await tell(first)).toBe('succeeded');
-    const before = await stateOf(shop.database);
+    const before = await readState(shop.database);
     for (const fields of [
       {},
       { amount: 1 },
@@ -126,7 +126,7 @@ describe('G2 the same event', () => {
     ]) {
       expect(await tell({ ...first, ...fields })).toBe('succeeded');
     }
-    expect(await stateOf(shop.database)).toBe(before);
+    expect(await readState(shop.database)).toBe(before);
   });
 
   it('under another id is the same payment: a duplicate, and no money', async () => {
@@ -172,7 +172,7 @@ describe('G2 the same event', () => {
     ] as const) {
       const body = JSON.stringify(notificationOf(intent, { event_id, provider_payment_id }));
       expect((await deliverSigned(shop, body, environment)).status).toBe(200);
-      await untilStatus(shop, intent, 'succeeded', key);
+      await waitForStatus(shop, intent, 'succeeded', key);
     }
   });
 });
@@ -241,11 +241,11 @@ describe('G3 the order of events', () => {
 
   it('that is late by an expiry is kept in suspense as late', async () => {
     const intent = await create('5000', { expires_in: 3 });
-    await untilStatus(shop, intent, 'expired');
-    const money = await walletsOf(shop.database);
+    await waitForStatus(shop, intent, 'expired');
+    const money = await readWallets(shop.database);
     const late = notificationOf(intent);
     expect(await tell(late)).toBe('suspense');
-    expect(await suspenseOf(shop.database, late['provider_payment_id'])).toEqual([
+    expect(await listSuspense(shop.database, late['provider_payment_id'])).toEqual([
       {
         reason: 'late',
         currency: 'XOF',
@@ -256,7 +256,7 @@ describe('G3 the order of events', () => {
         user_id: shop.merchant.id,
       },
     ]);
-    expect(await walletsOf(shop.database)).toBe(money);
+    expect(await readWallets(shop.database)).toBe(money);
     expect((await getIntent(shop, intent.id)).json.status).toBe('expired');
   });
 });
@@ -270,10 +270,10 @@ describe('G4 what does not fit its intent', () => {
     ['another currency and amount', { currency: 'XOF', amount: 12 }, 'currency'],
   ])('by %s goes to suspense, and the intent stays open', async (_kind, fields, reason) => {
     const intent = await create('12.34', { currency: 'EUR' });
-    const wallets = await walletsOf(shop.database);
+    const wallets = await readWallets(shop.database);
     const wrong = notificationOf(intent, fields);
     expect(await tell(wrong)).toBe('suspense');
-    expect(await suspenseOf(shop.database, wrong['provider_payment_id'])).toMatchObject([
+    expect(await listSuspense(shop.database, wrong['provider_payment_id'])).toMatchObject([
       {
         reason,
         status: 'held',
@@ -283,7 +283,7 @@ describe('G4 what does not fit its intent', () => {
         user_id: shop.merchant.id,
       },
     ]);
-    expect(await walletsOf(shop.database)).toBe(wallets);
+    expect(await readWallets(shop.database)).toBe(wallets);
     expect((await getIntent(shop, intent.id)).json).toEqual(intent);
     // And it can still be paid.
     expect(await tell(notificationOf(intent))).toBe('succeeded');
@@ -323,10 +323,10 @@ describe('G4 what does not fit its intent', () => {
     ],
   ])('by %s: 200, and the money is in suspense, of nobody', async (_kind, change) => {
     const [intent, other] = [await create(), await create()];
-    const wallets = await walletsOf(shop.database);
+    const wallets = await readWallets(shop.database);
     const unknown = notificationOf(intent, change(intent, other));
     expect(await tell(unknown)).toBe('suspense');
-    expect(await suspenseOf(shop.database, unknown['provider_payment_id'])).toEqual([
+    expect(await listSuspense(shop.database, unknown['provider_payment_id'])).toEqual([
       {
         reason: 'unknown_intent',
         currency: 'XOF',
@@ -337,7 +337,7 @@ describe('G4 what does not fit its intent', () => {
         user_id: null,
       },
     ]);
-    expect(await walletsOf(shop.database)).toBe(wallets);
+    expect(await readWallets(shop.database)).toBe(wallets);
     for (const { id } of [intent, other]) {
       expect((await getIntent(shop, id)).json.status).toBe('open');
     }
@@ -358,10 +358,10 @@ describe('G4 what does not fit its intent', () => {
 
   it("of the other environment's intent is of nobody", async () => {
     const { json: live } = await postIntent(shop, intentBody(), { key: shop.live_key });
-    const wallets = await walletsOf(shop.database);
+    const wallets = await readWallets(shop.database);
     expect(await tell(notificationOf(live, { environment: 'sandbox' }))).toBe('suspense');
     expect((await getIntent(shop, live.id, shop.live_key)).json.status).toBe('open');
-    expect(await walletsOf(shop.database)).toBe(wallets);
+    expect(await readWallets(shop.database)).toBe(wallets);
   });
 
   it('of nobody is recorded and moves nothing when there is no money in it', async () => {
@@ -378,14 +378,14 @@ describe('G4 what does not fit its intent', () => {
   });
 
   it('because the wallet is full goes to suspense, and the intent stays open', async () => {
-    const rich = await openAccount(shop.database);
+    const rich = await buildAccount(shop.database);
     await fund(shop.database.db, rich.id, 'sandbox', 'EUR', 999_999_999_999_999n);
     const { json: intent } = await postIntent(shop, intentBody('0.01', { currency: 'EUR' }), {
       key: rich.sandbox,
     });
     const paid = notificationOf(intent);
     expect(await tell(paid)).toBe('suspense');
-    expect(await suspenseOf(shop.database, paid['provider_payment_id'])).toMatchObject([
+    expect(await listSuspense(shop.database, paid['provider_payment_id'])).toMatchObject([
       { reason: 'balance_limit', amount_minor: '1', user_id: rich.id },
     ]);
     expect(await balanceOf(shop.database.db, rich, 'EUR', 'sandbox')).toBe(999_999_999_999_999n);
@@ -427,13 +427,13 @@ describe('G4 any notification', () => {
     const fields = notificationOf(intent, { amount: 0, currency, ...NAMES[by] });
     const body = JSON.stringify(fields).replace('"amount":0', `"amount":${textOf(amount)}`);
     expect((await deliverSigned(shop, body)).status).toBe(200);
-    const { outcome } = await untilApplied(shop.database, fields['event_id']);
+    const { outcome } = await waitForOutcome(shop.database, fields['event_id']);
     const fits =
       !by.startsWith('a wrong') && amount === asked.amount && currency === asked.currency;
     expect(outcome).toBe(fits ? 'succeeded' : 'suspense');
     expect((await getIntent(shop, intent.id)).json.status).toBe(fits ? 'succeeded' : 'open');
     const held = { currency, amount_minor: String(amount), status: 'held' };
-    expect(await suspenseOf(shop.database, fields['provider_payment_id'])).toMatchObject(
+    expect(await listSuspense(shop.database, fields['provider_payment_id'])).toMatchObject(
       fits ? [] : [held],
     );
     return fits ? amount : 0n;
@@ -472,7 +472,7 @@ describe('a fee', () => {
     const shown = await getIntent(shop, intent.id);
     expect(shown.text).toContain('"fee":0.55,"net_amount":9.45');
     const path = `/transactions/${shown.json.transaction_id}`;
-    const transaction = await ask(shop.service, 'GET', path, { key: shop.test_key });
+    const transaction = await callApi(shop.service, 'GET', path, { key: shop.test_key });
     expect(transaction.text).toContain('"amount":10.00,"fee":0.55,"net_amount":9.45');
     await shop.database.owner.raw(
       `update fee_policies set basis_points = 0, fixed_minor = 0 where kind = 'payment_intent'`,

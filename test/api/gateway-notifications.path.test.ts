@@ -12,10 +12,10 @@ import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService } from '../support/service';
 import { findAccessRow } from './support/access-lines';
-import { holdError } from './support/contract';
-import { intentBody, postIntent, untilStatus } from './support/intents';
-import { stateOf, untilApplied } from './support/notifications';
-import { head, sendRaw } from './support/raw';
+import { expectErrorBody } from './support/contract';
+import { intentBody, postIntent, waitForStatus } from './support/intents';
+import { readState, waitForOutcome } from './support/notifications';
+import { requestHead, sendRaw } from './support/raw';
 
 let shop: Shop;
 let intent: HttpResponse['json'];
@@ -69,7 +69,7 @@ describe('G5 two secrets during a rotation', () => {
       const { json } = await postIntent(shop, intentBody());
       const body = JSON.stringify(notificationOf(json));
       const { status } = await deliver(url, body, { [SIGNATURE]: sign(body, secret) });
-      if (status === 200) await untilStatus(shop, json, 'succeeded');
+      if (status === 200) await waitForStatus(shop, json, 'succeeded');
       return status;
     };
     expect(await tell(shop.notification_url, OLD)).toBe(200);
@@ -125,14 +125,14 @@ describe('G6 a large body', () => {
     const body = JSON.stringify({ ...bare, padding: 'x'.repeat(64 * 1024 - size) });
     expect(Buffer.byteLength(body)).toBe(64 * 1024);
     expect((await send(body, sign(body))).status).toBe(200);
-    await untilStatus(shop, json, 'succeeded');
+    await waitForStatus(shop, json, 'succeeded');
   });
 
   it.each([
     ['one byte more', 64 * 1024 + 1],
     ['a megabyte', 1024 * 1024],
   ])('of %s is 413, signed or not', async (_kind, bytes) => {
-    const before = await stateOf(shop.database);
+    const before = await readState(shop.database);
     const body = padded(bytes);
     expect(Buffer.byteLength(body)).toBe(bytes);
     for (const headers of [
@@ -140,28 +140,28 @@ describe('G6 a large body', () => {
       [`X-Gateway-Signature: ${sign(body)}`],
       [`X-Gateway-Signature: ${'0'.repeat(64)}`],
     ]) {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         shop.service,
-        head(shop.service, `POST ${PATH}`, [`Content-Length: ${bytes}`, ...headers]),
+        requestHead(shop.service, `POST ${PATH}`, [`Content-Length: ${bytes}`, ...headers]),
       );
-      holdError(answer, ['payload_too_large']);
-      expect(answer.headers['connection']).toBe('close');
-      expect(await findAccessRow(shop.database, answer.headers['x-request-id'])).toMatchObject({
+      expectErrorBody(response, ['payload_too_large']);
+      expect(response.headers['connection']).toBe('close');
+      expect(await findAccessRow(shop.database, response.headers['x-request-id'])).toMatchObject({
         route: PATH,
         status: 413,
       });
     }
-    expect(await stateOf(shop.database)).toBe(before);
+    expect(await readState(shop.database)).toBe(before);
   });
 
   it('that does not say its length is cut off as well', async () => {
     const piece = Buffer.from(`1000\r\n${'x'.repeat(0x1000)}\r\n`);
-    const answer = await sendRaw(
+    const response = await sendRaw(
       shop.service,
-      head(shop.service, `POST ${PATH}`, ['Transfer-Encoding: chunked']),
+      requestHead(shop.service, `POST ${PATH}`, ['Transfer-Encoding: chunked']),
       ...Array.from({ length: 17 }, () => piece),
     );
-    holdError(answer, ['payload_too_large']);
+    expectErrorBody(response, ['payload_too_large']);
   });
 
   it('of junk in a flood keeps nobody else waiting', async () => {
@@ -170,7 +170,7 @@ describe('G6 a large body', () => {
     );
     const { status } = await request(shop.service, 'GET', '/wallets', { key: shop.test_key });
     expect(status).toBe(200);
-    expect(new Set((await flood).map((answer) => answer.status))).toEqual(new Set([401]));
+    expect(new Set((await flood).map((response) => response.status))).toEqual(new Set([401]));
   });
 });
 
@@ -184,7 +184,7 @@ describe('G7 the path', () => {
           request(shop.service, method, url, { headers }),
         ),
       );
-      holdError(here!, ['not_found']);
+      expectErrorBody(here!, ['not_found']);
       expect(here!.text).toBe(nowhere!.text);
       const [{ allow = '', ...found }, { allow: _, ...missing }] = [here!, nowhere!].map(
         ({ headers: given }) => given,
@@ -224,7 +224,7 @@ describe('G7 the path', () => {
     const headers = { [SIGNATURE]: sign(body) };
     expect((await deliver(origin + PATH, body, headers)).status).toBe(404);
     expect((await deliver(`${origin}/hooks/f00d-cafe/payments`, body, headers)).status).toBe(200);
-    await untilStatus(shop, json, 'succeeded');
+    await waitForStatus(shop, json, 'succeeded');
   });
 
   it('takes no API key for a signature, and needs none', async () => {
@@ -252,6 +252,6 @@ describe('an environment without a gateway', () => {
     const { json } = await postIntent(shop, intentBody());
     const event_id = `evt_${randomUUID()}`;
     await shop.notify(json, { event_id });
-    expect((await untilApplied(shop.database, event_id)).outcome).toBe('succeeded');
+    expect((await waitForOutcome(shop.database, event_id)).outcome).toBe('succeeded');
   });
 });

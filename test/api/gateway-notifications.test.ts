@@ -8,10 +8,10 @@ import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { findAccessLine, findAccessRow } from './support/access-lines';
-import { holdError } from './support/contract';
-import { intentBody, postIntent, untilStatus } from './support/intents';
-import { stateOf } from './support/notifications';
-import { head, sendRaw, type RawResponse } from './support/raw';
+import { expectErrorBody } from './support/contract';
+import { intentBody, postIntent, waitForStatus } from './support/intents';
+import { readState } from './support/notifications';
+import { requestHead, sendRaw, type RawResponse } from './support/raw';
 
 let shop: Shop;
 let intent: HttpResponse['json'];
@@ -48,12 +48,12 @@ const bodyOf = (fields: object = {}): string =>
 async function expectForged(
   sending: () => Promise<Pick<HttpResponse, 'status' | 'headers' | 'text' | 'json'> | RawResponse>,
 ): Promise<void> {
-  const before = await stateOf(shop.database);
-  const answer = await sending();
-  expect(answer.status).toBe(401);
-  holdError(answer, ['unauthorized']);
-  expect(answer.json.error.message).toBe('The signature is missing or wrong.');
-  const request_id = answer.headers['x-request-id'];
+  const before = await readState(shop.database);
+  const response = await sending();
+  expect(response.status).toBe(401);
+  expectErrorBody(response, ['unauthorized']);
+  expect(response.json.error.message).toBe('The signature is missing or wrong.');
+  const request_id = response.headers['x-request-id'];
   const expected = { method: 'POST', route: PATH, status: 401, key_id: null, ip: '127.0.0.1' };
   expected_rows.set(request_id, expected);
   expect(findAccessLine(shop.service, request_id)).toMatchObject({ log: 'access', ...expected });
@@ -63,7 +63,7 @@ async function expectForged(
   ]);
   // What was sent is in no log: neither the body nor what stood for a signature.
   expect(JSON.stringify(logged)).not.toMatch(/evt_|pay_|[0-9a-f]{64}/);
-  expect(await stateOf(shop.database)).toBe(before);
+  expect(await readState(shop.database)).toBe(before);
 }
 
 const send = (body: string | Uint8Array, signature?: string | string[]) =>
@@ -111,7 +111,7 @@ describe('G1 a signature', () => {
     await expectForged(() =>
       sendRaw(
         shop.service,
-        head(shop.service, `POST ${PATH}`, [
+        requestHead(shop.service, `POST ${PATH}`, [
           `Content-Length: ${body.length}`,
           ...values(sign(body)).map((value) => `X-Gateway-Signature: ${value}`),
         ]),
@@ -152,11 +152,11 @@ describe('G1 a signature', () => {
   it('by the right secret of a body that says another environment is refused', async () => {
     for (const environment of ['live', 'test', 'Sandbox', '']) {
       const body = bodyOf({ environment });
-      const before = await stateOf(shop.database);
-      const answer = await send(body, sign(body));
+      const before = await readState(shop.database);
+      const response = await send(body, sign(body));
       // Not text at all is malformed; any other environment is a signature for somewhere else.
-      expect(answer.status).toBe(environment === '' ? 422 : 401);
-      expect(await stateOf(shop.database)).toBe(before);
+      expect(response.status).toBe(environment === '' ? 422 : 401);
+      expect(await readState(shop.database)).toBe(before);
     }
     const body = bodyOf({ environment: 'live' });
     await expectForged(() => send(body, sign(body)));
@@ -202,10 +202,10 @@ describe('G1 a signature', () => {
     const { json } = await postIntent(shop, intentBody());
     const body = JSON.stringify(notificationOf(json));
     await expectForged(() => send(body));
-    const answer = await send(body, sign(body));
-    expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
-    await untilStatus(shop, json, 'succeeded');
-    expected_rows.set(answer.headers['x-request-id'], { route: PATH, status: 200, key_id: null });
+    const response = await send(body, sign(body));
+    expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
+    await waitForStatus(shop, json, 'succeeded');
+    expected_rows.set(response.headers['x-request-id'], { route: PATH, status: 200, key_id: null });
   });
 
   it('is over the bytes as they came, whatever the content type says', async () => {
@@ -214,7 +214,7 @@ describe('G1 a signature', () => {
       const body = JSON.stringify(notificationOf(json, { note: 'é\u2028😀' }));
       const headers = { [SIGNATURE]: sign(body), ...(type ? { 'content-type': type } : {}) };
       expect((await deliver(shop.notification_url, Buffer.from(body), headers)).status).toBe(200);
-      await untilStatus(shop, json, 'succeeded');
+      await waitForStatus(shop, json, 'succeeded');
     }
   });
 });
@@ -265,41 +265,41 @@ describe('signed and not what it should be', () => {
   ];
 
   it.each(MALFORMED)('%s is 422, and changes nothing', async (_kind, make) => {
-    const before = await stateOf(shop.database);
+    const before = await readState(shop.database);
     const body = make();
-    const answer = await send(body, sign(body));
-    holdError(answer, ['invalid_request']);
-    expect(answer.status).toBe(422);
+    const response = await send(body, sign(body));
+    expectErrorBody(response, ['invalid_request']);
+    expect(response.status).toBe(422);
     expect(shop.service.log).toContainEqual(
       expect.objectContaining({
         part: 'gateway',
         fault: 'malformed',
-        request_id: answer.headers['x-request-id'],
+        request_id: response.headers['x-request-id'],
       }),
     );
-    expected_rows.set(answer.headers['x-request-id'], { route: PATH, status: 422 });
-    expect(await stateOf(shop.database)).toBe(before);
+    expected_rows.set(response.headers['x-request-id'], { route: PATH, status: 422 });
+    expect(await readState(shop.database)).toBe(before);
   });
 
   it('in bytes that are no UTF-8 is 422', async () => {
     const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]);
-    holdError(await send(body, sign(body)), ['invalid_request']);
+    expectErrorBody(await send(body, sign(body)), ['invalid_request']);
   });
 
   it.each(['payment.refunded', 'payout.paid', 'Payment.Succeeded', 'charge'])(
     'of the type %s is 200, logged, and changes nothing',
     async (type) => {
-      const before = await stateOf(shop.database);
+      const before = await readState(shop.database);
       const body = bodyOf({ type });
-      const answer = await send(body, sign(body));
-      expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
+      const response = await send(body, sign(body));
+      expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
       expect(shop.service.log).toContainEqual(
         expect.objectContaining({
           fault: 'irrelevant',
-          request_id: answer.headers['x-request-id'],
+          request_id: response.headers['x-request-id'],
         }),
       );
-      expect(await stateOf(shop.database)).toBe(before);
+      expect(await readState(shop.database)).toBe(before);
     },
   );
 });

@@ -12,9 +12,9 @@ import { createTestKey } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
-import { openAccount, type Account } from './support/accounts';
-import { ask, expectUnavailable } from './support/contract';
-import { openProxy, type TcpProxy } from './support/tcp-proxy';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectUnavailable } from './support/contract';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
 
 let database: TestDatabase;
 let postgres: TcpProxy;
@@ -25,26 +25,26 @@ let recipient: Account;
 beforeAll(async () => {
   database = await createTestDatabase();
   const url = new URL(database.app_url);
-  postgres = await openProxy({ host: url.hostname, port: Number(url.port) });
+  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.host = `${postgres.host}:${postgres.port}`;
   service = await startTestService({ database, overrides: { database_url: url.href } });
-  sender = await openAccount(database, { live: { XOF: 100_000_000n } });
-  recipient = await openAccount(database);
+  sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
+  recipient = await buildAccount(database);
 });
 
 afterEach(async () => {
   postgres.dropIf(undefined);
   await postgres.restore();
   await waitFor(async () => {
-    const answer = await request(service, 'GET', '/status', { key: sender.live });
-    return answer.status === 200 && answer.json.status === 'operational';
+    const response = await request(service, 'GET', '/status', { key: sender.live });
+    return response.status === 200 && response.json.status === 'operational';
   });
   expect(await verifyLedger(database.db)).toEqual([]);
 });
 
 function send(options: RequestOptions = {}): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 100 };
-  return ask(service, 'POST', '/transfers', { key: sender.live, body, ...options });
+  return callApi(service, 'POST', '/transfers', { key: sender.live, body, ...options });
 }
 
 describe('without Postgres', () => {
@@ -53,11 +53,11 @@ describe('without Postgres', () => {
     await revokeApiKey(database.db, revoked.id);
     await postgres.cut();
     for (const path of ['/me', '/wallets', '/transactions', '/status']) {
-      expectUnavailable(await ask(service, 'GET', path, { key: sender.live }));
+      expectUnavailable(await callApi(service, 'GET', path, { key: sender.live }));
     }
     const idempotency_key = randomUUID();
     expectUnavailable(await send({ idempotency_key }));
-    // Also without one: what is answered from before the handler names a key to ask again with.
+    // Also without one: what is answered from before the handler names a key to retry with.
     const nameless = await send();
     expectUnavailable(nameless);
     expect(nameless.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
@@ -67,24 +67,24 @@ describe('without Postgres', () => {
     expect((await request(service, 'GET', '/me', { key: flipped })).status).toBe(401);
     expect((await request(service, 'GET', '/me', { key })).status).toBe(503);
     expect((await request(service, 'GET', '/me', { key: revoked.key })).status).toBe(503);
-    expect((await ask(service, 'GET', '/health')).status).toBe(200);
+    expect((await callApi(service, 'GET', '/health')).status).toBe(200);
 
     await postgres.restore();
     const retried = await waitFor(async () => {
-      const answer = await send({ idempotency_key });
-      return answer.status === 200 && answer;
+      const response = await send({ idempotency_key });
+      return response.status === 200 && response;
     });
     expect(retried.headers['idempotent-replayed']).toBeUndefined();
   });
 
   it('keeps its faults out of the answers and in the log', async () => {
     await postgres.cut();
-    const answer = await ask(service, 'GET', '/wallets', { key: sender.live });
+    const response = await callApi(service, 'GET', '/wallets', { key: sender.live });
     await postgres.restore();
-    expectUnavailable(answer);
-    expect(answer.text).not.toMatch(/ECONN|postgres|127\.0\.0\.1:(?!\d+\/docs)/i);
+    expectUnavailable(response);
+    expect(response.text).not.toMatch(/ECONN|postgres|127\.0\.0\.1:(?!\d+\/docs)/i);
     const entry = service.log.find(
-      ({ request_id }) => request_id === answer.headers['x-request-id'],
+      ({ request_id }) => request_id === response.headers['x-request-id'],
     );
     expect(entry).toMatchObject({ log: 'error', unavailable: true });
   });
@@ -92,9 +92,9 @@ describe('without Postgres', () => {
   it('says degraded while Postgres lets us in and does no work', async () => {
     // A table that cannot be read: authentication does not need it, the probe does.
     await database.owner.raw('revoke select on currencies from ??', [readStack().app_role]);
-    const answer = await ask(service, 'GET', '/status', { key: sender.live });
+    const response = await callApi(service, 'GET', '/status', { key: sender.live });
     await database.owner.raw('grant select on currencies to ??', [readStack().app_role]);
-    expect(answer.json).toEqual({
+    expect(response.json).toEqual({
       ok: true,
       status: 'degraded',
       components: { postgres: 'degraded', temporal: 'operational' },
@@ -104,9 +104,9 @@ describe('without Postgres', () => {
   it('answers 503 to a posting that never arrives, once it can no longer happen', async () => {
     const before = await balanceOf(database.db, sender);
     postgres.dropIf('post_transfers');
-    const answer = await send();
-    expectUnavailable(answer);
-    const made = answer.headers['idempotency-key'] as string;
+    const response = await send();
+    expectUnavailable(response);
+    const made = response.headers['idempotency-key'] as string;
     postgres.dropIf(undefined);
     expect(await balanceOf(database.db, sender)).toBe(before);
     const retried = await waitFor(async () => {

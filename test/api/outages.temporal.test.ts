@@ -7,9 +7,9 @@ import type { HttpResponse, RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
-import { openAccount, type Account } from './support/accounts';
-import { ask, expectUnavailable, refusal } from './support/contract';
-import { openProxy, type TcpProxy } from './support/tcp-proxy';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectUnavailable, refusal } from './support/contract';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
 
 let database: TestDatabase;
 let temporal: TcpProxy;
@@ -20,18 +20,18 @@ let recipient: Account;
 beforeAll(async () => {
   database = await createTestDatabase();
   const [host = '', port = ''] = readStack().temporal_address.split(':');
-  temporal = await openProxy({ host, port: Number(port) });
+  temporal = await startTcpProxy({ host, port: Number(port) });
   const overrides = { temporal_address: `${temporal.host}:${temporal.port}` };
   service = await startTestService({ database, overrides });
-  sender = await openAccount(database, { live: { XOF: 100_000_000n } });
-  recipient = await openAccount(database);
+  sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
+  recipient = await buildAccount(database);
 });
 
-const status = () => ask(service, 'GET', '/status', { key: sender.live });
+const status = () => callApi(service, 'GET', '/status', { key: sender.live });
 
 function send(options: RequestOptions = {}, amount = 100): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount };
-  return ask(service, 'POST', '/transfers', { key: sender.live, body, ...options });
+  return callApi(service, 'POST', '/transfers', { key: sender.live, body, ...options });
 }
 
 async function countTransfers(): Promise<number> {
@@ -43,7 +43,7 @@ describe('without Temporal', () => {
   it('answers what was answered before, and 503 to what is new', async () => {
     const idempotency_key = randomUUID();
     const first = await send({ idempotency_key });
-    const poor = await openAccount(database);
+    const poor = await buildAccount(database);
     const refused = await send({ key: poor.live, idempotency_key });
     expect([first.status, refused.status]).toEqual([200, 402]);
     const before = await countTransfers();
@@ -73,14 +73,14 @@ describe('without Temporal', () => {
     });
     expect(performance.now() - probed_at).toBeLessThan(3_500);
     for (const path of ['/me', '/wallets', '/transactions', '/health']) {
-      expect((await ask(service, 'GET', path, { key: sender.live })).status).toBe(200);
+      expect((await callApi(service, 'GET', path, { key: sender.live })).status).toBe(200);
     }
 
     // What was told 503 did not happen, and its key is free for the retry.
     await temporal.restore();
     const retried = await waitFor(async () => {
-      const answer = await send({ idempotency_key: made });
-      return answer.status === 200 && answer;
+      const response = await send({ idempotency_key: made });
+      return response.status === 200 && response;
     }, 20_000);
     expect(retried.headers['idempotent-replayed']).toBeUndefined();
     expect(await countTransfers()).toBe(before + 1);

@@ -6,8 +6,8 @@ import { makeTransferReference } from '../../secrets/random';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount, type Account } from './support/accounts';
-import { ask, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, refusal } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
@@ -22,15 +22,15 @@ const VIEWS = NAMES.flatMap((name) => ENVIRONMENTS.map((environment) => `${name}
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  stranger = await openAccount(database, { live: FUNDS, sandbox: FUNDS });
+  stranger = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
   keys = {};
   owned = {};
   for (const name of NAMES) {
-    const merchant = await openAccount(database, { live: FUNDS, sandbox: FUNDS });
+    const merchant = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
     for (const environment of ENVIRONMENTS) {
       const key = merchant[environment];
       const references = [await send(key, stranger), await send(stranger[environment], merchant)];
-      const { json } = await ask(service, 'GET', '/transactions', { key });
+      const { json } = await callApi(service, 'GET', '/transactions', { key });
       keys[`${name} ${environment}`] = key;
       owned[`${name} ${environment}`] = {
         references,
@@ -42,13 +42,13 @@ beforeAll(async () => {
 
 async function send(key: string, to: Account): Promise<string> {
   const body = { to_username: to.username, currency: 'XOF', amount: 1 };
-  const answer = await ask(service, 'POST', '/transfers', { key, body });
-  expect(answer.status).toBe(200);
-  return answer.json.reference;
+  const response = await callApi(service, 'POST', '/transfers', { key, body });
+  expect(response.status).toBe(200);
+  return response.json.reference;
 }
 
 const get = (view: string, path: string): Promise<HttpResponse> =>
-  ask(service, 'GET', path, { key: keys[view]!, headers: { 'x-request-id': 'same' } });
+  callApi(service, 'GET', path, { key: keys[view]!, headers: { 'x-request-id': 'same' } });
 
 function essence({ status, text, headers }: HttpResponse) {
   const names = Object.keys(headers).sort();
@@ -133,8 +133,8 @@ describe('lists', () => {
   it.each(['merchant_id', 'user_id', 'user_id', 'environment', 'account'])(
     'cannot be asked for by %s',
     async (name) => {
-      const answer = await get('first live', `/transactions?${name}=${stranger.id}`);
-      expect(answer).toMatchObject(refusal('invalid_request', name));
+      const response = await get('first live', `/transactions?${name}=${stranger.id}`);
+      expect(response).toMatchObject(refusal('invalid_request', name));
     },
   );
 });
@@ -154,7 +154,10 @@ describe('POST /transfers', () => {
     ['created_at', '2026-01-01T00:00:00Z'],
   ])('takes no %s from a caller', async (field, value) => {
     const body = { to_username: stranger.username, currency: 'XOF', amount: 1, [field]: value };
-    const answer = await ask(service, 'POST', '/transfers', { key: keys['first sandbox']!, body });
-    expect(answer).toMatchObject(refusal('invalid_request', field));
+    const response = await callApi(service, 'POST', '/transfers', {
+      key: keys['first sandbox']!,
+      body,
+    });
+    expect(response).toMatchObject(refusal('invalid_request', field));
   });
 });

@@ -22,11 +22,11 @@ interface HttpResponse {
 function ask(method: string, path: string): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
-    const sent = send({ host: '127.0.0.1', port, method, path, agent: false }, (answer) => {
+    const sent = send({ host: '127.0.0.1', port, method, path, agent: false }, (response) => {
       let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-      answer.on('end', () => {
-        resolve({ status: answer.statusCode!, headers: answer.headers, text });
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () => {
+        resolve({ status: response.statusCode!, headers: response.headers, text });
       });
     });
     sent.on('error', reject).end();
@@ -58,10 +58,10 @@ const ADDRESS = `/p/${CODE}`;
 
 describe('GET /p/{short_code}', () => {
   it('shows the payment to whoever has the link', async () => {
-    const answer = await ask('GET', ADDRESS);
-    expect(answer.status).toBe(200);
-    holdPage(answer);
-    expect(answer.text).toContain(OPEN.merchant_name);
+    const response = await ask('GET', ADDRESS);
+    expect(response.status).toBe(200);
+    holdPage(response);
+    expect(response.text).toContain(OPEN.merchant_name);
     expect(service.routes).toEqual(['/p/{short_code}']);
   });
 
@@ -79,10 +79,10 @@ describe('GET /p/{short_code}', () => {
     'lets no form lead anywhere when it is %s',
     async (status) => {
       service.view = { ...OPEN, status };
-      const answer = await ask('GET', ADDRESS);
-      expect(answer.status).toBe(200);
-      holdPage(answer);
-      expect(policyOf(answer.headers)['form-action']).toBe("'none'");
+      const response = await ask('GET', ADDRESS);
+      expect(response.status).toBe(200);
+      holdPage(response);
+      expect(policyOf(response.headers)['form-action']).toBe("'none'");
     },
   );
 
@@ -98,8 +98,8 @@ describe('GET /p/{short_code}', () => {
     'shows trouble and no form when the checkout is at %j',
     async (checkout_url) => {
       service.view = { ...OPEN, checkout_url };
-      const answer = await ask('GET', ADDRESS);
-      expect([answer.status, answer.text]).toEqual([500, TROUBLE_PAGE]);
+      const response = await ask('GET', ADDRESS);
+      expect([response.status, response.text]).toEqual([500, TROUBLE_PAGE]);
       expect(service.logged).toHaveLength(1);
     },
   );
@@ -144,10 +144,10 @@ describe('a code that nobody may see', () => {
     '/p/assets/toString',
     '/p/assets/..%2f..%2fpackage.json',
   ])('%s answers the same bytes as any other', async (path) => {
-    const answer = await ask('GET', path);
-    expect([answer.status, answer.text]).toEqual([404, UNKNOWN_PAGE]);
-    holdPage(answer);
-    const { date: _date, ...headers } = answer.headers;
+    const response = await ask('GET', path);
+    expect([response.status, response.text]).toEqual([404, UNKNOWN_PAGE]);
+    holdPage(response);
+    const { date: _date, ...headers } = response.headers;
     const { date: _other, ...expected } = (await ask('GET', '/p/2222222222')).headers;
     expect(headers).toEqual(expected);
   });
@@ -159,9 +159,9 @@ describe('a code that nobody may see', () => {
       return Promise.resolve('not_payable');
     };
     for (const path of ['/p/Kx7mPq2RtY/pay', '/p/short/pay', '/p/assets/pay']) {
-      const answer = await ask('POST', path);
-      expect([404, 405]).toContain(answer.status);
-      holdPage(answer);
+      const response = await ask('POST', path);
+      expect([404, 405]).toContain(response.status);
+      holdPage(response);
     }
     expect(opened).toEqual([]);
   });
@@ -177,9 +177,9 @@ describe('POST /p/{short_code}/pay', () => {
   it('leads to the checkout', async () => {
     const checkout_url = 'https://checkout.gateway.example/session/2?x=a%20b&y=%3B';
     service.openCheckout = () => Promise.resolve({ checkout_url });
-    const answer = await ask('POST', `${ADDRESS}/pay`);
-    expect([answer.status, answer.headers.location]).toEqual([303, checkout_url]);
-    expect(answer.headers).toMatchObject({
+    const response = await ask('POST', `${ADDRESS}/pay`);
+    expect([response.status, response.headers.location]).toEqual([303, checkout_url]);
+    expect(response.headers).toMatchObject({
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     });
@@ -188,8 +188,8 @@ describe('POST /p/{short_code}/pay', () => {
 
   it('leads back when the intent cannot be paid any more', async () => {
     service.openCheckout = () => Promise.resolve('not_payable');
-    const answer = await ask('POST', `${ADDRESS}/pay`);
-    expect([answer.status, answer.headers.location]).toEqual([303, ADDRESS]);
+    const response = await ask('POST', `${ADDRESS}/pay`);
+    expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
   });
 
   it.each(['processing', 'succeeded', 'failed', 'expired', 'canceled'] as const)(
@@ -197,32 +197,32 @@ describe('POST /p/{short_code}/pay', () => {
     async (status) => {
       service.view = { ...OPEN, status };
       service.openCheckout = () => Promise.reject(new Error('was asked'));
-      const answer = await ask('POST', `${ADDRESS}/pay`);
-      expect([answer.status, answer.headers.location]).toEqual([303, ADDRESS]);
+      const response = await ask('POST', `${ADDRESS}/pay`);
+      expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
     },
   );
 
   it('leads back when the checkout has moved to an origin that the page did not allow', async () => {
     const checkout_url = 'https://new.gateway.example/session/1';
     service.openCheckout = () => Promise.resolve({ checkout_url });
-    const answer = await ask('POST', `${ADDRESS}/pay`);
-    expect([answer.status, answer.headers.location]).toEqual([303, ADDRESS]);
+    const response = await ask('POST', `${ADDRESS}/pay`);
+    expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
   });
 
   it('says so when the gateway cannot be reached, and lets the customer try again', async () => {
     service.openCheckout = () => Promise.resolve('gateway_unavailable');
-    const answer = await ask('POST', `${ADDRESS}/pay`);
-    expect(answer.status).toBe(503);
-    holdPage(answer);
-    expect(answer.headers['retry-after']).toBe('5');
-    expect(answer.text).toContain(`action="${ADDRESS}/pay"`);
-    expect(policyOf(answer.headers)['form-action']).toContain('https://checkout.gateway.example');
+    const response = await ask('POST', `${ADDRESS}/pay`);
+    expect(response.status).toBe(503);
+    holdPage(response);
+    expect(response.headers['retry-after']).toBe('5');
+    expect(response.text).toContain(`action="${ADDRESS}/pay"`);
+    expect(policyOf(response.headers)['form-action']).toContain('https://checkout.gateway.example');
   });
 
   it('sends nobody to what is no web address', async () => {
     service.openCheckout = () => Promise.resolve({ checkout_url: 'javascript:alert(1)' });
-    const answer = await ask('POST', `${ADDRESS}/pay`);
-    expect([answer.status, answer.headers.location]).toEqual([500, undefined]);
+    const response = await ask('POST', `${ADDRESS}/pay`);
+    expect([response.status, response.headers.location]).toEqual([500, undefined]);
   });
 });
 
@@ -251,8 +251,8 @@ describe('GET /p/assets', () => {
     expect(named.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(named.headers['x-content-type-options']).toBe('nosniff');
     for (const other of [`/p/assets/${name}`, `/p/assets/${name}?v=old`]) {
-      const answer = await ask('GET', other);
-      expect([answer.headers['cache-control'], answer.text]).toEqual(['no-cache', named.text]);
+      const response = await ask('GET', other);
+      expect([response.headers['cache-control'], response.text]).toEqual(['no-cache', named.text]);
     }
     expect(service.routes.at(-1)).toBe('/p/assets/{name}');
   });
@@ -282,10 +282,10 @@ describe('methods', () => {
     ['POST', `${ADDRESS}/status`, 'GET, HEAD'],
     ['POST', '/p/assets/pay.js', 'GET, HEAD'],
   ])('%s %s is refused with a page that names the others', async (method, path, allow) => {
-    const answer = await ask(method, path);
-    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
-    if (method !== 'HEAD') expect(answer.text).toBe(METHOD_PAGE);
-    holdPage(answer);
+    const response = await ask(method, path);
+    expect([response.status, response.headers.allow]).toEqual([405, allow]);
+    if (method !== 'HEAD') expect(response.text).toBe(METHOD_PAGE);
+    holdPage(response);
   });
 });
 
@@ -296,9 +296,9 @@ describe('trouble', () => {
     ['POST', `${ADDRESS}/pay`, '/p/{short_code}/pay'],
   ])('at %s %s is a page, and a line in the log', async (method, path, route) => {
     service.outage = new Error('a secret of the inside');
-    const answer = await ask(method, path);
-    expect([answer.status, answer.text]).toEqual([500, TROUBLE_PAGE]);
-    holdPage(answer);
+    const response = await ask(method, path);
+    expect([response.status, response.text]).toEqual([500, TROUBLE_PAGE]);
+    holdPage(response);
     expect(service.logged).toEqual([
       {
         request_id: 'request-1',
@@ -311,9 +311,9 @@ describe('trouble', () => {
 
   it('of a database that is away is a 503', async () => {
     service.outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    const answer = await ask('GET', ADDRESS);
-    expect([answer.status, answer.text]).toEqual([503, TROUBLE_PAGE]);
-    expect(answer.headers['retry-after']).toBe('5');
+    const response = await ask('GET', ADDRESS);
+    expect([response.status, response.text]).toEqual([503, TROUBLE_PAGE]);
+    expect(response.headers['retry-after']).toBe('5');
     expect(service.logged[0]).toMatchObject({ unavailable: true });
   });
 });

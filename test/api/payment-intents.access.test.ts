@@ -11,8 +11,8 @@ import { createTestKey } from '../support/people';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import { openAccount } from './support/accounts';
-import { ask, refusal } from './support/contract';
+import { buildAccount } from './support/accounts';
+import { callApi, refusal } from './support/contract';
 import {
   countRows,
   getIntent,
@@ -22,7 +22,7 @@ import {
   listIntents,
   postCancel,
   postIntent,
-  untilStatus,
+  waitForStatus,
 } from './support/intents';
 
 let shop: Shop;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   keys = {};
   owned = {};
   for (const name of ['first', 'second']) {
-    const account = await openAccount(shop.database);
+    const account = await buildAccount(shop.database);
     for (const environment of ENVIRONMENTS) {
       const view = `${name} ${environment}`;
       keys[view] = account[environment];
@@ -57,7 +57,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const NAMED = ROUTES.filter(({ path }) => path.includes('{id_or_code}'));
 
 function askNamed(view: string, { method, path }: (typeof NAMED)[number], name: string) {
-  return ask(shop.service, method, path.replace('{id_or_code}', name), {
+  return callApi(shop.service, method, path.replace('{id_or_code}', name), {
     key: keys[view]!,
     headers: { 'x-request-id': 'same' },
   });
@@ -111,12 +111,12 @@ describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as c
 describe('the names of an intent', () => {
   it.each(VIEWS)('are its id and its short code, for the %s account', async (view) => {
     const { id, short_code } = owned[view]!;
-    const answers = [];
+    const responses = [];
     for (const name of [id, id.toUpperCase(), short_code]) {
-      answers.push((await getIntent(shop, name, keys[view])).text);
+      responses.push((await getIntent(shop, name, keys[view])).text);
     }
-    expect(new Set(answers).size).toBe(1);
-    expect(JSON.parse(answers[0]!)).toEqual(owned[view]);
+    expect(new Set(responses).size).toBe(1);
+    expect(JSON.parse(responses[0]!)).toEqual(owned[view]);
   });
 
   it('are not its reference, and not its short code in another case', async () => {
@@ -174,9 +174,9 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
     );
     const provider_payment_id = `pay_${randomUUID()}`;
     await shop.notify(intent, { event_id: 'evt_of_timeline', provider_payment_id });
-    await untilStatus(shop, intent, 'succeeded');
-    const answer = await getTimeline(shop, intent.id);
-    const { timeline } = answer.json;
+    await waitForStatus(shop, intent, 'succeeded');
+    const response = await getTimeline(shop, intent.id);
+    const { timeline } = response.json;
     expect(timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
       'requested',
       'checkout_opened',
@@ -193,7 +193,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
       amount: 12.34,
       fee: 0,
     });
-    expect(answer.text).toContain('"amount":12.34,"fee":0.00');
+    expect(response.text).toContain('"amount":12.34,"fee":0.00');
     expect(notified.detail).toEqual({
       event_id: 'evt_of_timeline',
       type: 'payment.succeeded',
@@ -241,7 +241,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
     const idempotency_key = `canary-key-${randomUUID()}`;
     const { json } = await postIntent(shop, intentBody('5000', canary), { idempotency_key });
     await shop.notify(json);
-    await untilStatus(shop, json, 'succeeded');
+    await waitForStatus(shop, json, 'succeeded');
     const { text } = await getTimeline(shop, json.id);
     expect(text).not.toMatch(/canary|\+22177|secret|fingerprint/);
   });
@@ -290,10 +290,10 @@ describe('§8 the limits', () => {
     const key = await limited({ writes_per_minute: 1 });
     await postIntent(shop, intentBody(), { key });
     const before = await countRows(shop.database);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => postIntent(shop, intentBody(), { key })),
     );
-    for (const answer of answers) expect(answer).toMatchObject(refusal('rate_limited'));
+    for (const response of responses) expect(response).toMatchObject(refusal('rate_limited'));
     expect(await countRows(shop.database)).toBe(before);
   });
 
@@ -344,9 +344,9 @@ describe('an environment without a gateway', () => {
   it('answers gateway_not_configured to a creation, and leaves nothing', async () => {
     const before = await countRows(shop.database);
     for (const key of [shop.test_key, shop.live_key]) {
-      const answer = await postIntent(at(bare), intentBody(), { key });
-      expect(answer).toMatchObject(refusal('gateway_not_configured'));
-      expect(answer.json.error.retryable).toBe(false);
+      const response = await postIntent(at(bare), intentBody(), { key });
+      expect(response).toMatchObject(refusal('gateway_not_configured'));
+      expect(response.json.error.retryable).toBe(false);
     }
     expect(await postIntent(at(half), intentBody(), { key: shop.live_key })).toMatchObject(
       refusal('gateway_not_configured'),

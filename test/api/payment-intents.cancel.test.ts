@@ -10,7 +10,7 @@ import { actAt, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { startTestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import { holdAnswer, refusal } from './support/contract';
+import { expectContract, refusal } from './support/contract';
 import {
   getIntent,
   getTimeline,
@@ -18,7 +18,7 @@ import {
   listIntents,
   postCancel,
   postIntent,
-  untilStatus,
+  waitForStatus,
 } from './support/intents';
 
 let shop: Shop;
@@ -48,13 +48,13 @@ async function eventsOf(id: string): Promise<number> {
 describe('an open intent', () => {
   it.each(['id', 'short_code'])('is cancelled by its %s', async (name) => {
     const intent = await create({ description: 'x' });
-    const answer = await postCancel(shop, intent[name]);
-    expect(answer.status).toBe(200);
-    const { canceled_at, updated_at } = answer.json;
+    const response = await postCancel(shop, intent[name]);
+    expect(response.status).toBe(200);
+    const { canceled_at, updated_at } = response.json;
     expect(canceled_at).toBe(updated_at);
     expect(updated_at > intent.updated_at).toBe(true);
-    expect(answer.json).toEqual({ ...intent, status: 'canceled', canceled_at, updated_at });
-    expect((await getIntent(shop, intent.id)).text).toBe(answer.text);
+    expect(response.json).toEqual({ ...intent, status: 'canceled', canceled_at, updated_at });
+    expect((await getIntent(shop, intent.id)).text).toBe(response.text);
   });
 
   it('cannot be paid any more: its checkout is closed, and no event is told', async () => {
@@ -74,9 +74,9 @@ describe('an open intent', () => {
     const intent = await create();
     for (const body of ['{', '{"reason":"x"}', '']) {
       const path = `/payment-intents/${intent.id}/cancel`;
-      const answer = await request(shop.service, 'POST', path, { key: shop.test_key, body });
-      holdAnswer('POST', path, answer);
-      expect([answer.status, answer.json.status]).toEqual([200, 'canceled']);
+      const response = await request(shop.service, 'POST', path, { key: shop.test_key, body });
+      expectContract('POST', path, response);
+      expect([response.status, response.json.status]).toEqual([200, 'canceled']);
     }
   });
 });
@@ -97,11 +97,11 @@ describe('a cancelled intent', () => {
 
   it('is cancelled once, however many ask at once', async () => {
     const intent = await create();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => postCancel(shop, intent.id)),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]!.json.status).toBe('canceled');
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]!.json.status).toBe('canceled');
   });
 
   it('is in the list of the cancelled', async () => {
@@ -138,12 +138,12 @@ describe('an intent that has gone on', () => {
     'to %s answers intent_not_cancelable, says so, and stays',
     async (status, make) => {
       const intent = (await make()) as HttpResponse['json'];
-      await untilStatus(shop, intent, status);
+      await waitForStatus(shop, intent, status);
       const before = await getIntent(shop, intent.id);
       for (const name of [intent.id, intent.short_code]) {
-        const answer = await postCancel(shop, name);
-        expect(answer).toMatchObject(refusal('intent_not_cancelable'));
-        expect(answer.json.error.message).toContain(status);
+        const response = await postCancel(shop, name);
+        expect(response).toMatchObject(refusal('intent_not_cancelable'));
+        expect(response.json.error.message).toContain(status);
       }
       expect((await getIntent(shop, intent.id)).text).toBe(before.text);
     },
@@ -160,9 +160,9 @@ describe('an intent that has gone on', () => {
     await actAt(intent.checkout_url, 'pay');
     await waitFor(() => shop.gateway.log.length > failures);
     await owner.raw(`alter function not_yet${types} rename to store_notification`);
-    const answer = await postCancel(shop, intent.id);
-    expect(answer).toMatchObject(refusal('intent_not_cancelable'));
-    expect((await untilStatus(shop, intent, 'succeeded')).canceled_at).toBeNull();
+    const response = await postCancel(shop, intent.id);
+    expect(response).toMatchObject(refusal('intent_not_cancelable'));
+    expect((await waitForStatus(shop, intent, 'succeeded')).canceled_at).toBeNull();
     expect(await balance()).toBe(before + 500_000n);
   });
 });
@@ -186,7 +186,7 @@ describe('a cancellation and a payment at the same moment', () => {
     for (const { intent, cancelled, paid } of ends) {
       const isPaid = paid === 303;
       expect(cancelled).toBe(isPaid ? 409 : 200);
-      await untilStatus(shop, intent, isPaid ? 'succeeded' : 'canceled');
+      await waitForStatus(shop, intent, isPaid ? 'succeeded' : 'canceled');
       if (isPaid) succeeded += 1;
     }
     expect(succeeded).toBeGreaterThanOrEqual(6);

@@ -9,7 +9,7 @@ import { startTestService } from '../support/service';
 import { refusal } from './support/contract';
 import {
   expectRefused,
-  expectTaken,
+  expectCreated,
   getIntent,
   intentBody,
   listIntents,
@@ -32,7 +32,7 @@ function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> 
   return postIntent(shop, intentBody('5000', fields));
 }
 
-const taken = (answering: Promise<HttpResponse>) => expectTaken(shop, answering);
+const taken = (responding: Promise<HttpResponse>) => expectCreated(shop, responding);
 const refused = (sending: () => Promise<HttpResponse>, param?: string) =>
   expectRefused(shop, sending, param);
 
@@ -54,18 +54,18 @@ describe('amount', () => {
     ['USD', '1.15', '1.15'],
     ['USD', '100000.00', '100000.00'],
   ])('of %s %s is taken exactly', async (currency, amount, shown) => {
-    const answer = await postIntent(shop, intentBody(amount, { currency }));
-    expect(answer.text).toContain(`"amount":${shown},"currency":"${currency}"`);
-    expect(answer.text).toContain(`"fee":0.00,"net_amount":${shown},`);
-    await taken(Promise.resolve(answer));
+    const response = await postIntent(shop, intentBody(amount, { currency }));
+    expect(response.text).toContain(`"amount":${shown},"currency":"${currency}"`);
+    expect(response.text).toContain(`"fee":0.00,"net_amount":${shown},`);
+    await taken(Promise.resolve(response));
     const { rows } = await shop.database.owner.raw(
       'select amount_minor from payment_intents where id = ?',
-      [answer.json.id],
+      [response.json.id],
     );
     expect(String(rows[0].amount_minor)).toBe(String(BigInt(shown.replace('.', ''))));
     // The gateway was asked for the same.
     const entries = readJournal(shop).trim().split('\n');
-    const [session] = entries.filter((line) => line.includes(answer.json.id));
+    const [session] = entries.filter((line) => line.includes(response.json.id));
     expect(session).toContain(`"amount_minor":"${BigInt(shown.replace('.', ''))}"`);
   });
 
@@ -143,9 +143,9 @@ describe('amount', () => {
       ['0.51', 'EUR', '0.50 EUR'],
       ['200000.01', 'USD', '200000.00 USD'],
     ]) {
-      const answer = await postIntent(at, intentBody(amount, { currency }));
-      expect(answer).toMatchObject(refusal('invalid_request', 'amount'));
-      expect(answer.json.error.message).toContain(`at most ${maximum}`);
+      const response = await postIntent(at, intentBody(amount, { currency }));
+      expect(response).toMatchObject(refusal('invalid_request', 'amount'));
+      expect(response.json.error.message).toContain(`at most ${maximum}`);
     }
   });
 });
@@ -179,7 +179,7 @@ describe('what is required', () => {
   });
 
   it('is listed with every other fault at once', async () => {
-    const answer = await refused(() =>
+    const response = await refused(() =>
       postIntent(shop, {
         amount: -1,
         country: 'Senegal',
@@ -188,7 +188,7 @@ describe('what is required', () => {
         note: 'x',
       }),
     );
-    const params: string[] = answer.json.error.details.map(
+    const params: string[] = response.json.error.details.map(
       (fault: { param: string }) => fault.param,
     );
     expect(params.sort()).toEqual([
@@ -308,17 +308,17 @@ describe('expires_in', () => {
     Date.parse(expires_at) - Date.parse(created_at);
 
   it.each([3, 899, 900, 86_400, 2_592_000])('of %i seconds is taken in the sandbox', async (s) => {
-    const answer = await send({ expires_in: s });
-    expect(answer.status).toBe(201);
-    expect(life(answer.json)).toBe(s * 1000);
+    const response = await send({ expires_in: s });
+    expect(response.status).toBe(201);
+    expect(life(response.json)).toBe(s * 1000);
   });
 
   it.each([900, 2_592_000])('of %i seconds is taken with a live key', async (expires_in) => {
-    const answer = await postIntent(shop, intentBody('5000', { expires_in }), {
+    const response = await postIntent(shop, intentBody('5000', { expires_in }), {
       key: shop.live_key,
     });
-    expect([answer.status, life(answer.json)]).toEqual([201, expires_in * 1000]);
-    expect(answer.json.environment).toBe('live');
+    expect([response.status, life(response.json)]).toEqual([201, expires_in * 1000]);
+    expect(response.json.environment).toBe('live');
   });
 
   it.each([3, 899])('of %i seconds is too short with a live key', async (expires_in) => {
@@ -369,8 +369,8 @@ describe('fields that are not known', () => {
 
 describe('the answer', () => {
   it('has the specified fields and ours, and nothing of how it is kept', async () => {
-    const answer = await send({ description: 'x' });
-    expect(Object.keys(answer.json).sort()).toEqual(
+    const response = await send({ description: 'x' });
+    expect(Object.keys(response.json).sort()).toEqual(
       [
         ...['ok', 'id', 'short_code', 'reference', 'amount', 'currency', 'status', 'checkout_url'],
         ...['pay_url', 'environment', 'country', 'description', 'customer_email'],
@@ -379,14 +379,14 @@ describe('the answer', () => {
         ...['failed_at', 'expired_at', 'canceled_at'],
       ].sort(),
     );
-    const { id } = answer.json;
+    const { id } = response.json;
     const { rows } = await shop.database.owner.raw(
       `select i.user_id, i.idempotency_key, i.request_id, i.fingerprint -> 'amount' as hash
          from payment_intents i where i.id = ?`,
       [id],
     );
     const list = await listIntents(shop, '?limit=1');
-    for (const { text } of [answer, await getIntent(shop, id), list]) {
+    for (const { text } of [response, await getIntent(shop, id), list]) {
       for (const kept of Object.values(rows[0] as Record<string, string>)) {
         expect(text).not.toContain(kept);
       }
@@ -396,9 +396,9 @@ describe('the answer', () => {
   });
 
   it('lists each intent in the very bytes that show it', async () => {
-    const answer = await send({ metadata: { a: 1 }, country: 'SN' });
+    const response = await send({ metadata: { a: 1 }, country: 'SN' });
     const list = await listIntents(shop, '?limit=1');
-    expect(list.text).toContain(answer.text.replace('{"ok":true,', '{'));
+    expect(list.text).toContain(response.text.replace('{"ok":true,', '{'));
   });
 
   it('carries six decimals of a second, in UTC', async () => {

@@ -13,10 +13,10 @@ import { openShop, type Shop } from '../support/shop';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { openAccount, type Account } from './support/accounts';
-import { ask, holdAnswer, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectContract, refusal } from './support/contract';
 import { getIntent, getTimeline, intentBody, isReplay, listIntents } from './support/intents';
-import { head, sendRaw } from './support/raw';
+import { requestHead, sendRaw } from './support/raw';
 
 let shop: Shop;
 let service: TestService;
@@ -32,7 +32,7 @@ beforeAll(async () => {
     database: shop.database,
     overrides: { task_queue, gateway, pay_url_base },
   });
-  other = await openAccount(shop.database);
+  other = await buildAccount(shop.database);
 });
 
 afterEach(async () => {
@@ -45,7 +45,7 @@ interface Sending extends RequestOptions {
 }
 
 function send(body: unknown, { at = service, ...options }: Sending = {}): Promise<HttpResponse> {
-  return ask(at, 'POST', '/payment-intents', { key: shop.test_key, body, ...options });
+  return callApi(at, 'POST', '/payment-intents', { key: shop.test_key, body, ...options });
 }
 
 interface Trace {
@@ -102,7 +102,9 @@ describe('a repeated key', () => {
   it('gets the first answer also when the intent has gone on meanwhile', async () => {
     const idempotency_key = randomUUID();
     const first = await send(intentBody(), { idempotency_key });
-    await ask(service, 'POST', `/payment-intents/${first.json.id}/cancel`, { key: shop.test_key });
+    await callApi(service, 'POST', `/payment-intents/${first.json.id}/cancel`, {
+      key: shop.test_key,
+    });
     const again = await send(intentBody(), { idempotency_key });
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect((await getIntent(shop, first.json.id)).json.status).toBe('canceled');
@@ -156,14 +158,14 @@ describe('a repeated key', () => {
     async (_n, amount, fields, names) => {
       const idempotency_key = randomUUID();
       await send(intentBody('5000', FULL), { idempotency_key });
-      const answer = await send(intentBody(amount, { ...FULL, ...fields }), { idempotency_key });
-      expect(answer).toMatchObject(refusal('idempotency_key_reuse'));
-      const details: { param: string }[] = answer.json.error.details;
+      const response = await send(intentBody(amount, { ...FULL, ...fields }), { idempotency_key });
+      expect(response).toMatchObject(refusal('idempotency_key_reuse'));
+      const details: { param: string }[] = response.json.error.details;
       expect(details.map(({ param }) => param).sort()).toEqual(names);
-      for (const name of names) expect(answer.json.error.message).toContain(name);
+      for (const name of names) expect(response.json.error.message).toContain(name);
       // Nothing of the first request is told.
       for (const value of ['Two books', 'awa@', '77123', 'A-17']) {
-        expect(answer.text).not.toContain(value);
+        expect(response.text).not.toContain(value);
       }
       await expectOne(idempotency_key);
     },
@@ -196,17 +198,17 @@ describe('the scope of a key', () => {
   it('keeps merchants and environments apart', async () => {
     const idempotency_key = randomUUID();
     const keys = [shop.live_key, shop.test_key, other.live, other.sandbox];
-    const answers = [];
+    const responses = [];
     for (const [index, key] of keys.entries()) {
-      answers.push(await send(intentBody(String(100 + index)), { key, idempotency_key }));
+      responses.push(await send(intentBody(String(100 + index)), { key, idempotency_key }));
     }
-    expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual(
+    expect(responses.map((response) => [response.status, isReplay(response)])).toEqual(
       keys.map(() => [201, false]),
     );
-    expect(new Set(answers.map(({ json }) => json.id)).size).toBe(4);
+    expect(new Set(responses.map(({ json }) => json.id)).size).toBe(4);
     for (const [index, key] of keys.entries()) {
       const again = await send(intentBody(String(100 + index)), { key, idempotency_key });
-      expect([again.text, isReplay(again)]).toEqual([answers[index]!.text, true]);
+      expect([again.text, isReplay(again)]).toEqual([responses[index]!.text, true]);
     }
   });
 
@@ -215,7 +217,7 @@ describe('the scope of a key', () => {
     await send(intentBody(), { idempotency_key });
     const body = { to_username: other.username, currency: 'XOF', amount: 5000 };
     const key = shop.test_key;
-    const transfer = await ask(service, 'POST', '/transfers', { key, idempotency_key, body });
+    const transfer = await callApi(service, 'POST', '/transfers', { key, idempotency_key, body });
     expect(transfer).toMatchObject(refusal('insufficient_funds'));
     expect(isReplay(await send(intentBody(), { idempotency_key }))).toBe(true);
   });
@@ -229,9 +231,9 @@ describe('the key itself', () => {
     ['in UTF-8', 'Idempotency-Key: \u0645'],
   ])('%s is refused as invalid_idempotency_key', async (_kind, line) => {
     const body = intentBody();
-    const answer = await sendRaw(
+    const response = await sendRaw(
       service,
-      head(service, 'POST /api/public/v1/payment-intents', [
+      requestHead(service, 'POST /api/public/v1/payment-intents', [
         `Authorization: Bearer ${shop.test_key}`,
         'Content-Type: application/json',
         `Content-Length: ${body.length}`,
@@ -239,8 +241,8 @@ describe('the key itself', () => {
       ]),
       body,
     );
-    holdAnswer('POST', '/payment-intents', answer);
-    expect(answer).toMatchObject(refusal('invalid_idempotency_key', 'Idempotency-Key'));
+    expectContract('POST', '/payment-intents', response);
+    expect(response).toMatchObject(refusal('invalid_idempotency_key', 'Idempotency-Key'));
   });
 
   it.each([
@@ -327,34 +329,34 @@ describe('a storm of one key over two services', () => {
 
   it('of 100 equal requests is one intent, one checkout and one answer', async () => {
     const idempotency_key = randomUUID();
-    const answers = await storm(100, () => intentBody('5000', FULL), idempotency_key);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
-    expect(await expectOne(idempotency_key)).toBe(answers[0]!.json.id);
+    const responses = await storm(100, () => intentBody('5000', FULL), idempotency_key);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
+    expect(await expectOne(idempotency_key)).toBe(responses[0]!.json.id);
   });
 
   it('while the gateway is slow is still one of each', async () => {
     await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_500, only: 'open' });
     const idempotency_key = randomUUID();
-    const answers = await storm(40, () => intentBody(), idempotency_key);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await storm(40, () => intentBody(), idempotency_key);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     await expectOne(idempotency_key);
   });
 
   it('of different bodies lets one of them win and refuses the others', async () => {
     const idempotency_key = randomUUID();
-    const answers = await storm(
+    const responses = await storm(
       40,
       (index) => intentBody(String(1 + (index % 4))),
       idempotency_key,
     );
-    const won = answers.filter(({ status }) => status === 201);
+    const won = responses.filter(({ status }) => status === 201);
     expect(won).toHaveLength(10);
     expect(new Set(won.map(({ text }) => text)).size).toBe(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(answer).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(response).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
     }
     await expectOne(idempotency_key);
   });
@@ -374,9 +376,9 @@ describe('a gateway that fails', () => {
       await setFaults(shop.gateway, 'sandbox', { ...fault, only: 'open' });
       const idempotency_key = randomUUID();
       const [newest] = (await listIntents(shop, '?limit=1')).json.payment_intents;
-      const answer = await send(intentBody(), { idempotency_key });
-      expect(answer).toMatchObject(refusal(code));
-      expect(answer.headers['idempotency-key']).toBe(idempotency_key);
+      const response = await send(intentBody(), { idempotency_key });
+      expect(response).toMatchObject(refusal(code));
+      expect(response.headers['idempotency-key']).toBe(idempotency_key);
       const { ids } = await traceOf(idempotency_key);
       expect(ids).toHaveLength(1);
       expect(await getIntent(shop, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
@@ -405,8 +407,8 @@ describe('a gateway that fails', () => {
     });
     await setFaults(shop.gateway, 'sandbox', { fail: 'hang', only: 'open' });
     const idempotency_key = randomUUID();
-    const answer = await send(intentBody(), { idempotency_key, at: hasty });
-    expect(answer).toMatchObject(refusal('gateway_timeout'));
+    const response = await send(intentBody(), { idempotency_key, at: hasty });
+    expect(response).toMatchObject(refusal('gateway_timeout'));
     await setFaults(shop.gateway, 'sandbox', {});
     const good = await send(intentBody(), { idempotency_key, at: hasty });
     expect(good.status).toBe(201);
@@ -419,8 +421,8 @@ describe('a gateway that fails', () => {
     expect(await send(intentBody(), { idempotency_key })).toMatchObject(refusal('gateway_error'));
     const { ids } = await traceOf(idempotency_key);
     const shown = await waitFor(async () => {
-      const answer = await getIntent(shop, ids[0]!);
-      return answer.status === 200 && answer;
+      const response = await getIntent(shop, ids[0]!);
+      return response.status === 200 && response;
     });
     const replayed = await send(intentBody(), { idempotency_key });
     expect([replayed.text, isReplay(replayed)]).toEqual([shown.text, true]);
@@ -464,9 +466,9 @@ describe('a gateway that refuses', () => {
   });
 
   async function abandoned(idempotency_key: string): Promise<string> {
-    const answer = await send(intentBody(), { idempotency_key, at: wrong });
-    expect(answer).toMatchObject(refusal('gateway_error'));
-    expect(answer.json.error.message).toContain('refused');
+    const response = await send(intentBody(), { idempotency_key, at: wrong });
+    expect(response).toMatchObject(refusal('gateway_error'));
+    expect(response.json.error.message).toContain('refused');
     return waitFor(async () => {
       const { rows } = await shop.database.owner.raw(
         `select id from payment_intents where idempotency_key = ? and status = 'abandoned'`,
@@ -480,8 +482,8 @@ describe('a gateway that refuses', () => {
     const idempotency_key = randomUUID();
     const id = await abandoned(idempotency_key);
     expect(await getIntent(shop, id)).toMatchObject(refusal('payment_intent_not_found'));
-    const answer = await send(intentBody(), { idempotency_key });
-    expect([answer.status, answer.json.id]).toEqual([201, id]);
+    const response = await send(intentBody(), { idempotency_key });
+    expect([response.status, response.json.id]).toEqual([201, id]);
     await expectOne(idempotency_key);
     const kinds = (await getTimeline(shop, id)).json.timeline.map(
       ({ kind }: { kind: string }) => kind,

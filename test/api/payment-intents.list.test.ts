@@ -13,7 +13,7 @@ import {
   listIntents,
   postCancel,
   postIntent,
-  untilStatus,
+  waitForStatus,
 } from './support/intents';
 
 let shop: Shop;
@@ -63,7 +63,7 @@ async function make({ status, currency, customer_email }: Spec): Promise<Row> {
   if (status === 'succeeded') await shop.notify(intent);
   if (status === 'failed') await shop.notify(intent, { type: 'payment.failed', failure });
   if (status === 'processing') await shop.notify(intent, { type: 'payment.pending' });
-  return untilStatus(shop, intent, status);
+  return waitForStatus(shop, intent, status);
 }
 
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { verifyLedger } from '../../db/verify';
 import type { HttpResponse } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
 import { refusal } from './support/contract';
-import { expectRefused, expectTaken, intentBody, postIntent } from './support/intents';
+import { expectRefused, expectCreated, intentBody, postIntent } from './support/intents';
 
 let shop: Shop;
 
@@ -21,7 +21,7 @@ function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> 
   return postIntent(shop, intentBody('5000', fields));
 }
 
-const taken = (answering: Promise<HttpResponse>) => expectTaken(shop, answering);
+const taken = (responding: Promise<HttpResponse>) => expectCreated(shop, responding);
 const refused = (sending: () => Promise<HttpResponse>, param?: string) =>
   expectRefused(shop, sending, param);
 
@@ -49,12 +49,12 @@ describe('metadata', () => {
   });
 
   it('with the key __proto__ comes back with it, and pollutes nothing', async () => {
-    const answer = await postIntent(
+    const response = await postIntent(
       shop,
       '{"amount":1,"currency":"XOF","metadata":{"__proto__":"x","a":1}}',
     );
-    await taken(Promise.resolve(answer));
-    const entries = Object.entries(answer.json.metadata);
+    await taken(Promise.resolve(response));
+    const entries = Object.entries(response.json.metadata);
     expect(entries).toHaveLength(2);
     expect(entries).toEqual(
       expect.arrayContaining([
@@ -72,8 +72,11 @@ describe('metadata', () => {
     ['negative', '-123456789012345', -123456789012345],
     ['a zero behind the point', '1.50', 1.5],
   ])('keeps a number of %s', async (_kind, text, value) => {
-    const answer = await postIntent(shop, `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`);
-    expect((await taken(Promise.resolve(answer))).metadata).toEqual({ n: value });
+    const response = await postIntent(
+      shop,
+      `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`,
+    );
+    expect((await taken(Promise.resolve(response))).metadata).toEqual({ n: value });
   });
 
   it.each([

@@ -11,7 +11,7 @@ import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { statusOf, untilStatus } from '../workflows/intents';
 import { intentBody, postCancel, postIntent } from './support/intents';
-import { openProxy, type TcpProxy } from './support/tcp-proxy';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
 
 let shop: Shop;
 let postgres: TcpProxy;
@@ -20,7 +20,7 @@ let temporal: Client;
 beforeAll(async () => {
   const database = await createTestDatabase();
   const url = new URL(database.app_url);
-  postgres = await openProxy({ host: url.hostname, port: Number(url.port) });
+  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(postgres.port);
   shop = await openShop({ database, overrides: { database_url: url.href } });
   temporal = await connectTestTemporal();
@@ -56,8 +56,8 @@ describe('a database that goes away', () => {
     expect(await statusOf(shop.database, intent)).toBe('canceled');
     postgres.dropIf(undefined);
     const again = await waitFor(async () => {
-      const answer = await postCancel(shop, intent.id);
-      return answer.status !== 503 && answer;
+      const response = await postCancel(shop, intent.id);
+      return response.status !== 503 && response;
     });
     expect(again.json).toMatchObject({ id: intent.id, status: 'canceled' });
   });

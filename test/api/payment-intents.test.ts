@@ -27,15 +27,15 @@ async function until(intent: HttpResponse['json'], status: string): Promise<Http
 
 describe('POST /payment-intents', () => {
   it('makes a link: the specified fields and ours, two decimals in the bytes', async () => {
-    const answer = await shop.create({
+    const response = await shop.create({
       country: 'SN',
       description: 'Two books',
       customer_email: 'awa@example.com',
       customer_phone: '+221771234567',
       metadata: { order: 'A-17', items: 2, gift: false, note: null },
     });
-    expect(answer.status).toBe(201);
-    expect(answer.json).toMatchObject({
+    expect(response.status).toBe(201);
+    expect(response.json).toMatchObject({
       ok: true,
       status: 'open',
       amount: 5000,
@@ -52,16 +52,16 @@ describe('POST /payment-intents', () => {
       transaction_id: null,
     });
     const { id, short_code, reference, checkout_url, pay_url, created_at, expires_at } =
-      answer.json;
+      response.json;
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(short_code).toMatch(/^[1-9A-HJ-NP-Za-km-z]{10}$/);
     expect(reference).toMatch(/^TRX-[0-9A-HJKMNP-TV-Z]{20}$/);
     expect(checkout_url.startsWith(shop.gateway.url)).toBe(true);
     expect(pay_url).toBe(`${shop.service.origin}/p/${short_code}`);
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(86_400_000);
-    expect(answer.text).toContain('"amount":5000.00,');
-    expect((await shop.show(id)).text).toBe(answer.text);
-    expect((await shop.show(short_code)).text).toBe(answer.text);
+    expect(response.text).toContain('"amount":5000.00,');
+    expect((await shop.show(id)).text).toBe(response.text);
+    expect((await shop.show(short_code)).text).toBe(response.text);
   });
 
   it('answers a repeated key with the first bytes, and another body with the fields', async () => {
@@ -78,11 +78,11 @@ describe('POST /payment-intents', () => {
 
   it('makes one intent for many requests with one key', async () => {
     const idempotency_key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => shop.create({}, { idempotency_key })),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]!.status).toBe(201);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]!.status).toBe(201);
   });
 });
 

@@ -5,16 +5,16 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { findAccessLine } from './support/access-lines';
-import { openAccount, type Account } from './support/accounts';
-import { holdAnswer, holdError, refusal } from './support/contract';
-import { head, sendRaw } from './support/raw';
+import { buildAccount, type Account } from './support/accounts';
+import { expectContract, expectErrorBody, refusal } from './support/contract';
+import { requestHead, sendRaw } from './support/raw';
 
 let database: TestDatabase;
 let account: Account;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  account = await openAccount(database);
+  account = await buildAccount(database);
 });
 
 type Headers = Readonly<Record<string, string>>;
@@ -39,25 +39,25 @@ describe('in production, without a trusted proxy', () => {
     ['a secure upgrade', { 'upgrade-insecure-requests': '1' }],
     ['a claimed address', { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' }],
   ])('%s is refused, not redirected', async (_kind, headers) => {
-    const answer = await me(service, headers);
-    holdAnswer('GET', '/me', answer);
-    expect(answer).toMatchObject(refusal('forbidden'));
-    expect(answer.headers['location']).toBeUndefined();
-    expect(answer.json.error.message).toContain('HTTPS');
+    const response = await me(service, headers);
+    expectContract('GET', '/me', response);
+    expect(response).toMatchObject(refusal('forbidden'));
+    expect(response.headers['location']).toBeUndefined();
+    expect(response.json.error.message).toContain('HTTPS');
   });
 
   it('every address is refused, known or not, before a key is looked at', async () => {
     for (const path of ['/health', '/nothing', `${service.origin}/openapi.json`, '/wallets']) {
-      holdError(await request(service, 'GET', path), ['forbidden']);
+      expectErrorBody(await request(service, 'GET', path), ['forbidden']);
     }
-    const answer = await request(service, 'POST', '/transfers', { key: account.live, body: '{' });
-    holdError(answer, ['forbidden']);
-    expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+    const response = await request(service, 'POST', '/transfers', { key: account.live, body: '{' });
+    expectErrorBody(response, ['forbidden']);
+    expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
   });
 
   it('it is logged, with the address of the peer', async () => {
-    const answer = await me(service, { 'x-forwarded-for': '203.0.113.9' });
-    expect(loggedAddress(service, answer)).toBe('127.0.0.1');
+    const response = await me(service, { 'x-forwarded-for': '203.0.113.9' });
+    expect(loggedAddress(service, response)).toBe('127.0.0.1');
   });
 });
 
@@ -89,8 +89,8 @@ describe('in production, behind a trusted proxy', () => {
       'X-Forwarded-Proto: https',
       'X-Forwarded-Proto: http',
     ];
-    const answer = await sendRaw(service, head(service, 'GET /api/public/v1/me', lines));
-    expect(answer).toMatchObject(refusal('forbidden'));
+    const response = await sendRaw(service, requestHead(service, 'GET /api/public/v1/me', lines));
+    expect(response).toMatchObject(refusal('forbidden'));
   });
 
   it.each([
@@ -104,24 +104,24 @@ describe('in production, behind a trusted proxy', () => {
     ['10.1.2.3', '10.1.2.3'],
     ['10.1.2.3, 10.4.5.6', '10.1.2.3'],
   ])('X-Forwarded-For: %s is logged as %s', async (forwarded, address) => {
-    const answer = await me(service, {
+    const response = await me(service, {
       'x-forwarded-proto': 'https',
       'x-forwarded-for': forwarded,
     });
-    expect(answer.status).toBe(200);
-    expect(loggedAddress(service, answer)).toBe(address);
+    expect(response.status).toBe(200);
+    expect(loggedAddress(service, response)).toBe(address);
   });
 });
 
 describe('outside of production', () => {
   it('plain HTTP is taken, and a claimed address is not', async () => {
     const service = await startTestService({ database });
-    const answer = await me(service, {
+    const response = await me(service, {
       'x-forwarded-for': '203.0.113.7',
       'x-real-ip': '203.0.113.7',
       forwarded: 'for=203.0.113.7',
     });
-    expect(answer.status).toBe(200);
-    expect(loggedAddress(service, answer)).toBe('127.0.0.1');
+    expect(response.status).toBe(200);
+    expect(loggedAddress(service, response)).toBe('127.0.0.1');
   });
 });

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
-import { ask, refusal } from './support/contract';
+import { callApi, refusal } from './support/contract';
 
 let database: TestDatabase;
 let services: readonly TestService[];
@@ -30,17 +30,17 @@ let turn = 0;
 
 /** Each time the other service. */
 function read({ key }: TestKey): Promise<HttpResponse> {
-  return ask(services[turn++ % 2]!, 'GET', '/wallets', { key });
+  return callApi(services[turn++ % 2]!, 'GET', '/wallets', { key });
 }
 
 function write({ key }: TestKey): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 1 };
-  return ask(services[turn++ % 2]!, 'POST', '/transfers', { key, body });
+  return callApi(services[turn++ % 2]!, 'POST', '/transfers', { key, body });
 }
 
 async function repeat(count: number, send: () => Promise<HttpResponse>): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: count }, send));
-  return answers.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: count }, send));
+  return responses.map(({ status }) => status);
 }
 
 const count = (statuses: readonly number[], wanted: number): number =>
@@ -92,7 +92,7 @@ describe('§8 the default limits', () => {
 
   it('count a write whose body is refused', async () => {
     const key = await makeKey({ writes_per_minute: 2 });
-    const send = () => ask(services[0]!, 'POST', '/transfers', { key: key.key, body: '{' });
+    const send = () => callApi(services[0]!, 'POST', '/transfers', { key: key.key, body: '{' });
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await send()).status);
     expect(statuses).toEqual([400, 400, 429]);
@@ -128,8 +128,8 @@ describe('a limit', () => {
   });
 
   it('is not there without a key: GET /health is never counted', async () => {
-    const answer = await ask(services[0]!, 'GET', '/health');
-    expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+    const response = await callApi(services[0]!, 'GET', '/health');
+    expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
   });
 });
 
@@ -137,24 +137,24 @@ describe('§7 rate_limited', () => {
   it('answers 429 with a Retry-After of whole seconds', async () => {
     const key = await makeKey({ requests_per_minute: 1 });
     await read(key);
-    const answer = await read(key);
-    expect(answer).toMatchObject(refusal('rate_limited'));
-    expect(answer.json.error.retryable).toBe(true);
-    const seconds = String(answer.headers['retry-after']);
+    const response = await read(key);
+    expect(response).toMatchObject(refusal('rate_limited'));
+    expect(response.json.error.retryable).toBe(true);
+    const seconds = String(response.headers['retry-after']);
     expect(seconds).toMatch(/^\d+$/);
     expect(Number(seconds)).toBeGreaterThanOrEqual(1);
     expect(Number(seconds)).toBeLessThanOrEqual(61);
-    expect(answer.headers['x-ratelimit-reset']).toBe(seconds);
-    expect(readRateLimit(answer)).toEqual(['requests', 0, Number(seconds)]);
+    expect(response.headers['x-ratelimit-reset']).toBe(seconds);
+    expect(readRateLimit(response)).toEqual(['requests', 0, Number(seconds)]);
   });
 
   it('comes before anything is read of the body', async () => {
     const key = await makeKey({ writes_per_minute: 1 });
     await write(key);
     for (const body of ['{', 'x'.repeat(70_000), Buffer.from([0xff])]) {
-      expect(await ask(services[0]!, 'POST', '/transfers', { key: key.key, body })).toMatchObject(
-        refusal('rate_limited'),
-      );
+      expect(
+        await callApi(services[0]!, 'POST', '/transfers', { key: key.key, body }),
+      ).toMatchObject(refusal('rate_limited'));
     }
   });
 
@@ -172,12 +172,12 @@ describe('§7 rate_limited', () => {
       '/payment-intents/x',
       '/payment-intents/x/timeline',
     ]) {
-      expect(await ask(services[0]!, 'GET', path, { key: key.key })).toMatchObject(
+      expect(await callApi(services[0]!, 'GET', path, { key: key.key })).toMatchObject(
         refusal('rate_limited'),
       );
     }
     for (const path of ['/transfers', '/payment-intents', '/payment-intents/x/cancel']) {
-      expect(await ask(services[0]!, 'POST', path, { key: key.key })).toMatchObject(
+      expect(await callApi(services[0]!, 'POST', path, { key: key.key })).toMatchObject(
         refusal('rate_limited'),
       );
     }
@@ -188,14 +188,14 @@ describe('the headers', () => {
   it('of a read tell its limit and what remains', async () => {
     const key = await makeKey();
     await read(key);
-    const answer = await read(key);
-    expect(answer.headers).toMatchObject({
+    const response = await read(key);
+    expect(response.headers).toMatchObject({
       'ratelimit-policy': '"requests";q=60;w=60',
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '58',
     });
-    expect(readRateLimit(answer).slice(0, 2)).toEqual(['requests', 58]);
-    expect(answer.headers['retry-after']).toBeUndefined();
+    expect(readRateLimit(response).slice(0, 2)).toEqual(['requests', 58]);
+    expect(response.headers['retry-after']).toBeUndefined();
   });
 
   it('of a write tell both policies, and the tighter of the two', async () => {
@@ -222,7 +222,7 @@ describe('the headers', () => {
 
   it('are on answers that fail for other reasons too', async () => {
     const key = await makeKey();
-    const answer = await ask(services[0]!, 'GET', '/transactions?limit=0', { key: key.key });
-    expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([422, '59']);
+    const response = await callApi(services[0]!, 'GET', '/transactions?limit=0', { key: key.key });
+    expect([response.status, response.headers['x-ratelimit-remaining']]).toEqual([422, '59']);
   });
 });

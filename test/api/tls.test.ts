@@ -11,9 +11,9 @@ import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
-import { openAccount, type Account } from './support/accounts';
+import { buildAccount, type Account } from './support/accounts';
 import { makeCertificate, type CertificateFiles } from './support/certificate';
-import { ask } from './support/contract';
+import { callApi } from './support/contract';
 
 let files: CertificateFiles;
 let database: TestDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   files = makeCertificate(mkdtempSync(join(readStack().folder, 'tls-')));
   database = await createTestDatabase();
   service = await startTestService({ database, overrides: { tls: files, production: true } });
-  account = await openAccount(database, { live: { XOF: 1_000n } });
+  account = await buildAccount(database, { live: { XOF: 1_000n } });
 });
 
 // Without the lower security level, a client of today would not even offer the old versions.
@@ -84,17 +84,17 @@ describe('§5 TLS', () => {
     socket.write(`GET /api/public/v1/me HTTP/1.1\r\nAuthorization: Bearer ${account.live}\r\n\r\n`);
     await once(socket, 'close');
     expect(received).not.toContain('HTTP/1.1 200');
-    expect((await ask(service, 'GET', '/me', { key: account.live })).status).toBe(200);
+    expect((await callApi(service, 'GET', '/me', { key: account.live })).status).toBe(200);
   });
 });
 
 describe('a service that serves TLS itself', () => {
   it('is secure in production without a proxy', async () => {
     expect(service.config.production).toBe(true);
-    const recipient = await openAccount(database);
+    const recipient = await buildAccount(database);
     const body = { to_username: recipient.username, currency: 'XOF', amount: 1 };
-    const answer = await ask(service, 'POST', '/transfers', { key: account.live, body });
-    expect(answer.status).toBe(200);
+    const response = await callApi(service, 'POST', '/transfers', { key: account.live, body });
+    expect(response.status).toBe(200);
   });
 
   it('believes no forwarded header that says otherwise', async () => {

@@ -4,8 +4,8 @@ import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
 import { CURRENCIES } from '../../domain/currency';
 import { TRANSACTION_FILTERS } from '../../domain/transaction';
-import { openAccount, type Account } from './support/accounts';
-import { ask, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, refusal } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
@@ -23,8 +23,8 @@ interface Row {
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  merchant = await openAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
-  customer = await openAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
+  merchant = await buildAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
+  customer = await buildAccount(database, { live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n } });
   for (let index = 3; index < ROWS; index += 1) {
     const [from, to] = index % 4 === 0 ? [customer, merchant] : [merchant, customer];
     await postOne(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 function list(query = '') {
-  return ask(service, 'GET', `/transactions${query}`, { key: merchant.live });
+  return callApi(service, 'GET', `/transactions${query}`, { key: merchant.live });
 }
 
 async function rowsOf(query: string): Promise<Row[]> {
@@ -79,8 +79,8 @@ describe('limit', () => {
     '[5]',
     "5'--",
   ])('§8 refuses %j: never clamped, never guessed', async (limit) => {
-    const answer = await list(`?limit=${encodeURI(limit).replaceAll('%25', '%')}`);
-    expect(answer).toMatchObject(refusal('invalid_request', 'limit'));
+    const response = await list(`?limit=${encodeURI(limit).replaceAll('%25', '%')}`);
+    expect(response).toMatchObject(refusal('invalid_request', 'limit'));
   });
 
   it('refuses two limits, though they are equal', async () => {
@@ -187,9 +187,14 @@ describe('cursor', () => {
   });
 
   it('is null where there is nothing at all', async () => {
-    const empty = await openAccount(database);
-    const answer = await ask(service, 'GET', '/transactions', { key: empty.live });
-    expect(answer.json).toEqual({ ok: true, transactions: [], next_cursor: null, has_more: false });
+    const empty = await buildAccount(database);
+    const response = await callApi(service, 'GET', '/transactions', { key: empty.live });
+    expect(response.json).toEqual({
+      ok: true,
+      transactions: [],
+      next_cursor: null,
+      has_more: false,
+    });
   });
 
   it.each([
@@ -228,19 +233,21 @@ describe('pages', () => {
   it.each([1, 7])(
     'of %i neither skip nor repeat a row over three wallets while new rows arrive',
     async (limit) => {
-      const reader = await openAccount(database, {
+      const reader = await buildAccount(database, {
         live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n },
       });
       for (let index = 0; index < 40; index += 1) {
         const [from, to] = index % 3 === 0 ? [customer, reader] : [reader, customer];
         await postOne(database.db, { from, to, amount: 100n, currency: CURRENCIES[index % 3]! });
       }
-      const before = await ask(service, 'GET', '/transactions?limit=100', { key: reader.live });
+      const before = await callApi(service, 'GET', '/transactions?limit=100', { key: reader.live });
       const seen: Row[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
         const query = `?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
-        const { json } = await ask(service, 'GET', `/transactions${query}`, { key: reader.live });
+        const { json } = await callApi(service, 'GET', `/transactions${query}`, {
+          key: reader.live,
+        });
         seen.push(...json.transactions);
         cursor = json.next_cursor;
         await fund(database.db, reader.id, 'live', CURRENCIES[seen.length % 3]!, 100n);

@@ -7,9 +7,9 @@ import { createTestKey } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
-import { openAccount, type Account } from './support/accounts';
-import { ask, holdAnswer, refusal } from './support/contract';
-import { head, sendRaw } from './support/raw';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectContract, refusal } from './support/contract';
+import { requestHead, sendRaw } from './support/raw';
 
 let database: TestDatabase;
 let service: TestService;
@@ -26,9 +26,9 @@ beforeAll(async () => {
   // A second process of the same installation.
   const { task_queue } = service.config;
   twin = await startTestService({ database, overrides: { task_queue } });
-  sender = await openAccount(database, { live: FUNDS, sandbox: FUNDS });
-  recipient = await openAccount(database);
-  other = await openAccount(database, { live: FUNDS, sandbox: FUNDS });
+  sender = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
+  recipient = await buildAccount(database);
+  other = await buildAccount(database, { live: FUNDS, sandbox: FUNDS });
 });
 
 interface Transfer extends RequestOptions {
@@ -36,7 +36,7 @@ interface Transfer extends RequestOptions {
 }
 
 function send(body: unknown, { at = service, ...options }: Transfer = {}): Promise<HttpResponse> {
-  return ask(at, 'POST', '/transfers', { key: sender.live, body, ...options });
+  return callApi(at, 'POST', '/transfers', { key: sender.live, body, ...options });
 }
 
 const transfer = (fields: object = {}) => ({
@@ -79,7 +79,7 @@ describe('a repeated key', () => {
     ['§7 insufficient_funds', { amount: 9_999_999 }, 402],
     ['§7 recipient_not_found', { to_username: 'nobody-at-all' }, 404],
   ])('gets %s again, with the first request id in the body', async (_name, fields, status) => {
-    const poor = await openAccount(database, { live: { XOF: 100n } });
+    const poor = await buildAccount(database, { live: { XOF: 100n } });
     const idempotency_key = randomUUID();
     const options = { key: poor.live, idempotency_key };
     const first = await send(transfer(fields), { ...options, headers: { 'x-request-id': 'one' } });
@@ -92,7 +92,7 @@ describe('a repeated key', () => {
   });
 
   it('gets 402 again though the money has arrived since', async () => {
-    const poor = await openAccount(database);
+    const poor = await buildAccount(database);
     const options = { key: poor.live, idempotency_key: randomUUID() };
     const first = await send(transfer(), options);
     expect(first.status).toBe(402);
@@ -128,14 +128,14 @@ describe('a repeated key', () => {
   ])('with another %s answers idempotency_key_reuse and names it', async (_name, fields, names) => {
     const idempotency_key = randomUUID();
     await send(transfer(), { idempotency_key });
-    const answer = await send(transfer(fields), { idempotency_key });
-    expect(answer).toMatchObject(refusal('idempotency_key_reuse', names[0]));
-    const details: { param: string }[] = answer.json.error.details;
+    const response = await send(transfer(fields), { idempotency_key });
+    expect(response).toMatchObject(refusal('idempotency_key_reuse', names[0]));
+    const details: { param: string }[] = response.json.error.details;
     expect(details.map(({ param }) => param)).toEqual(names);
-    for (const name of names) expect(answer.json.error.message).toContain(name);
-    expect(answer.headers['idempotency-key']).toBe(idempotency_key);
+    for (const name of names) expect(response.json.error.message).toContain(name);
+    expect(response.headers['idempotency-key']).toBe(idempotency_key);
     // Nothing of the first request is told: whoever guesses a key learns no amount and no name.
-    expect(answer.text).not.toContain(recipient.username);
+    expect(response.text).not.toContain(recipient.username);
     expect(await transfersWith(idempotency_key)).toBe(1);
   });
 
@@ -152,9 +152,9 @@ describe('a repeated key', () => {
   it('counts as a request of its own', async () => {
     const { key } = await createTestKey(database.db, { user: sender, writes_per_minute: 2 });
     const options = { key, idempotency_key: randomUUID() };
-    const answers = [];
-    for (let i = 0; i < 3; i += 1) answers.push(await send(transfer(), options));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const responses = [];
+    for (let i = 0; i < 3; i += 1) responses.push(await send(transfer(), options));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
   });
 });
 
@@ -203,16 +203,16 @@ describe('the scope of a key', () => {
   it('keeps merchants and environments apart', async () => {
     const idempotency_key = randomUUID();
     const keys = [sender.live, sender.sandbox, other.live, other.sandbox];
-    const answers = [];
+    const responses = [];
     for (const [index, key] of keys.entries()) {
-      answers.push(await send(transfer({ amount: 100 + index }), { key, idempotency_key }));
+      responses.push(await send(transfer({ amount: 100 + index }), { key, idempotency_key }));
     }
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(answers.some(isReplay)).toBe(false);
-    expect(new Set(answers.map(({ json }) => json.reference)).size).toBe(4);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.some(isReplay)).toBe(false);
+    expect(new Set(responses.map(({ json }) => json.reference)).size).toBe(4);
     for (const [index, key] of keys.entries()) {
       const again = await send(transfer({ amount: 100 + index }), { key, idempotency_key });
-      expect([again.text, isReplay(again)]).toEqual([answers[index]!.text, true]);
+      expect([again.text, isReplay(again)]).toEqual([responses[index]!.text, true]);
     }
   });
 });
@@ -222,7 +222,7 @@ describe('the key itself', () => {
     const body = JSON.stringify(transfer());
     return sendRaw(
       service,
-      head(service, 'POST /api/public/v1/transfers', [
+      requestHead(service, 'POST /api/public/v1/transfers', [
         `Authorization: Bearer ${sender.live}`,
         'Content-Type: application/json',
         `Content-Length: ${body.length}`,
@@ -241,9 +241,9 @@ describe('the key itself', () => {
     ['in UTF-8', 'Idempotency-Key: \u0645\u0641\u062a\u0627\u062d'],
     ['with a C1 control', 'Idempotency-Key: a\u0085b'],
   ])('%s is refused as invalid_idempotency_key', async (_kind, line) => {
-    const answer = await post([line]);
-    holdAnswer('POST', '/transfers', answer);
-    expect(answer).toMatchObject(refusal('invalid_idempotency_key', 'Idempotency-Key'));
+    const response = await post([line]);
+    expectContract('POST', '/transfers', response);
+    expect(response).toMatchObject(refusal('invalid_idempotency_key', 'Idempotency-Key'));
   });
 
   it.each([
@@ -316,9 +316,9 @@ describe('without a key', () => {
     ['another content type', () => ({ headers: { 'content-type': 'text/plain' } }), 415],
   ])('%s is answered with a key to try again with', async (_name, options, status) => {
     const { body = transfer(), ...rest } = options();
-    const answer = await send(body, rest);
-    expect(answer.status).toBe(status);
-    const idempotency_key = answer.headers['idempotency-key'] as string;
+    const response = await send(body, rest);
+    expect(response.status).toBe(status);
+    const idempotency_key = response.headers['idempotency-key'] as string;
     expect(idempotency_key).toMatch(/^[0-9a-f-]{36}$/);
     const good = await send(transfer(), { idempotency_key });
     expect([good.status, isReplay(good)]).toEqual([200, false]);
@@ -347,10 +347,10 @@ describe('a storm of one key over two services', () => {
   it('of equal bodies has one effect and one answer', async () => {
     const idempotency_key = randomUUID();
     const before = await balanceOf(database.db, sender);
-    const answers = await storm(() => transfer(), idempotency_key);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    const responses = await storm(() => transfer(), idempotency_key);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
     expect(await balanceOf(database.db, sender)).toBe(before - 500_000n);
     expect(await transfersWith(idempotency_key)).toBe(1);
   });
@@ -358,26 +358,29 @@ describe('a storm of one key over two services', () => {
   it('of different bodies lets one of them win and refuses the others', async () => {
     const idempotency_key = randomUUID();
     const before = await balanceOf(database.db, sender);
-    const answers = await storm((index) => transfer({ amount: 1 + (index % 4) }), idempotency_key);
-    const won = answers.filter(({ status }) => status === 200);
+    const responses = await storm(
+      (index) => transfer({ amount: 1 + (index % 4) }),
+      idempotency_key,
+    );
+    const won = responses.filter(({ status }) => status === 200);
     expect(won).toHaveLength(5);
     expect(new Set(won.map(({ text }) => text)).size).toBe(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect(answer).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect(response).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
     }
     const moved = before - (await balanceOf(database.db, sender));
     expect(moved).toBe(BigInt(won[0]!.json.amount) * 100n);
   });
 
   it('of an unaffordable transfer is refused twenty times in the same words', async () => {
-    const poor = await openAccount(database);
+    const poor = await buildAccount(database);
     const idempotency_key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         send(transfer(), { at: index % 2 ? twin : service, key: poor.live, idempotency_key }),
       ),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([402]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   });
 });

@@ -8,8 +8,8 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import { openAccount, type Account } from './support/accounts';
-import { ask, expectUnavailable, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectUnavailable, refusal } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
@@ -20,14 +20,14 @@ let session: Client;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  sender = await openAccount(database, { live: { XOF: 1_000_000n } });
-  recipient = await openAccount(database);
+  sender = await buildAccount(database, { live: { XOF: 1_000_000n } });
+  recipient = await buildAccount(database);
   session = await openSession(database.app_url);
 });
 
 function send(idempotency_key: string): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 100 };
-  return ask(service, 'POST', '/transfers', { key: sender.live, body, idempotency_key });
+  return callApi(service, 'POST', '/transfers', { key: sender.live, body, idempotency_key });
 }
 
 async function hold(idempotency_key: string): Promise<void> {
@@ -74,6 +74,8 @@ describe('a key whose first request is still running', () => {
     const [one, two] = await Promise.all(both);
     expect([one!.status, two!.status]).toEqual([200, 200]);
     expect(one!.text).toBe(two!.text);
-    expect([one, two].filter((answer) => answer!.headers['idempotent-replayed'])).toHaveLength(1);
+    expect([one, two].filter((response) => response!.headers['idempotent-replayed'])).toHaveLength(
+      1,
+    );
   });
 });

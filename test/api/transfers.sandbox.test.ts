@@ -5,8 +5,8 @@ import { verifyLedger } from '../../db/verify';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount, type Account } from './support/accounts';
-import { ask, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, refusal } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
@@ -17,8 +17,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   const funds = { XOF: 1_000_000n, EUR: 5_000n };
-  sender = await openAccount(database, { live: funds, sandbox: funds });
-  recipient = await openAccount(database, { sandbox: { XOF: 70_000n } });
+  sender = await buildAccount(database, { live: funds, sandbox: funds });
+  recipient = await buildAccount(database, { sandbox: { XOF: 70_000n } });
 });
 
 function simulate(
@@ -26,14 +26,14 @@ function simulate(
   idempotency_key: string = randomUUID(),
 ): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 250, ...fields };
-  return ask(service, 'POST', '/transfers', { key: sender.sandbox, body, idempotency_key });
+  return callApi(service, 'POST', '/transfers', { key: sender.sandbox, body, idempotency_key });
 }
 
 async function walletsOf(account: Account): Promise<string[]> {
-  const answers = await Promise.all(
-    [account.live, account.sandbox].map((key) => ask(service, 'GET', '/wallets', { key })),
+  const responses = await Promise.all(
+    [account.live, account.sandbox].map((key) => callApi(service, 'GET', '/wallets', { key })),
   );
-  return answers.map(({ text }) => text);
+  return responses.map(({ text }) => text);
 }
 
 async function countLedger(): Promise<unknown> {
@@ -47,12 +47,12 @@ async function countLedger(): Promise<unknown> {
 
 describe('a transfer with a test key', () => {
   it('is answered like a real one, and says that it was simulated', async () => {
-    const answer = await simulate();
-    expect(answer).toMatchObject({
+    const response = await simulate();
+    expect(response).toMatchObject({
       status: 200,
       json: { ok: true, status: 'simulated', simulated: true, environment: 'sandbox' },
     });
-    expect(answer.text).toContain('"amount":250.00');
+    expect(response.text).toContain('"amount":250.00');
   });
 
   it('leaves every wallet and the ledger byte for byte as they were', async () => {
@@ -70,7 +70,7 @@ describe('a transfer with a test key', () => {
       [sender, 'out', '10000.00'],
       [recipient, 'in', '700.00'],
     ] as const) {
-      const list = await ask(service, 'GET', '/transactions?limit=1', { key: account.sandbox });
+      const list = await callApi(service, 'GET', '/transactions?limit=1', { key: account.sandbox });
       expect(list.json.transactions[0]).toMatchObject({
         reference,
         direction,
@@ -79,7 +79,9 @@ describe('a transfer with a test key', () => {
         amount: 250,
       });
       expect(list.text).toContain(`"balance_after":${balance}`);
-      const shown = await ask(service, 'GET', `/transfers/${reference}`, { key: account.sandbox });
+      const shown = await callApi(service, 'GET', `/transfers/${reference}`, {
+        key: account.sandbox,
+      });
       expect(shown.json).toMatchObject({ direction, simulated: true, status: 'simulated' });
     }
   });
@@ -104,10 +106,10 @@ describe('a transfer with a test key', () => {
   });
 
   it('looks at the sandbox wallet only: live money does not help', async () => {
-    const rich = await openAccount(database, { live: { USD: 1_000_000n } });
+    const rich = await buildAccount(database, { live: { USD: 1_000_000n } });
     const body = { to_username: recipient.username, currency: 'USD', amount: 1 };
-    const answer = await ask(service, 'POST', '/transfers', { key: rich.sandbox, body });
-    expect(answer).toMatchObject(refusal('insufficient_funds'));
+    const response = await callApi(service, 'POST', '/transfers', { key: rich.sandbox, body });
+    expect(response).toMatchObject(refusal('insufficient_funds'));
   });
 
   it('repeats by its key as a real one does', async () => {
@@ -119,7 +121,7 @@ describe('a transfer with a test key', () => {
     expect(await simulate({ amount: 251 }, key)).toMatchObject(
       refusal('idempotency_key_reuse', 'amount'),
     );
-    const list = await ask(service, 'GET', '/transactions?limit=100', { key: sender.sandbox });
+    const list = await callApi(service, 'GET', '/transactions?limit=100', { key: sender.sandbox });
     const shown = list.json.transactions.filter(
       (row: { reference: string }) => row.reference === first.json.reference,
     );

@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { createTestUser, fund } from '../support/people';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount, type Account } from './support/accounts';
-import { ask, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, refusal } from './support/contract';
 
 let database: TestDatabase;
 let service: TestService;
@@ -17,10 +17,10 @@ let recipient: Account;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  sender = await openAccount(database, {
+  sender = await buildAccount(database, {
     live: { XOF: 5_000_000_000n, EUR: 50_000_000n, USD: 50_000_000n },
   });
-  recipient = await openAccount(database);
+  recipient = await buildAccount(database);
 });
 
 /** The amount is its source text, as it stands in the body. */
@@ -29,15 +29,15 @@ function bodyOf(amount: string, currency = 'XOF', to_username = recipient.userna
 }
 
 function send(body: unknown, options: RequestOptions = {}, to = service): Promise<HttpResponse> {
-  return ask(to, 'POST', '/transfers', { key: sender.live, body, ...options });
+  return callApi(to, 'POST', '/transfers', { key: sender.live, body, ...options });
 }
 
 describe('POST /transfers', () => {
   it('§4 moves the money and answers ok with a reference', async () => {
     const before = await balanceOf(database.db, sender);
-    const answer = await send(bodyOf('5000'));
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({
+    const response = await send(bodyOf('5000'));
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({
       ok: true,
       status: 'completed',
       environment: 'live',
@@ -45,16 +45,16 @@ describe('POST /transfers', () => {
       currency: 'XOF',
       simulated: false,
     });
-    expect(answer.json.reference).toMatch(/^TRF-[0-9A-HJKMNP-TV-Z]{20}$/);
-    expect(answer.text).toContain('"amount":5000.00');
+    expect(response.json.reference).toMatch(/^TRF-[0-9A-HJKMNP-TV-Z]{20}$/);
+    expect(response.text).toContain('"amount":5000.00');
     expect(await balanceOf(database.db, sender)).toBe(before - 500_000n);
-    const wallets = await ask(service, 'GET', '/wallets', { key: recipient.live });
+    const wallets = await callApi(service, 'GET', '/wallets', { key: recipient.live });
     expect(wallets.text).toContain('"currency":"XOF","balance":5000.00');
   });
 
   it('is readable by its reference and in the history of both sides', async () => {
     const { reference } = (await send(bodyOf('12.34', 'EUR'))).json;
-    const shown = await ask(service, 'GET', `/transfers/${reference}`, { key: recipient.live });
+    const shown = await callApi(service, 'GET', `/transfers/${reference}`, { key: recipient.live });
     expect(shown.json).toMatchObject({
       direction: 'in',
       from_username: sender.username,
@@ -68,29 +68,29 @@ describe('POST /transfers', () => {
       [sender.live, 'transfer_out'],
       [recipient.live, 'transfer_in'],
     ] as const) {
-      const list = await ask(service, 'GET', '/transactions?limit=1', { key });
+      const list = await callApi(service, 'GET', '/transactions?limit=1', { key });
       expect(list.json.transactions[0]).toMatchObject({ type, reference, amount: 12.34 });
     }
   });
 
   it('§7 insufficient_funds: answers 402 and moves nothing', async () => {
-    const poor = await openAccount(database, { live: { XOF: 99_900n } });
-    const answer = await send(bodyOf('1000'), { key: poor.live });
-    expect(answer).toMatchObject(refusal('insufficient_funds', 'amount'));
+    const poor = await buildAccount(database, { live: { XOF: 99_900n } });
+    const response = await send(bodyOf('1000'), { key: poor.live });
+    expect(response).toMatchObject(refusal('insufficient_funds', 'amount'));
     expect(await balanceOf(database.db, poor)).toBe(99_900n);
     expect((await send(bodyOf('999'), { key: poor.live })).status).toBe(200);
     expect(await balanceOf(database.db, poor)).toBe(0n);
   });
 
   it('§7 recipient_not_found: answers 404', async () => {
-    const answer = await send(bodyOf('1', 'XOF', 'nobody-of-this-name'));
-    expect(answer).toMatchObject(refusal('recipient_not_found', 'to_username'));
+    const response = await send(bodyOf('1', 'XOF', 'nobody-of-this-name'));
+    expect(response).toMatchObject(refusal('recipient_not_found', 'to_username'));
   });
 
   it('says that the recipient is unknown before it looks at the funds', async () => {
-    const poor = await openAccount(database);
-    const answer = await send(bodyOf('1', 'XOF', 'nobody-of-this-name'), { key: poor.live });
-    expect(answer).toMatchObject(refusal('recipient_not_found'));
+    const poor = await buildAccount(database);
+    const response = await send(bodyOf('1', 'XOF', 'nobody-of-this-name'), { key: poor.live });
+    expect(response).toMatchObject(refusal('recipient_not_found'));
   });
 
   it.each(['', ' in capitals'])('refuses a transfer to oneself%s', async (capitals) => {
@@ -101,8 +101,8 @@ describe('POST /transfers', () => {
   });
 
   it("does not mind capitals in the recipient's name", async () => {
-    const answer = await send(bodyOf('1', 'XOF', recipient.username.toUpperCase()));
-    expect(answer).toMatchObject({ status: 200, json: { to_username: recipient.username } });
+    const response = await send(bodyOf('1', 'XOF', recipient.username.toUpperCase()));
+    expect(response).toMatchObject({ status: 200, json: { to_username: recipient.username } });
   });
 
   it('refuses what the wallet of the recipient cannot hold', async () => {
@@ -124,9 +124,9 @@ describe('POST /transfers', () => {
         where kind = 'transfer' and currency = 'USD'`,
     );
     const { reference } = (await send(bodyOf('10.00', 'USD'))).json;
-    const shown = await ask(service, 'GET', `/transfers/${reference}`, { key: sender.live });
+    const shown = await callApi(service, 'GET', `/transfers/${reference}`, { key: sender.live });
     expect(shown.text).toContain('"amount":10.00,"fee":0.15,"net_amount":9.85');
-    const list = await ask(service, 'GET', '/transactions?limit=1', { key: recipient.live });
+    const list = await callApi(service, 'GET', '/transactions?limit=1', { key: recipient.live });
     expect(list.text).toContain('"amount":10.00,"fee":0.15,"net_amount":9.85');
     expect(await balanceOf(database.db, recipient, 'USD')).toBe(985n);
   });
@@ -149,9 +149,9 @@ describe('amount', () => {
     ['USD', '100000.00', '100000.00'],
   ])('of %s %s is taken exactly', async (currency, amount, shown) => {
     const before = await balanceOf(database.db, sender, currency);
-    const answer = await send(bodyOf(amount, currency));
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain(`"amount":${shown},`);
+    const response = await send(bodyOf(amount, currency));
+    expect(response.status).toBe(200);
+    expect(response.text).toContain(`"amount":${shown},`);
     const moved = before - (await balanceOf(database.db, sender, currency));
     expect(moved).toBe(BigInt(shown.replace('.', '')));
   });
@@ -174,8 +174,8 @@ describe('amount', () => {
     ['USD', '99999999999999.99'],
   ])('of %s %s is refused', async (currency, amount) => {
     const before = await balanceOf(database.db, sender, currency);
-    const answer = await send(bodyOf(amount, currency));
-    expect(answer).toMatchObject(refusal('invalid_request', 'amount'));
+    const response = await send(bodyOf(amount, currency));
+    expect(response).toMatchObject(refusal('invalid_request', 'amount'));
     expect(await balanceOf(database.db, sender, currency)).toBe(before);
   });
 
@@ -197,8 +197,8 @@ describe('amount', () => {
 
 describe('the other fields', () => {
   it.each([1, 2, 3, 32, 33, 64])('to_username may be %i characters long', async (length) => {
-    const answer = await send(bodyOf('1', 'XOF', 'x'.repeat(length)));
-    expect(answer).toMatchObject(refusal('recipient_not_found'));
+    const response = await send(bodyOf('1', 'XOF', 'x'.repeat(length)));
+    expect(response).toMatchObject(refusal('recipient_not_found'));
   });
 
   it.each([
@@ -228,8 +228,8 @@ describe('the other fields', () => {
   });
 
   it('lists every fault at once', async () => {
-    const answer = await send({ currency: 'GBP', amount: -1, note: 'x' });
-    const params = answer.json.error.details.map(({ param }: { param: string }) => param);
+    const response = await send({ currency: 'GBP', amount: -1, note: 'x' });
+    const params = response.json.error.details.map(({ param }: { param: string }) => param);
     expect(params.sort()).toEqual(['amount', 'currency', 'note', 'to_username']);
   });
 });
@@ -238,35 +238,36 @@ describe('an overdraft race', () => {
   it.each(['live', 'sandbox'] as const)(
     'in %s of 50 transfers over a balance for ten has its exact outcome',
     async (environment) => {
-      const racer = await openAccount(database, { [environment]: { EUR: 1_000n } });
-      const answers = await Promise.all(
+      const racer = await buildAccount(database, { [environment]: { EUR: 1_000n } });
+      const responses = await Promise.all(
         Array.from({ length: 50 }, () => send(bodyOf('1.00', 'EUR'), { key: racer[environment] })),
       );
-      const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+      const count = (status: number) =>
+        responses.filter((response) => response.status === status).length;
       // Simulated transfers never use the balance up.
       const expected =
         environment === 'live' ? { paid: 10, refused: 40 } : { paid: 50, refused: 0 };
       expect({ paid: count(200), refused: count(402) }).toEqual(expected);
       const left = await balanceOf(database.db, racer, 'EUR', environment);
       expect(left).toBe(environment === 'live' ? 0n : 1_000n);
-      const references = answers.flatMap(({ json }) => json.reference ?? []);
+      const references = responses.flatMap(({ json }) => json.reference ?? []);
       expect(new Set(references).size).toBe(expected.paid);
     },
   );
 
   it('between two people who pay each other ends with what they had', async () => {
     const [one, two] = [
-      await openAccount(database, { live: { USD: 10_000n } }),
-      await openAccount(database, { live: { USD: 10_000n } }),
+      await buildAccount(database, { live: { USD: 10_000n } }),
+      await buildAccount(database, { live: { USD: 10_000n } }),
     ];
     await database.owner.raw(`update fee_policies set basis_points = 0, fixed_minor = 0`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
         const [from, to] = index % 2 ? [one, two] : [two, one];
         return send(bodyOf('2.50', 'USD', to.username), { key: from.live });
       }),
     );
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
     expect(await balanceOf(database.db, one, 'USD')).toBe(10_000n);
     expect(await balanceOf(database.db, two, 'USD')).toBe(10_000n);
   });

@@ -64,9 +64,9 @@ async function workflowOf(reference: string): Promise<string> {
 describe('transfers that arrive together', () => {
   it('are each answered with their own reference, and share workflows', async () => {
     const before = await balanceOf(database.db, bob);
-    const answers = await burst(20, () => send());
-    expect(answers.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
-    const references = answers.map(({ json }) => json.reference as string);
+    const responses = await burst(20, () => send());
+    expect(responses.map(({ status }) => status)).toEqual(Array<number>(20).fill(200));
+    const references = responses.map(({ json }) => json.reference as string);
     expect(new Set(references).size).toBe(20);
     expect(await balanceOf(database.db, bob)).toBe(before + 2_000n);
     const workflows = new Set(await Promise.all(references.map(workflowOf)));
@@ -74,8 +74,8 @@ describe('transfers that arrive together', () => {
   });
 
   it('are readable as a batch in the UI', async () => {
-    const answers = await burst(5, () => send());
-    const reference = answers.at(-1)!.json.reference as string;
+    const responses = await burst(5, () => send());
+    const reference = responses.at(-1)!.json.reference as string;
     const id = await workflowOf(reference);
     expect(id.startsWith(transferBatchWorkflowId('live', ''))).toBe(true);
     const shown = await temporal.workflow.getHandle(id).describe();
@@ -93,29 +93,29 @@ describe('transfers that arrive together', () => {
 
   it('get each the answer that its own request deserves', async () => {
     const bodies = [{}, { amount: 9_999_999 }, { to_username: 'nobody-at-all' }, {}, { amount: 2 }];
-    const answers = await burst(bodies.length, (index) => send({ body: bodies[index]! }));
-    expect(answers.map(({ status }) => status)).toEqual([200, 402, 404, 200, 200]);
-    expect(answers[4]!.json.amount).toBe(2);
+    const responses = await burst(bodies.length, (index) => send({ body: bodies[index]! }));
+    expect(responses.map(({ status }) => status)).toEqual([200, 402, 404, 200, 200]);
+    expect(responses[4]!.json.amount).toBe(2);
   });
 
   it('with one key have one effect, and one answer', async () => {
     const before = await balanceOf(database.db, bob);
     const idempotency_key = randomUUID();
-    const answers = await burst(20, () => send({ idempotency_key }));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]!.status).toBe(200);
-    const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
+    const responses = await burst(20, () => send({ idempotency_key }));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]!.status).toBe(200);
+    const replayed = responses.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
     expect(replayed).toHaveLength(19);
     expect(await balanceOf(database.db, bob)).toBe(before + 100n);
   });
 
   it('with one key and another body are refused, and name the field', async () => {
     const idempotency_key = randomUUID();
-    const answers = await burst(6, (index) =>
+    const responses = await burst(6, (index) =>
       send({ idempotency_key, body: { amount: index < 3 ? 5 : 6 } }),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    const refused = answers.filter(({ status }) => status === 422);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = responses.filter(({ status }) => status === 422);
     expect(refused.map(({ json }) => json.error.code)).toEqual(
       Array<string>(3).fill('idempotency_key_reuse'),
     );
@@ -123,11 +123,11 @@ describe('transfers that arrive together', () => {
   });
 
   it('never share a workflow across environments', async () => {
-    const answers = await burst(12, (index) => send({ key: index % 2 ? live_key : test_key }));
-    expect(answers.map(({ json }) => json.status)).toEqual(
-      answers.map((_, index) => (index % 2 ? 'completed' : 'simulated')),
+    const responses = await burst(12, (index) => send({ key: index % 2 ? live_key : test_key }));
+    expect(responses.map(({ json }) => json.status)).toEqual(
+      responses.map((_, index) => (index % 2 ? 'completed' : 'simulated')),
     );
-    for (const { json } of answers) {
+    for (const { json } of responses) {
       const id = await workflowOf(json.reference as string);
       expect(id).toMatch(json.simulated ? /^transfers?\/sandbox\// : /^transfers?\/live\//);
     }
@@ -136,10 +136,10 @@ describe('transfers that arrive together', () => {
   it('wait for no more than what their balance affords', async () => {
     const poor = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const { key } = await createTestKey(database.db, { user: poor, writes_per_minute: 1_000 });
-    const answers = await burst(25, () => send({ key }));
-    const paid = answers.filter(({ status }) => status === 200);
+    const responses = await burst(25, () => send({ key }));
+    const paid = responses.filter(({ status }) => status === 200);
     expect(paid).toHaveLength(10);
-    expect(answers.filter(({ status }) => status === 402)).toHaveLength(15);
+    expect(responses.filter(({ status }) => status === 402)).toHaveLength(15);
     expect(await balanceOf(database.db, poor)).toBe(0n);
   });
 });

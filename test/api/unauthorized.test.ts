@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createTestKey, createTestUser, type TestUser } from '../support/people';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { holdAnswer, refusal } from './support/contract';
-import { head, sendRaw } from './support/raw';
+import { expectContract, refusal } from './support/contract';
+import { requestHead, sendRaw } from './support/raw';
 
 let database: TestDatabase;
 let service: TestService;
@@ -95,7 +95,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
     it('§7 unauthorized: answers 401 with WWW-Authenticate and no key', () => {
       expect(reference).toMatchObject(refusal('unauthorized'));
       expect(reference.headers['www-authenticate']).toBe('Bearer');
-      holdAnswer(method, concrete, reference);
+      expectContract(method, concrete, reference);
     });
 
     it.each(CARRIERS)('answers the same bytes and headers with %s', async (_carrier, options) => {
@@ -110,16 +110,16 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
     ])('answers the same to two headers: %s', async (_carrier, keys) => {
       const content = has_body ? ['Content-Type: application/json', 'Content-Length: 2'] : [];
       const lines = keys().map((value) => `Authorization: Bearer ${value}`);
-      const answer = await sendRaw(
+      const response = await sendRaw(
         service,
-        head(service, `${method} ${PREFIX}${concrete}`, [
+        requestHead(service, `${method} ${PREFIX}${concrete}`, [
           `X-Request-Id: ${request_id}`,
           ...lines,
           ...content,
         ]),
         has_body ? '{}' : '',
       );
-      expect(essence(answer)).toEqual(essence(reference));
+      expect(essence(response)).toEqual(essence(reference));
     });
 
     it('lets a valid key in', async () => {
@@ -130,8 +130,8 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
 
 describe('the Authorization header', () => {
   it.each(['bearer', 'BEARER', 'Bearer  '])('names its scheme as %j too', async (scheme) => {
-    const answer = await request(service, 'GET', '/me', bearer(`${scheme} ${key}`));
-    expect(answer.status).toBe(200);
+    const response = await request(service, 'GET', '/me', bearer(`${scheme} ${key}`));
+    expect(response.status).toBe(200);
   });
 
   it('§5 takes keys of the second form, sk_…', async () => {
@@ -177,15 +177,15 @@ describe('a revoked key', () => {
       }
       await revokeApiKey(database.db, doomed.id);
       const paths = ['/wallets', '/me', '/transactions', '/transactions?limit=0', '/transfers/x'];
-      for (const answer of await Promise.all(paths.map(carry))) {
-        expect(answer).toMatchObject(refusal('unauthorized'));
-        expect(Object.keys(answer.headers).sort()).toEqual(names);
+      for (const response of await Promise.all(paths.map(carry))) {
+        expect(response).toMatchObject(refusal('unauthorized'));
+        expect(Object.keys(response.headers).sort()).toEqual(names);
       }
     }
   });
 
   it('is not counted by any rate limit and tells of none', async () => {
-    const answer = await request(service, 'GET', '/wallets', { key: revoked_key });
-    expect(Object.keys(answer.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+    const response = await request(service, 'GET', '/wallets', { key: revoked_key });
+    expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
   });
 });

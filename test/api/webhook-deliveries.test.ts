@@ -14,17 +14,17 @@ import {
   type TestReceiver,
 } from '../support/webhooks';
 import { createTestKey, createTestUser } from '../support/people';
-import { holdDecimals, refusal } from './support/contract';
-import { getTimeline, postIntent, intentBody, untilStatus } from './support/intents';
+import { expectTwoDecimals, refusal } from './support/contract';
+import { getTimeline, postIntent, intentBody, waitForStatus } from './support/intents';
 import {
   call,
   getEndpoint,
   listAttempts,
   listDeliveries,
-  makeEndpoint,
+  createEndpoint,
   patchEndpoint,
-  untilDelivery,
-  type MadeEndpoint,
+  waitForDelivery,
+  type CreatedEndpoint,
   type Merchant,
 } from './support/webhooks';
 
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 /** With a path of its own, so that one receiver may stand for several. */
 function listenAt(path = '', fields: Readonly<Record<string, unknown>> = {}) {
-  return makeEndpoint(merchant, { url: receiver.url + path, ...fields });
+  return createEndpoint(merchant, { url: receiver.url + path, ...fields });
 }
 
 async function openIntent(): Promise<HttpResponse['json']> {
@@ -101,7 +101,7 @@ describe('a payment', () => {
     expect(webhook!.headers['content-type']).toMatch(/^application\/json/);
     expect(webhook!.headers['webhook-id']).toBe(event_id);
 
-    const paid = await untilStatus(shop, intent, 'succeeded', merchant.key);
+    const paid = await waitForStatus(shop, intent, 'succeeded', merchant.key);
     const { ok: _, ...data } = paid;
     const body = JSON.parse(webhook!.body);
     expect(body).toEqual({
@@ -113,13 +113,13 @@ describe('a payment', () => {
       sequence: 1,
       data,
     });
-    holdDecimals(webhook!.body);
+    expectTwoDecimals(webhook!.body);
 
     const listed = await call(merchant, 'GET', '/events');
     expect(listed.text).toBe(
       `{"ok":true,"events":[${webhook!.body}],"next_cursor":null,"has_more":false}`,
     );
-    const delivery = await untilDelivery(
+    const delivery = await waitForDelivery(
       merchant,
       { event_id, endpoint_id: endpoint.id },
       'delivered',
@@ -234,7 +234,7 @@ describe('a delivery that fails', () => {
       ok: true,
       id: delivery.id,
     });
-    const arrived = await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    const arrived = await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
     expect(arrived).toMatchObject({ attempts: 2, next_attempt_at: null });
     expect(await listAttempts(merchant, delivery.id)).toMatchObject([
       { number: 2, trigger: 'resend', outcome: 'delivered', response_body: 'yes' },
@@ -253,7 +253,7 @@ describe('a delivery that fails', () => {
     };
     const { id: endpoint_id } = await listenAt();
     const event_id = await pay();
-    await untilDelivery(merchant, { event_id, endpoint_id }, 'held');
+    await waitForDelivery(merchant, { event_id, endpoint_id }, 'held');
     const gone = { status: 'disabled', disabled_reason: 'gone' };
     expect(await getEndpoint(merchant, endpoint_id)).toMatchObject(gone);
     // Told that it is disabled once more, it was still not the merchant who did it.
@@ -261,7 +261,7 @@ describe('a delivery that fails', () => {
     expect(await getEndpoint(merchant, endpoint_id)).toMatchObject(gone);
     acceptAll();
     await patchEndpoint(merchant, endpoint_id, { status: 'enabled' });
-    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
   });
 });
 
@@ -269,13 +269,13 @@ describe('POST /webhook-deliveries/{id}/resend', () => {
   it('sends what has arrived again, each time it is asked', async () => {
     const endpoint = await listenAt();
     const pair = { event_id: await pay(), endpoint_id: endpoint.id };
-    const { id } = await untilDelivery(merchant, pair, 'delivered');
+    const { id } = await waitForDelivery(merchant, pair, 'delivered');
     for (let count = 2; count <= 3; count += 1) {
-      const answer = await resend(`/webhook-deliveries/${id}`);
-      expect(answer.status).toBe(202);
+      const response = await resend(`/webhook-deliveries/${id}`);
+      expect(response.status).toBe(202);
       await until(count);
       await waitFor(async () => (await listAttempts(merchant, id)).length === count);
-      await untilDelivery(merchant, pair, 'delivered');
+      await waitForDelivery(merchant, pair, 'delivered');
     }
     const received = await until(3);
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
@@ -287,7 +287,7 @@ describe('POST /webhook-deliveries/{id}/resend', () => {
   it('is refused by an endpoint that is disabled, and by one that was deleted', async () => {
     const { id: endpoint_id } = await listenAt();
     const pair = { event_id: await pay(), endpoint_id };
-    const { id } = await untilDelivery(merchant, pair, 'delivered');
+    const { id } = await waitForDelivery(merchant, pair, 'delivered');
     await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
     expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
       refusal('webhook_endpoint_disabled'),
@@ -308,7 +308,7 @@ describe('GET /webhook-deliveries/{id}/attempts', () => {
   it('comes in pages, newest first', async () => {
     const endpoint = await listenAt();
     const pair = { event_id: await pay(), endpoint_id: endpoint.id };
-    const { id } = await untilDelivery(merchant, pair, 'delivered');
+    const { id } = await waitForDelivery(merchant, pair, 'delivered');
     await shop.database.owner.raw(
       `insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms,
          outcome, response_truncated)
@@ -359,7 +359,7 @@ describe('POST /events/{id}/resend', () => {
     const [one, two, off] = [await listenAt('/1'), await listenAt('/2'), await listenAt('/off')];
     const event_id = await pay();
     for (const { id } of [one, two, off]) {
-      await untilDelivery(merchant, { event_id, endpoint_id: id }, 'delivered');
+      await waitForDelivery(merchant, { event_id, endpoint_id: id }, 'delivered');
     }
     await patchEndpoint(merchant, off.id, { status: 'disabled' });
     const later = await listenAt('/later');
@@ -380,12 +380,12 @@ describe('POST /events/{id}/resend', () => {
     const event_id = await pay();
     await until(1, '/1');
     const later = await listenAt('/later', { types: ['payment.expired'] });
-    const answer = await resend(`/events/${event_id}`, { endpoint_id: later.id });
-    expect(answer.json.deliveries).toMatchObject([{ endpoint_id: later.id, event_id }]);
+    const response = await resend(`/events/${event_id}`, { endpoint_id: later.id });
+    expect(response.json.deliveries).toMatchObject([{ endpoint_id: later.id, event_id }]);
     const [webhook] = await until(1, '/later');
     expect(webhook!.body).toBe(receiver.received[0]!.body);
     expectGenuine(webhook!, later.secret);
-    await untilDelivery(merchant, { event_id, endpoint_id: later.id }, 'delivered');
+    await waitForDelivery(merchant, { event_id, endpoint_id: later.id }, 'delivered');
     // From now on it has it.
     await resend(`/events/${event_id}`, { endpoint_id: later.id.toUpperCase() });
     await until(2, '/later');
@@ -399,12 +399,12 @@ describe('POST /events/{id}/resend', () => {
   it('adds one delivery, however many ask at once', async () => {
     const event_id = await pay();
     const { id: endpoint_id } = await listenAt();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => resend(`/events/${event_id}`, { endpoint_id })),
     );
-    const ids = answers.map(({ json }) => json.deliveries[0].id);
+    const ids = responses.map(({ json }) => json.deliveries[0].id);
     expect(new Set(ids).size).toBe(1);
-    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
   });
 
   it('answers an empty list where nobody has it', async () => {
@@ -415,7 +415,7 @@ describe('POST /events/{id}/resend', () => {
   it('is refused for endpoints that are disabled, deleted or not there', async () => {
     const { id: endpoint_id } = await listenAt();
     const event_id = await pay();
-    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
     await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
     const path = `/events/${event_id}`;
     expect(await resend(path, { endpoint_id })).toMatchObject(refusal('webhook_endpoint_disabled'));
@@ -443,13 +443,13 @@ describe('an endpoint that is disabled', () => {
     const meanwhile = [await pay(), await pay()];
     const events = [waiting, ...meanwhile];
     for (const event_id of events) {
-      const held = await untilDelivery(merchant, { event_id, endpoint_id }, 'held');
+      const held = await waitForDelivery(merchant, { event_id, endpoint_id }, 'held');
       expect(held.next_attempt_at).toBeNull();
     }
     acceptAll();
     await patchEndpoint(merchant, endpoint_id, { status: 'enabled' });
     for (const event_id of events) {
-      await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+      await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
     }
     expect(receiver.counts()).toEqual(
       new Map([
@@ -490,9 +490,9 @@ describe('a change of the URL', () => {
     const changed = await patchEndpoint(merchant, endpoint_id, { url });
     expect(changed.json).toMatchObject({ url, consecutive_failures: 0, failing_since: null });
     const next = await pay();
-    await untilDelivery(merchant, { event_id: next, endpoint_id }, 'delivered');
+    await waitForDelivery(merchant, { event_id: next, endpoint_id }, 'delivered');
     await resend(`/webhook-deliveries/${delivery.id}`);
-    await untilDelivery(merchant, { event_id, endpoint_id }, 'delivered');
+    await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
     expect((await until(2, '/new')).map(({ id }) => id).sort()).toEqual([event_id, next].sort());
     const urls = (await listAttempts(merchant, delivery.id)).map((attempt) => attempt.url);
     expect(urls).toEqual([url, `${receiver.url}/old`]);
@@ -500,7 +500,7 @@ describe('a change of the URL', () => {
 });
 
 describe('a rotation of the secret', () => {
-  const rotate = async ({ id }: MadeEndpoint, overlap_seconds: number): Promise<string> =>
+  const rotate = async ({ id }: CreatedEndpoint, overlap_seconds: number): Promise<string> =>
     (await call(merchant, 'POST', `/webhook-endpoints/${id}/rotate-secret`, { overlap_seconds }))
       .json.secret;
 
@@ -593,7 +593,7 @@ describe('a test event', () => {
       expect(Object.keys(body.data)).toEqual(Object.keys(intent).filter((name) => name !== 'ok'));
 
       const pair = { event_id: json.event_id, endpoint_id: endpoint.id };
-      const delivery = await untilDelivery(merchant, pair, 'delivered');
+      const delivery = await waitForDelivery(merchant, pair, 'delivered');
       expect(delivery.id).toBe(json.delivery_id);
       const shown = await call(merchant, 'GET', `/events/${json.event_id}`);
       expect(shown.json).toMatchObject({ ...body, deliveries: [{ id: json.delivery_id }] });

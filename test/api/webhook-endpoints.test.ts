@@ -5,12 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount, type Account } from './support/accounts';
-import { holdAnswer, refusal } from './support/contract';
+import { buildAccount, type Account } from './support/accounts';
+import { expectContract, refusal } from './support/contract';
 import {
   call,
   getEndpoint,
-  makeEndpoint,
+  createEndpoint,
   patchEndpoint,
   postEndpoint,
   SOME_URL,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 // There may be few per account.
 beforeEach(async () => {
-  account = await openAccount(database);
+  account = await buildAccount(database);
   merchant = { service, key: account.sandbox };
 });
 
@@ -38,9 +38,9 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
 describe('POST /webhook-endpoints', () => {
   it('makes one for all types from a URL alone, and shows its secret', async () => {
-    const answer = await postEndpoint(merchant);
-    expect(answer.status).toBe(201);
-    expect(answer.json).toEqual({
+    const response = await postEndpoint(merchant);
+    expect(response.status).toBe(201);
+    expect(response.json).toEqual({
       ok: true,
       id: expect.any(String) as string,
       url: SOME_URL,
@@ -57,9 +57,9 @@ describe('POST /webhook-endpoints', () => {
       updated_at: expect.any(String) as string,
       secret: expect.stringMatching(SECRET) as string,
     });
-    const { ok, secret, ...shown } = answer.json;
+    const { ok, secret, ...shown } = response.json;
     expect(await getEndpoint(merchant, shown.id)).toEqual({ ok, ...shown });
-    expect(secret).not.toBe((await makeEndpoint(merchant)).secret);
+    expect(secret).not.toBe((await createEndpoint(merchant)).secret);
   });
 
   it('keeps what it was told', async () => {
@@ -68,7 +68,7 @@ describe('POST /webhook-endpoints', () => {
       description: 'Lager “Süd”',
       max_per_second: 25,
     };
-    const { id } = await makeEndpoint(merchant, fields);
+    const { id } = await createEndpoint(merchant, fields);
     expect(await getEndpoint(merchant, id)).toMatchObject(fields);
   });
 
@@ -116,8 +116,8 @@ describe('POST /webhook-endpoints', () => {
     ['user_id', randomUUID()],
     ['id', randomUUID()],
   ])('refuses %s as %j', async (param, value) => {
-    const answer = await postEndpoint(merchant, { [param.split('/')[0]!]: value });
-    expect(answer).toMatchObject(refusal('invalid_request', param));
+    const response = await postEndpoint(merchant, { [param.split('/')[0]!]: value });
+    expect(response).toMatchObject(refusal('invalid_request', param));
     expect((await call(merchant, 'GET', '/webhook-endpoints')).json.webhook_endpoints).toEqual([]);
   });
 
@@ -135,29 +135,29 @@ describe('POST /webhook-endpoints', () => {
     ['https://printer.local/', 'inner network'],
     ['https://intranet/', 'full name'],
   ])('refuses the address %s and says why', async (url, words) => {
-    for (const answer of [
+    for (const response of [
       await postEndpoint(merchant, { url }),
-      await patchEndpoint(merchant, (await makeEndpoint(merchant)).id, { url }),
+      await patchEndpoint(merchant, (await createEndpoint(merchant)).id, { url }),
     ]) {
-      expect(answer).toMatchObject(refusal('invalid_request', 'url'));
-      expect(answer.json.error.message).toMatch(new RegExp(words));
+      expect(response).toMatchObject(refusal('invalid_request', 'url'));
+      expect(response.json.error.message).toMatch(new RegExp(words));
     }
     const { json } = await call(merchant, 'GET', '/webhook-endpoints');
     expect(json.webhook_endpoints).toMatchObject([{ url: SOME_URL }]);
   });
 
   it('stops at sixteen per account and environment, also when many come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => postEndpoint(merchant)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(16);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(answer).toMatchObject(refusal('webhook_endpoint_limit'));
+    const responses = await Promise.all(Array.from({ length: 40 }, () => postEndpoint(merchant)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(16);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect(response).toMatchObject(refusal('webhook_endpoint_limit'));
     }
     // The other environment and other accounts have room of their own.
     expect((await postEndpoint({ service, key: account.live })).status).toBe(201);
-    const other = await openAccount(database);
+    const other = await buildAccount(database);
     expect((await postEndpoint({ service, key: other.sandbox })).status).toBe(201);
     // Who deletes one has room again, for one.
-    const { id } = answers.find(({ status }) => status === 201)!.json;
+    const { id } = responses.find(({ status }) => status === 201)!.json;
     await call(merchant, 'DELETE', `/webhook-endpoints/${id}`);
     const again = await Promise.all([postEndpoint(merchant), postEndpoint(merchant)]);
     expect(again.map(({ status }) => String(status)).sort()).toEqual(['201', '409']);
@@ -183,7 +183,7 @@ describe('POST /webhook-endpoints', () => {
 describe('GET /webhook-endpoints', () => {
   it('lists all of them, newest first, as GET by id shows each', async () => {
     const ids: string[] = [];
-    for (let index = 0; index < 3; index += 1) ids.unshift((await makeEndpoint(merchant)).id);
+    for (let index = 0; index < 3; index += 1) ids.unshift((await createEndpoint(merchant)).id);
     const { json } = await call(merchant, 'GET', '/webhook-endpoints');
     expect(json).toMatchObject({ ok: true, next_cursor: null, has_more: false });
     expect(json.webhook_endpoints.map(({ id }: { id: string }) => id)).toEqual(ids);
@@ -193,7 +193,7 @@ describe('GET /webhook-endpoints', () => {
   });
 
   it('takes an id in capitals', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     expect((await getEndpoint(merchant, id.toUpperCase())).id).toBe(id);
     expect((await patchEndpoint(merchant, id.toUpperCase(), { max_per_second: 3 })).json.id).toBe(
       id,
@@ -210,7 +210,7 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     ['status', 'disabled'],
   ])('changes %s and nothing else', async (name, value) => {
     const fields = { description: 'one', max_per_second: 5, types: ['payment.failed'] };
-    const { id } = await makeEndpoint(merchant, fields);
+    const { id } = await createEndpoint(merchant, fields);
     const before = await getEndpoint(merchant, id);
     const { status, json } = await patchEndpoint(merchant, id, { [name]: value });
     expect(status).toBe(200);
@@ -225,13 +225,13 @@ describe('PATCH /webhook-endpoints/{id}', () => {
   });
 
   it('takes a description and a limit away with null', async () => {
-    const { id } = await makeEndpoint(merchant, { description: 'one', max_per_second: 5 });
+    const { id } = await createEndpoint(merchant, { description: 'one', max_per_second: 5 });
     const { json } = await patchEndpoint(merchant, id, { description: null, max_per_second: null });
     expect(json).toMatchObject({ description: null, max_per_second: null });
   });
 
   it('changes everything at once', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const changes = {
       url: 'https://other.example.com/new',
       types: ['payment.failed'],
@@ -245,17 +245,17 @@ describe('PATCH /webhook-endpoints/{id}', () => {
   });
 
   it('may be repeated', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     for (const status of ['disabled', 'disabled', 'enabled', 'enabled']) {
       expect((await patchEndpoint(merchant, id, { status })).json.status).toBe(status);
     }
   });
 
   it('refuses a body without a field', async () => {
-    const { id } = await makeEndpoint(merchant);
-    const answer = await patchEndpoint(merchant, id, {});
-    expect(answer).toMatchObject(refusal('invalid_request'));
-    expect(answer.json.error.message).toBe('The request must have at least one field.');
+    const { id } = await createEndpoint(merchant);
+    const response = await patchEndpoint(merchant, id, {});
+    expect(response).toMatchObject(refusal('invalid_request'));
+    expect(response.json.error.message).toBe('The request must have at least one field.');
   });
 
   it.each([
@@ -267,22 +267,22 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     ['disabled_reason', 'gone'],
     ['secret', 'whsec_mine'],
   ])('refuses %s as %j', async (name, value) => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const before = await getEndpoint(merchant, id);
-    const answer = await patchEndpoint(merchant, id, { [name]: value, description: 'new' });
-    expect(answer).toMatchObject(refusal('invalid_request', name));
+    const response = await patchEndpoint(merchant, id, { [name]: value, description: 'new' });
+    expect(response).toMatchObject(refusal('invalid_request', name));
     expect(await getEndpoint(merchant, id)).toEqual(before);
   });
 });
 
 describe('DELETE /webhook-endpoints/{id}', () => {
   it('answers once, and from then on it is nowhere', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const deleted = await call(merchant, 'DELETE', `/webhook-endpoints/${id}`);
     expect(deleted).toMatchObject({ status: 200, json: { ok: true, id, deleted: true } });
     expect(Object.keys(deleted.json)).toEqual(['ok', 'id', 'deleted']);
     const path = `/webhook-endpoints/${id}`;
-    for (const answer of [
+    for (const response of [
       await call(merchant, 'DELETE', path),
       await call(merchant, 'GET', path),
       await call(merchant, 'PATCH', path, { status: 'enabled' }),
@@ -290,13 +290,13 @@ describe('DELETE /webhook-endpoints/{id}', () => {
       await call(merchant, 'POST', `${path}/test`),
       await call(merchant, 'POST', `${path}/resend`),
     ]) {
-      expect(answer).toMatchObject(refusal('webhook_endpoint_not_found'));
+      expect(response).toMatchObject(refusal('webhook_endpoint_not_found'));
     }
     expect((await call(merchant, 'GET', '/webhook-endpoints')).json.webhook_endpoints).toEqual([]);
   });
 
   it('needs no body and looks at none', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     expect((await call(merchant, 'DELETE', `/webhook-endpoints/${id}`, { a: 1 })).status).toBe(200);
   });
 });
@@ -310,7 +310,7 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
     [{ overlap_seconds: 1 }, 1_000],
     [{ overlap_seconds: 604_800 }, 7 * DAY_MS],
   ])('with %j answers another secret, and how long the old one is good', async (body, ms) => {
-    const { id, secret } = await makeEndpoint(merchant);
+    const { id, secret } = await createEndpoint(merchant);
     const before = Date.now();
     const { status, json } = await call(
       merchant,
@@ -331,7 +331,7 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
   });
 
   it('without an overlap ends the old one at once', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const path = `/webhook-endpoints/${id}/rotate-secret`;
     await call(merchant, 'POST', path);
     const { json } = await call(merchant, 'POST', path, { overlap_seconds: 0 });
@@ -340,7 +340,7 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
   });
 
   it.each([-1, 604_801, 1.5, '60', null])('refuses an overlap of %j', async (overlap_seconds) => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const path = `/webhook-endpoints/${id}/rotate-secret`;
     expect(await call(merchant, 'POST', path, { overlap_seconds })).toMatchObject(
       refusal('invalid_request', 'overlap_seconds'),
@@ -350,18 +350,18 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
 
 describe('POST /webhook-endpoints/{id}/test', () => {
   it('is refused by one that is disabled', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     await patchEndpoint(merchant, id, { status: 'disabled' });
-    const answer = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`);
-    expect(answer).toMatchObject(refusal('webhook_endpoint_disabled'));
+    const response = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`);
+    expect(response).toMatchObject(refusal('webhook_endpoint_disabled'));
   });
 
   it.each(['payment.canceled', '', null, 5, ['payment.failed']])(
     'refuses the type %j',
     async (type) => {
-      const { id } = await makeEndpoint(merchant);
-      const answer = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`, { type });
-      expect(answer).toMatchObject(refusal('invalid_request', 'type'));
+      const { id } = await createEndpoint(merchant);
+      const response = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`, { type });
+      expect(response).toMatchObject(refusal('invalid_request', 'type'));
     },
   );
 });
@@ -374,11 +374,11 @@ describe('a body that may be left out', () => {
   ];
 
   it.each(ways)('is taken as empty: %s', async (_way, headers, body) => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const path = `/webhook-endpoints/${id}/test`;
-    const answer = await request(service, 'POST', path, { key: merchant.key, headers, body });
-    holdAnswer('POST', path, answer);
-    expect(answer.status).toBe(202);
+    const response = await request(service, 'POST', path, { key: merchant.key, headers, body });
+    expectContract('POST', path, response);
+    expect(response.status).toBe(202);
   });
 
   it.each([
@@ -387,7 +387,7 @@ describe('a body that may be left out', () => {
     [' ', 'invalid_json'],
     ['{"a":1}', 'invalid_request'],
   ] as const)('is not %j', async (body, code) => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const path = `/webhook-endpoints/${id}/test`;
     expect(await request(service, 'POST', path, { key: merchant.key, body })).toMatchObject(
       refusal(code),
@@ -397,11 +397,11 @@ describe('a body that may be left out', () => {
 
 describe('the secret', () => {
   it('is in no later answer, and nowhere in the database', async () => {
-    const { id, secret } = await makeEndpoint(merchant);
+    const { id, secret } = await createEndpoint(merchant);
     const path = `/webhook-endpoints/${id}`;
     const rotated = (await call(merchant, 'POST', `${path}/rotate-secret`)).json.secret as string;
     await call(merchant, 'POST', `${path}/test`);
-    const answers = [
+    const responses = [
       await call(merchant, 'GET', path),
       await call(merchant, 'GET', '/webhook-endpoints'),
       await call(merchant, 'PATCH', path, { description: 'x' }),
@@ -418,11 +418,11 @@ describe('the secret', () => {
         raw.toString('hex'),
         Buffer.from(one).toString('hex'),
       ]) {
-        for (const { text } of answers) expect(text).not.toContain(form);
+        for (const { text } of responses) expect(text).not.toContain(form);
         expect(dump).not.toContain(form);
       }
     }
-    for (const { text } of answers) expect(text).not.toContain('whsec_');
+    for (const { text } of responses) expect(text).not.toContain('whsec_');
     expect(JSON.stringify(service.log)).not.toContain('whsec_');
   });
 });

@@ -6,9 +6,9 @@ import { EVENT_TYPES, type EventType } from '../../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/webhook';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount, type Account } from './support/accounts';
+import { buildAccount, type Account } from './support/accounts';
 import { refusal } from './support/contract';
-import { call, listDeliveries, makeEndpoint, type Merchant } from './support/webhooks';
+import { call, listDeliveries, createEndpoint, type Merchant } from './support/webhooks';
 
 let database: TestDatabase;
 let service: TestService;
@@ -41,10 +41,10 @@ const COUNT = 60;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  account = await openAccount(database);
+  account = await buildAccount(database);
   merchant = { service, key: account.sandbox };
-  const one = await makeEndpoint(merchant);
-  const two = await makeEndpoint(merchant);
+  const one = await createEndpoint(merchant);
+  const two = await createEndpoint(merchant);
   endpoint_ids = [one.id, two.id];
   events = await addEvents(COUNT);
   // Each status with each type, and as the table of deliveries allows them.
@@ -181,7 +181,7 @@ describe('GET /events', () => {
         has_more: false,
       });
     }
-    const other = await openAccount(database);
+    const other = await buildAccount(database);
     for (const key of [other.sandbox, account.live]) {
       const { json } = await call({ service, key }, 'GET', '/events');
       expect(json.events).toEqual([]);

@@ -6,14 +6,14 @@ import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
-import { openAccount } from './support/accounts';
-import { openProxy, type TcpProxy } from './support/tcp-proxy';
+import { buildAccount } from './support/accounts';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
 import {
   call,
   listDeliveries,
-  makeEndpoint,
+  createEndpoint,
   patchEndpoint,
-  untilDelivery,
+  waitForDelivery,
   type Merchant,
 } from './support/webhooks';
 
@@ -26,17 +26,17 @@ let merchant: Merchant;
 beforeAll(async () => {
   database = await createTestDatabase();
   const [host = '', port = ''] = readStack().temporal_address.split(':');
-  temporal = await openProxy({ host, port: Number(port) });
+  temporal = await startTcpProxy({ host, port: Number(port) });
   const overrides = { temporal_address: `${temporal.host}:${temporal.port}` };
   service = await startTestService({ database, webhooks: true, overrides });
   receiver = await startReceiver();
-  merchant = { service, key: (await openAccount(database)).sandbox };
+  merchant = { service, key: (await buildAccount(database)).sandbox };
 });
 
 it('answers at once what needs Postgres alone, and sends it when Temporal is back', async () => {
   await temporal.cut();
   const asked_at = performance.now();
-  const endpoint = await makeEndpoint(merchant, { url: receiver.url });
+  const endpoint = await createEndpoint(merchant, { url: receiver.url });
   const path = `/webhook-endpoints/${endpoint.id}`;
   const sent = await call(merchant, 'POST', `${path}/test`);
   expect(sent.status).toBe(202);
@@ -59,5 +59,5 @@ it('answers at once what needs Postgres alone, and sends it when Temporal is bac
     const { json } = await call(merchant, 'GET', `/webhook-resends/${range.json.id}`);
     return json.status === 'completed';
   }, 60_000);
-  await untilDelivery(merchant, { event_id, endpoint_id: endpoint.id }, 'delivered');
+  await waitForDelivery(merchant, { event_id, endpoint_id: endpoint.id }, 'delivered');
 }, 150_000);

@@ -6,9 +6,9 @@ import { ROUTES } from '../../api/routes';
 import { ENVIRONMENTS } from '../../domain/environment';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
-import { openAccount } from './support/accounts';
+import { buildAccount } from './support/accounts';
 import { refusal } from './support/contract';
-import { call, essence, listDeliveries, makeEndpoint, type Merchant } from './support/webhooks';
+import { call, essence, listDeliveries, createEndpoint, type Merchant } from './support/webhooks';
 
 let database: TestDatabase;
 let service: TestService;
@@ -34,10 +34,10 @@ beforeAll(async () => {
   service = await startTestService({ database });
   owners = {};
   for (const name of NAMES) {
-    const account = await openAccount(database);
+    const account = await buildAccount(database);
     for (const environment of ENVIRONMENTS) {
       const merchant = { service, key: account[environment] };
-      const { id: endpoint_id } = await makeEndpoint(merchant);
+      const { id: endpoint_id } = await createEndpoint(merchant);
       const path = `/webhook-endpoints/${endpoint_id}`;
       const { event_id, delivery_id } = (await call(merchant, 'POST', `${path}/test`)).json;
       const resend_id = (await call(merchant, 'POST', `${path}/resend`)).json.id;
@@ -71,9 +71,9 @@ describe.each(NAMED)('%s', (_name, { method, path, body }) => {
 
   it.each(STRANGERS)('tells %s nothing of what is %s', async (viewer, owner) => {
     const [name_of_id, code] = thingOf(path);
-    const answer = await ask(viewer, randomUUID());
-    expect(answer).toMatchObject(refusal(code));
-    const unknown = essence(answer);
+    const response = await ask(viewer, randomUUID());
+    expect(response).toMatchObject(refusal(code));
+    const unknown = essence(response);
     const id = owners[owner]![name_of_id];
     for (const name of [id, id.toUpperCase(), 'x', '%00', `${id}0`]) {
       expect(essence(await ask(viewer, name))).toEqual(unknown);

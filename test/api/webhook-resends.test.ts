@@ -13,12 +13,12 @@ import {
   type TestEndpoint,
   type TestReceiver,
 } from '../support/webhooks';
-import { openAccount, type Account } from './support/accounts';
+import { buildAccount, type Account } from './support/accounts';
 import { refusal } from './support/contract';
 import {
   call,
   listDeliveries,
-  makeEndpoint,
+  createEndpoint,
   patchEndpoint,
   type Merchant,
 } from './support/webhooks';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  account = await openAccount(database);
+  account = await buildAccount(database);
   merchant = { service, key: account.sandbox };
   receiver = await startReceiver();
 });
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => receiver.shut());
 
 async function listenWith(count: number): Promise<{ endpoint: TestEndpoint; ids: string[] }> {
-  const made = await makeEndpoint(merchant, { url: receiver.url });
+  const made = await createEndpoint(merchant, { url: receiver.url });
   const endpoint = { ...made, user_id: account.id, environment: 'sandbox' } as const;
   const { ids } = await addEvents(database, [endpoint], count);
   return { endpoint, ids: [...ids] };
@@ -77,9 +77,9 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
   it('sends all that has not arrived, each once, and says how many', async () => {
     const { endpoint, ids } = await listenWith(20);
     await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
-    const answer = await start(endpoint.id);
-    expect(answer).toMatchObject({ status: 202, json: { ok: true, endpoint_id: endpoint.id } });
-    const done = await untilCompleted(answer.json.id);
+    const response = await start(endpoint.id);
+    expect(response).toMatchObject({ status: 202, json: { ok: true, endpoint_id: endpoint.id } });
+    const done = await untilCompleted(response.json.id);
     expect(done).toMatchObject({ status: 'completed', queued: 15 });
     expect(done.completed_at >= done.created_at).toBe(true);
     await waitFor(() => receiver.received.length >= 15);
@@ -174,7 +174,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
 
   it('leaves other endpoints alone', async () => {
     const { endpoint } = await listenWith(2);
-    const other = await makeEndpoint(merchant, { url: `${receiver.url}/other` });
+    const other = await createEndpoint(merchant, { url: `${receiver.url}/other` });
     const both = [endpoint, { ...endpoint, id: other.id }];
     await addEvents(database, both, 2);
     await setStatus(endpoint.id, ['exhausted']);
@@ -189,7 +189,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
   });
 
   it('is refused by an endpoint that is disabled', async () => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     await patchEndpoint(merchant, id, { status: 'disabled' });
     expect(await start(id)).toMatchObject(refusal('webhook_endpoint_disabled'));
   });
@@ -208,7 +208,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     ['created_to', 5],
     ['endpoint_id', randomUUID()],
   ])('refuses %s as %j', async (param, value) => {
-    const { id } = await makeEndpoint(merchant);
+    const { id } = await createEndpoint(merchant);
     const [name] = param.split('/') as [string];
     expect(await start(id, { [name]: value })).toMatchObject(refusal('invalid_request'));
     const { rows } = await database.owner.raw(
@@ -221,7 +221,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
 
 describe('GET /webhook-resends/{id}', () => {
   it('answers what starting it has answered, and takes an id in capitals', async () => {
-    const { id } = await makeEndpoint(merchant, { url: receiver.url });
+    const { id } = await createEndpoint(merchant, { url: receiver.url });
     const { json } = await start(id);
     const done = await untilCompleted(json.id);
     expect(done).toEqual({ ...json, status: 'completed', completed_at: done.completed_at });

@@ -1,4 +1,4 @@
-// The access log as operators read it: JSON lines in a file, and nothing but JSON lines; and its rows.
+// Reads the access log as operators do: the lines of its file, which must all be JSON, and its rows.
 
 import { readFileSync } from 'node:fs';
 import type { AccessEntry } from '../../../db/access-log';

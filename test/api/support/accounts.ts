@@ -1,4 +1,4 @@
-// People with what a caller has: a name and a key for each environment.
+// Users with what a caller of the API has: a key for each environment.
 
 import type { TestDatabase } from '../../support/database';
 import { createTestKey, createTestUser, type Funds, type TestUser } from '../../support/people';
@@ -8,7 +8,7 @@ export interface Account extends TestUser {
   readonly sandbox: string;
 }
 
-export async function openAccount(
+export async function buildAccount(
   { db }: Pick<TestDatabase, 'db'>,
   funds: Funds = {},
 ): Promise<Account> {

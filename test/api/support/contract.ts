@@ -1,5 +1,5 @@
-// Holds every answer against the route table: the schema of its success, or the one error shape with
-// a code that the route says it can give, and what every answer carries besides.
+// Checks every response against the route table: the schema of the success, or the one error shape with
+// a code that the route declares, and the headers that every response has.
 
 import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
@@ -20,57 +20,63 @@ const contracts = ROUTES.map((route) => ({
   isSuccess: ajv.compile(route.response.schema),
 }));
 
-/** As `request`, and fails the test when the answer breaks the contract. */
-export async function ask(
+/** As `request`; fails the test when the response breaks the contract. */
+export async function callApi(
   service: Pick<TestService, 'base_url'>,
   method: Route['method'],
   path: string,
   options: RequestOptions = {},
 ): Promise<HttpResponse> {
-  const answer = await request(service, method, path, options);
-  holdAnswer(method, path, answer);
-  return answer;
+  const response = await request(service, method, path, options);
+  expectContract(method, path, response);
+  return response;
 }
 
-/** The part of an answer that a contract speaks of; raw answers have it too. */
-type Held = Pick<HttpResponse, 'status' | 'headers' | 'text' | 'json'>;
+/** The part of a response that the contract covers; raw responses have it too. */
+type CheckedResponse = Pick<HttpResponse, 'status' | 'headers' | 'text' | 'json'>;
 
-export function holdAnswer(method: Route['method'], path: string, answer: Held): void {
+export function expectContract(
+  method: Route['method'],
+  path: string,
+  response: CheckedResponse,
+): void {
   const [bare = ''] = path.replace(PREFIX, '').split('?');
   const contract = contracts.find(
     ({ route, path: pattern }) => route.method === method && pattern.test(bare),
   );
   if (!contract) throw new Error(`No route for ${method} ${path}`);
   const { route, isSuccess } = contract;
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
-  if (answer.status < 400) {
-    expect(answer.status).toBe(route.response.status);
-    holdSchema(isSuccess, answer);
-    holdDecimals(answer.text);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+  if (response.status < 400) {
+    expect(response.status).toBe(route.response.status);
+    expectSchema(isSuccess, response);
+    expectTwoDecimals(response.text);
   } else {
-    holdError(answer, errorsOf(route));
+    expectErrorBody(response, errorsOf(route));
   }
 }
 
 /** The one error shape, with one of these codes. */
-export function holdError(answer: Held, codes: readonly ErrorCode[]): void {
-  holdSchema(isError, answer);
-  const { code, retryable, doc_url, request_id } = answer.json.error;
+export function expectErrorBody(response: CheckedResponse, codes: readonly ErrorCode[]): void {
+  expectSchema(isError, response);
+  const { code, retryable, doc_url, request_id } = response.json.error;
   expect(codes).toContain(code);
   const row = ERRORS[code as ErrorCode];
-  expect(answer.status).toBe(row.status);
+  expect(response.status).toBe(row.status);
   expect(retryable).toBe(row.retryable);
   expect(doc_url).toMatch(new RegExp(`^https?://[^/]+/docs/errors#${code}$`));
-  // A replayed body is the first one, its id included.
-  if (answer.headers['idempotent-replayed'] === undefined) {
-    expect(request_id).toBe(answer.headers['x-request-id']);
+  // A replayed body is the first one, its request id included.
+  if (response.headers['idempotent-replayed'] === undefined) {
+    expect(request_id).toBe(response.headers['x-request-id']);
   }
-  // No stack, no SQL, no path of a file.
-  expect(answer.text).not.toMatch(/\\n *at |\bselect\b|\binsert\b|node_modules|\.(?:ts|js|sql)\b/);
+  // No stack, no SQL, no file path.
+  expect(response.text).not.toMatch(
+    /\\n *at |\bselect\b|\binsert\b|node_modules|\.(?:ts|js|sql)\b/,
+  );
 }
 
-function holdSchema(isValid: ValidateFunction, { text, json }: Held): void {
+function expectSchema(isValid: ValidateFunction, { text, json }: CheckedResponse): void {
   if (isValid(json)) return;
   throw new Error(`${ajv.errorsText(isValid.errors)} in ${text}`);
 }
@@ -78,11 +84,11 @@ function holdSchema(isValid: ValidateFunction, { text, json }: Held): void {
 const MONEY = /"(?:amount|fee|net_amount|balance|balance_after)":([^,}]*)/g;
 
 /** Two decimals, literally in the bytes. */
-export function holdDecimals(text: string): void {
+export function expectTwoDecimals(text: string): void {
   for (const [, figure] of text.matchAll(MONEY)) expect(figure).toMatch(/^\d+\.\d\d$/);
 }
 
-/** An answer with these and the error's code, for one `toMatchObject`. */
+/** An error response with this code and param, for `toMatchObject`. */
 export function refusal(code: ErrorCode, param?: string): object {
   return {
     status: ERRORS[code].status,
@@ -90,8 +96,8 @@ export function refusal(code: ErrorCode, param?: string): object {
   };
 }
 
-/** 503 with everything a caller needs to ask again. */
-export function expectUnavailable(answer: HttpResponse): void {
-  expect(answer).toMatchObject(refusal('unavailable'));
-  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+/** 503 with everything a caller needs to retry. */
+export function expectUnavailable(response: HttpResponse): void {
+  expect(response).toMatchObject(refusal('unavailable'));
+  expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
 }

@@ -1,4 +1,4 @@
-// Everything a request can leave behind, as figures to compare: whoever is refused leaves nothing.
+// Counts of everything that a request can leave behind, to compare: a refused request leaves nothing.
 
 import type { Client } from '@temporalio/client';
 import type { TestDatabase } from '../../support/database';
@@ -20,7 +20,7 @@ export async function countEffects({ owner }: Pick<TestDatabase, 'owner'>): Prom
   return rows[0];
 }
 
-/** Workflows ever started on this task queue, as far as Temporal's visibility has them by now. */
+/** Workflows ever started on this task queue, as far as Temporal's visibility knows by now. */
 export async function countWorkflows(temporal: Client, task_queue: string): Promise<number> {
   const { count } = await temporal.workflow.count(`TaskQueue = "${task_queue}"`);
   return count;

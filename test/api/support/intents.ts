@@ -1,4 +1,4 @@
-// Payment intents as a merchant handles them, each answer held against the contract.
+// A merchant's calls for payment intents, each response checked against the contract.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -6,11 +6,11 @@ import type { TestDatabase } from '../../support/database';
 import type { HttpResponse, RequestOptions } from '../../support/http';
 import type { Shop } from '../../support/shop';
 import { waitFor } from '../../support/wait';
-import { ask, refusal } from './contract';
+import { callApi, refusal } from './contract';
 
 type Caller = Pick<Shop, 'service' | 'test_key'>;
 
-/** 5000 XOF; `amount` is its source text, as it stands in the body. */
+/** 5000 XOF by default; `amount` is the source text in the body. */
 export function intentBody(
   amount = '5000',
   fields: Readonly<Record<string, unknown>> = {},
@@ -26,7 +26,7 @@ export function postIntent(
   options: RequestOptions = {},
 ): Promise<HttpResponse> {
   const idempotency_key = randomUUID();
-  return ask(service, 'POST', '/payment-intents', {
+  return callApi(service, 'POST', '/payment-intents', {
     key: test_key,
     idempotency_key,
     body,
@@ -35,23 +35,23 @@ export function postIntent(
 }
 
 export function getIntent({ service, test_key }: Caller, name: string, key = test_key) {
-  return ask(service, 'GET', `/payment-intents/${name}`, { key });
+  return callApi(service, 'GET', `/payment-intents/${name}`, { key });
 }
 
 export function postCancel({ service, test_key }: Caller, name: string, key = test_key) {
-  return ask(service, 'POST', `/payment-intents/${name}/cancel`, { key });
+  return callApi(service, 'POST', `/payment-intents/${name}/cancel`, { key });
 }
 
 export function getTimeline({ service, test_key }: Caller, name: string, key = test_key) {
-  return ask(service, 'GET', `/payment-intents/${name}/timeline`, { key });
+  return callApi(service, 'GET', `/payment-intents/${name}/timeline`, { key });
 }
 
-/** `query` with its question mark, or nothing. */
+/** `query` is empty or begins with a question mark. */
 export function listIntents({ service, test_key }: Caller, query = '', key = test_key) {
-  return ask(service, 'GET', `/payment-intents${query}`, { key });
+  return callApi(service, 'GET', `/payment-intents${query}`, { key });
 }
 
-export function untilStatus(
+export function waitForStatus(
   shop: Caller,
   { id }: { readonly id: string },
   status: string,
@@ -63,45 +63,45 @@ export function untilStatus(
   });
 }
 
-/** Rows of any state, those that nobody is shown included. */
+/** Rows of any state, those that the API does not show included. */
 export async function countRows({ owner }: Pick<TestDatabase, 'owner'>): Promise<number> {
   const { rows } = await owner.raw('select count(*)::int as count from payment_intents');
   return rows[0].count;
 }
 
-/** Whether an answer is that of an earlier request. */
+/** True for the stored response of an earlier request. */
 export function isReplay({ headers }: Pick<HttpResponse, 'headers'>): boolean {
   return headers['idempotent-replayed'] === 'true';
 }
 
-/** Every checkout that was ever opened, one a line. */
+/** The simulator's journal: every checkout that was ever opened, one a line. */
 export function readJournal({ gateway }: Pick<Shop, 'gateway'>): string {
   return readFileSync(gateway.file, 'utf8');
 }
 
-/** Taken, and shown alike by the creation, by id and by short code. */
-export async function expectTaken(
+/** Created, and shown alike by the creation, by id and by short code. */
+export async function expectCreated(
   shop: Caller,
-  answering: Promise<HttpResponse>,
+  sending: Promise<HttpResponse>,
 ): Promise<HttpResponse['json']> {
-  const answer = await answering;
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
-  const { id, short_code } = answer.json;
-  expect((await getIntent(shop, id)).text).toBe(answer.text);
-  expect((await getIntent(shop, short_code)).text).toBe(answer.text);
-  return answer.json;
+  const response = await sending;
+  expect([response.status, response.text]).toEqual([201, expect.any(String)]);
+  const { id, short_code } = response.json;
+  expect((await getIntent(shop, id)).text).toBe(response.text);
+  expect((await getIntent(shop, short_code)).text).toBe(response.text);
+  return response.json;
 }
 
-/** Refused, and nothing is left of it: no row, no checkout. */
+/** Refused without a trace: no row, no checkout. */
 export async function expectRefused(
   shop: Shop,
   send: () => Promise<HttpResponse>,
   param?: string,
 ): Promise<HttpResponse> {
   const [before, journal] = [await countRows(shop.database), readJournal(shop)];
-  const answer = await send();
-  expect(answer).toMatchObject(refusal('invalid_request', param));
+  const response = await send();
+  expect(response).toMatchObject(refusal('invalid_request', param));
   expect(await countRows(shop.database)).toBe(before);
   expect(readJournal(shop)).toBe(journal);
-  return answer;
+  return response;
 }

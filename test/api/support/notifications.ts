@@ -1,10 +1,10 @@
-// What came of a notification, and that nothing came of it.
+// What a notification changed, or that it changed nothing.
 
 import type { TestDatabase } from '../../support/database';
 import { waitFor } from '../../support/wait';
 
 /** Everything that a notification could change, as text to compare. */
-export async function stateOf({ owner }: Pick<TestDatabase, 'owner'>): Promise<string> {
+export async function readState({ owner }: Pick<TestDatabase, 'owner'>): Promise<string> {
   const { rows } = await owner.raw(
     `select jsonb_build_object(
        'intents', (select jsonb_agg(to_jsonb(i) order by i.id) from payment_intents i),
@@ -26,8 +26,8 @@ export interface InboxRow {
   readonly intent_id: string | null;
 }
 
-/** What came of a notification, once it was applied. */
-export function untilApplied(
+/** The inbox row of a notification, once it was applied. */
+export function waitForOutcome(
   { owner }: Pick<TestDatabase, 'owner'>,
   event_id: unknown,
 ): Promise<InboxRow> {
@@ -51,7 +51,7 @@ export interface SuspenseRow {
   readonly user_id: string | null;
 }
 
-export async function suspenseOf(
+export async function listSuspense(
   { owner }: Pick<TestDatabase, 'owner'>,
   provider_payment_id: unknown,
 ): Promise<SuspenseRow[]> {
@@ -63,8 +63,8 @@ export async function suspenseOf(
   return rows;
 }
 
-/** The balances of all wallets, of whoever. */
-export async function walletsOf({ owner }: Pick<TestDatabase, 'owner'>): Promise<string> {
+/** The balances of the wallets of all users. */
+export async function readWallets({ owner }: Pick<TestDatabase, 'owner'>): Promise<string> {
   const { rows } = await owner.raw(
     `select json_agg(json_build_array(id, balance_minor) order by id)::text as wallets
        from ledger_accounts where kind = 'wallet'`,

@@ -1,4 +1,4 @@
-// HTTP as bytes on a socket: what no well-behaved client would send.
+// HTTP as bytes on a socket, for what no well-behaved client would send.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -16,19 +16,21 @@ export interface RawResponse {
 export interface RawConnection {
   readonly socket: Socket;
   write(bytes: string | Uint8Array): void;
-  /** The next answer on this connection. */
-  answer(): Promise<RawResponse>;
-  /** Gone without a word to the server. */
+  /** The next response on this connection. */
+  response(): Promise<RawResponse>;
+  /** Resets the connection. */
   abort(): void;
 }
 
-export async function openRaw({ config }: Pick<TestService, 'config'>): Promise<RawConnection> {
+export async function openConnection({
+  config,
+}: Pick<TestService, 'config'>): Promise<RawConnection> {
   const socket = connect(config.port, config.host);
   closeAfterFile(() => void socket.destroy());
   let received = Buffer.alloc(0);
   let failure: Error | undefined;
   let isOver = false;
-  // A refused upload ends in a reset; what was answered before it counts.
+  // A refused upload ends in a reset; the response before it counts.
   socket.on('error', (error) => {
     failure = error;
   });
@@ -46,15 +48,17 @@ export async function openRaw({ config }: Pick<TestService, 'config'>): Promise<
     write(bytes) {
       socket.write(bytes);
     },
-    async answer() {
+    async response() {
       for (;;) {
-        const found = readAnswer(received, isOver);
+        const found = readResponse(received, isOver);
         if (found) {
           received = received.subarray(found.length);
-          return found.answer;
+          return found.response;
         }
         if (isOver)
-          throw new Error(`No answer: ${failure?.message ?? 'closed'}, got ${received.toString()}`);
+          throw new Error(
+            `No response: ${failure?.message ?? 'closed'}, got ${received.toString()}`,
+          );
         await once(socket, 'progress');
       }
     },
@@ -64,20 +68,20 @@ export async function openRaw({ config }: Pick<TestService, 'config'>): Promise<
   };
 }
 
-/** One request, one answer, on a connection of its own. */
+/** One request and one response, on a connection of its own. */
 export async function sendRaw(
   service: Pick<TestService, 'config'>,
   ...parts: readonly (string | Uint8Array)[]
 ): Promise<RawResponse> {
-  const connection = await openRaw(service);
+  const connection = await openConnection(service);
   for (const part of parts) connection.write(part);
-  const answer = await connection.answer();
+  const response = await connection.response();
   connection.socket.destroy();
-  return answer;
+  return response;
 }
 
-/** The lines of a request up to its body, with what each of ours needs. */
-export function head(
+/** The head of a request: the request line and the headers, with the Host that HTTP/1.1 requires. */
+export function requestHead(
   { config }: Pick<TestService, 'config'>,
   line: string,
   headers: readonly string[] = [],
@@ -87,15 +91,15 @@ export function head(
   );
 }
 
-function readAnswer(
+function readResponse(
   bytes: Buffer,
   isOver: boolean,
-): { answer: RawResponse; length: number } | undefined {
+): { response: RawResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(first.split(' ')[1]);
-  if (status === 100) return readAnswer(bytes.subarray(end + 4), isOver);
+  if (status === 100) return readResponse(bytes.subarray(end + 4), isOver);
   const headers = Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');
@@ -110,12 +114,12 @@ function readAnswer(
   try {
     json = JSON.parse(text);
   } catch {
-    // Not every answer to a broken request is JSON.
+    // Not every response to a broken request is JSON.
   }
-  return { answer: { status, headers, text, json }, length: stop };
+  return { response: { status, headers, text, json }, length: stop };
 }
 
-/** Undefined when only the end of the connection tells. */
+/** Undefined when the body ends with the connection. */
 function endOfBody(
   bytes: Buffer,
   start: number,

@@ -1,4 +1,4 @@
-// A network between the service and one of its servers, which a test can take away and bring back.
+// A TCP proxy between the service and one of its servers, which a test can cut and restore.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { closeAfterFile } from '../../support/cleanup';
@@ -7,16 +7,16 @@ import { pickTestPort } from '../../support/ports';
 export interface TcpProxy {
   readonly host: string;
   readonly port: number;
-  /** Connections are refused, and those that stood are reset. */
+  /** Refuses new connections and resets the open ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
-  /** Resets a connection on which a piece with this text is sent; the text never arrives. */
+  /** Resets a connection when a chunk with this text is sent; the text never arrives. */
   dropIf(text: string | undefined): void;
 }
 
 const HOST = '127.0.0.1';
 
-export async function openProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const port = await pickTestPort();
   const sockets = new Set<Socket>();
   let dropped: string | undefined;

@@ -1,18 +1,18 @@
-// Webhooks as a merchant handles them, each answer held against the contract.
+// A merchant's calls for webhooks, each response checked against the contract.
 
 import type { Route } from '../../../api/route';
 import type { HttpResponse } from '../../support/http';
 import type { TestService } from '../../support/service';
 import { waitFor } from '../../support/wait';
-import { ask } from './contract';
+import { callApi } from './contract';
 
-/** Who asks: with this key, at this service. */
+/** Calls this service with this key. */
 export interface Merchant {
   readonly service: TestService;
   readonly key: string;
 }
 
-export interface MadeEndpoint {
+export interface CreatedEndpoint {
   readonly id: string;
   readonly secret: string;
 }
@@ -25,10 +25,10 @@ export function call(
   path: string,
   body?: unknown,
 ): Promise<HttpResponse> {
-  return ask(service, method, path, { key, body, headers: { 'x-request-id': 'same' } });
+  return callApi(service, method, path, { key, body, headers: { 'x-request-id': 'same' } });
 }
 
-/** What matters of an answer: all but its moment. */
+/** What two responses must have in common, which is everything except their time. */
 export function essence({ status, text, headers }: HttpResponse) {
   return { status, text, names: Object.keys(headers).sort() };
 }
@@ -40,10 +40,10 @@ export function postEndpoint(
   return call(merchant, 'POST', '/webhook-endpoints', { url: SOME_URL, ...fields });
 }
 
-export async function makeEndpoint(
+export async function createEndpoint(
   merchant: Merchant,
   fields: Readonly<Record<string, unknown>> = {},
-): Promise<MadeEndpoint> {
+): Promise<CreatedEndpoint> {
   const { status, json } = await postEndpoint(merchant, fields);
   expect(status).toBe(201);
   return json;
@@ -61,7 +61,7 @@ export function patchEndpoint(
   return call(merchant, 'PATCH', `/webhook-endpoints/${id}`, changes);
 }
 
-/** `query` with its question mark, or nothing. */
+/** `query` is empty or begins with a question mark. */
 export async function listDeliveries(
   merchant: Merchant,
   query = '',
@@ -71,7 +71,7 @@ export async function listDeliveries(
 }
 
 /** The one delivery of an event to an endpoint, once it has this status. */
-export function untilDelivery(
+export function waitForDelivery(
   merchant: Merchant,
   { event_id, endpoint_id }: { readonly event_id: string; readonly endpoint_id: string },
   status: string,
