@@ -1,12 +1,12 @@
-// Turns the process environment into one frozen, validated object, once, at start. The only file
-// that knows the names of environment variables; all faults are listed at once.
+// Reads the environment variables into one frozen, validated object at start, and lists all faults at
+// once. No other file knows the names of the variables.
 
 import { join, resolve } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { CURRENCIES, type Currency } from '../domain/currency';
 import { parseAmount, type Minor } from '../domain/money';
 import { RETRY_SECONDS } from '../domain/webhook';
-import { environmentSchema, type Environment } from './schema';
+import { environmentSchema, type ProcessEnvironment } from './schema';
 
 export interface Config {
   readonly production: boolean;
@@ -38,28 +38,28 @@ export interface Config {
   readonly trusted_proxies: readonly string[];
   readonly access_log_file: string | undefined;
   readonly data_directory: string;
-  /** Settings given by hand: a taken default port may be replaced, a chosen one may not. */
+  /** The variables that are set: a default port that is in use may be replaced, a set one may not. */
   readonly given: ReadonlySet<string>;
 }
 
 export interface WebhookConfig {
   readonly retry_seconds: readonly number[];
   readonly timeout_ms: number;
-  /** At once to one endpoint. */
+  /** Concurrent deliveries to one endpoint. */
   readonly concurrency: number;
   readonly disable_after_hours: number;
   readonly ports: readonly number[];
-  /** Addresses and ranges that may be called although they are not public. */
+  /** Non-public addresses and ranges that webhooks may call. */
   readonly allowed_addresses: readonly string[];
   readonly sweep_seconds: number;
-  /** For the receiver of `npm start`. */
+  /** Of the webhook sink of `npm start`. */
   readonly sink_port: number;
 }
 
 export interface GatewayConfig {
   readonly notification_path: string;
   readonly timeout_ms: number;
-  /** The simulator's accounts, each with its secrets. */
+  /** The simulator's two accounts with their secrets. */
   readonly simulator:
     | {
         readonly url: string;
@@ -83,7 +83,7 @@ export interface GatewayConfig {
     | undefined;
 }
 
-/** Thrown with every fault at once, one a line, in words an operator can act on. */
+/** Lists every fault, one per line, so that an operator can mend all of them at once. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[]) {
@@ -96,7 +96,7 @@ export class ConfigError extends Error {
 }
 
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable means "not set", as compose files and shells write it.
+  // An empty variable counts as unset: compose files and shells write unset variables so.
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(environmentSchema.properties)) {
     if (env[name] !== undefined && env[name] !== '') values[name] = env[name];
@@ -106,10 +106,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
   const validate = ajv.compile(environmentSchema);
   if (!validate(values)) faults.push(...(validate.errors ?? []).map(describeFault));
-  const settings = values as Environment;
+  const settings = values as ProcessEnvironment;
 
   if ((settings.TLS_CERT_FILE === undefined) !== (settings.TLS_KEY_FILE === undefined)) {
-    faults.push('TLS_CERT_FILE and TLS_KEY_FILE go together');
+    faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
   }
   const limitsOf = (what: 'TRANSFER' | 'PAYMENT'): Readonly<Record<Currency, Minor>> => {
     const limits = CURRENCIES.map((currency) => {
@@ -117,7 +117,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       const text = settings[name];
       const parsed = parseAmount(typeof text === 'string' ? text : '', currency);
       if (!parsed.ok && typeof text === 'string') {
-        faults.push(`${name} is not an amount of ${currency} (${parsed.fault})`);
+        faults.push(`${name} is not a valid amount of ${currency} (${parsed.fault})`);
       }
       return [currency, parsed.ok ? parsed.amount : 0n] as const;
     });
@@ -129,7 +129,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   if (production) {
     if (settings.LIVE_SIMULATOR_SECRETS !== undefined) {
       faults.push(
-        'LIVE_SIMULATOR_SECRETS is refused in production: live money needs a real gateway',
+        'LIVE_SIMULATOR_SECRETS is refused in production: live payments need a real gateway',
       );
     }
     for (const name of [
@@ -141,7 +141,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
       if (settings[name] === undefined) faults.push(`${name} is required in production`);
     }
     if (settings.PUBLIC_URL?.startsWith('http://')) {
-      faults.push('PUBLIC_URL must be https in production: keys never travel in clear');
+      faults.push(
+        'PUBLIC_URL must be https in production, so that keys are never sent unencrypted',
+      );
     }
   }
   if (faults.length > 0) throw new ConfigError(faults);
@@ -183,11 +185,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
-function gatewayFaults(settings: Environment): string[] {
+function gatewayFaults(settings: ProcessEnvironment): string[] {
   const faults: string[] = [];
-  const together = (first: keyof Environment, second: keyof Environment): void => {
+  const together = (first: keyof ProcessEnvironment, second: keyof ProcessEnvironment): void => {
     if ((settings[first] === undefined) !== (settings[second] === undefined)) {
-      faults.push(`${first} and ${second} go together`);
+      faults.push(`${first} and ${second} must be set together`);
     }
   };
   together('SANDBOX_GATEWAY_URL', 'SANDBOX_GATEWAY_SECRETS');
@@ -198,7 +200,7 @@ function gatewayFaults(settings: Environment): string[] {
     }
     if (settings.STRIPE_SECRET_KEY !== undefined) {
       faults.push(
-        'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: choose',
+        'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: set only one',
       );
     }
   }
@@ -206,14 +208,14 @@ function gatewayFaults(settings: Environment): string[] {
     listOf(settings.LIVE_SIMULATOR_SECRETS),
     listOf(settings.SANDBOX_GATEWAY_SECRETS),
   ];
-  // The secret decides the environment.
+  // The secret that signed a call decides its environment.
   if (live.some((secret) => sandbox.includes(secret))) {
     faults.push('LIVE_SIMULATOR_SECRETS and SANDBOX_GATEWAY_SECRETS must differ');
   }
   return faults;
 }
 
-function gatewayConfig(settings: Environment, public_url: string): GatewayConfig {
+function gatewayConfig(settings: ProcessEnvironment, public_url: string): GatewayConfig {
   const { SANDBOX_GATEWAY_URL: url, STRIPE_SECRET_KEY: secret_key } = settings;
   return {
     notification_path: settings.GATEWAY_NOTIFICATION_PATH,
@@ -249,17 +251,17 @@ function gatewayConfig(settings: Environment, public_url: string): GatewayConfig
   };
 }
 
-function webhookFaults({ SECRETS_KEYS, WEBHOOK_PORTS }: Environment): string[] {
+function webhookFaults({ SECRETS_KEYS, WEBHOOK_PORTS }: ProcessEnvironment): string[] {
   const faults: string[] = [];
   const keys = listOf(SECRETS_KEYS);
-  if (new Set(keys).size < keys.length) faults.push('SECRETS_KEYS has a key twice');
+  if (new Set(keys).size < keys.length) faults.push('SECRETS_KEYS contains a key twice');
   if (listOf(WEBHOOK_PORTS).some((port) => Number(port) < 1 || Number(port) > 65_535)) {
-    faults.push('WEBHOOK_PORTS are from 1 to 65535');
+    faults.push('WEBHOOK_PORTS must be from 1 to 65535');
   }
   return faults;
 }
 
-function webhookConfig(settings: Environment): WebhookConfig {
+function webhookConfig(settings: ProcessEnvironment): WebhookConfig {
   return Object.freeze({
     retry_seconds: settings.WEBHOOK_RETRY_SECONDS?.split(',').map(Number) ?? RETRY_SECONDS,
     timeout_ms: settings.WEBHOOK_TIMEOUT_MS,

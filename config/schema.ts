@@ -1,4 +1,4 @@
-// Every setting, its bounds and its default. `docs/configuration.md` explains them to operators.
+// Every setting with its bounds and default. `docs/configuration.md` explains them to operators.
 
 import type { FromSchema } from 'json-schema-to-ts';
 
@@ -19,13 +19,13 @@ export const environmentSchema = {
     NODE_ENV: { type: 'string', maxLength: 64, default: 'development' },
     HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
     PORT: { ...port, default: 3000 },
-    /** Origin under which callers reach the API; made from host and port when absent. */
+    /** The origin that callers use; by default made from HOST and PORT. */
     PUBLIC_URL: url,
-    /** Payment links are `{PAY_URL_BASE}/p/{short_code}`; the public URL when absent. */
+    /** Payment links are `{PAY_URL_BASE}/p/{short_code}`; by default PUBLIC_URL. */
     PAY_URL_BASE: url,
 
     DATABASE_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
-    /** The role that owns the schema and runs migrations; DATABASE_URL when absent. */
+    /** The role that owns the schema and runs migrations; by default DATABASE_URL. */
     DATABASE_OWNER_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 2, maximum: 500, default: 20 },
 
@@ -38,9 +38,9 @@ export const environmentSchema = {
     TEMPORAL_UI_URL: url,
     TEMPORAL_UI_PORT: { ...port, default: 8233 },
     TEMPORAL_CLI: file,
-    /** Path of the workflow bundle that `npm run build` makes. */
+    /** Path of the workflow bundle that `npm run build` writes. */
     WORKFLOW_BUNDLE: file,
-    /** Transfers that one API process has in Temporal's hands at once; the others wait their turn. */
+    /** Transfer workflows of one API process at once; further transfers wait for a slot. */
     TRANSFERS_IN_FLIGHT: { type: 'integer', minimum: 1, maximum: 10000, default: 3 },
     TASK_QUEUE: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$', default: 'payments' },
 
@@ -59,83 +59,83 @@ export const environmentSchema = {
     MAX_PAYMENT_EUR: { ...amount, default: '100000' },
     MAX_PAYMENT_USD: { ...amount, default: '100000' },
 
-    /** Where gateways send their notifications: outside of the public prefix. */
+    /** Where gateways send their notifications: outside the API's public prefix. */
     GATEWAY_NOTIFICATION_PATH: {
       type: 'string',
       maxLength: 255,
       pattern: '^/[A-Za-z0-9._~/-]+$',
       default: '/internal/gateway/notifications',
     },
-    /** The simulator; each list of secrets signs with its first and accepts all. */
+    /** The simulator. The first secret of a list signs, all are accepted. */
     SANDBOX_GATEWAY_URL: url,
     SANDBOX_GATEWAY_SECRETS: secrets,
-    /** Lets the simulator stand in for the live gateway; refused in production. */
+    /** Makes the simulator take live payments; refused in production. */
     LIVE_SIMULATOR_SECRETS: secrets,
     SANDBOX_GATEWAY_HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
     SANDBOX_GATEWAY_PORT: { ...port, default: 8090 },
-    /** Where customers reach the simulator's pages; SANDBOX_GATEWAY_URL when absent. */
+    /** The origin of the simulator's pages for customers; by default SANDBOX_GATEWAY_URL. */
     SANDBOX_GATEWAY_PUBLIC_URL: url,
-    /** Where the simulator sends its notifications; the public URL and path when absent. */
+    /** Where the simulator sends its notifications; by default PUBLIC_URL and the path above. */
     GATEWAY_NOTIFICATION_URL: url,
-    /** The simulator's journal; a file in DATA_DIRECTORY when absent. */
+    /** The simulator's journal; by default a file in DATA_DIRECTORY. */
     SANDBOX_GATEWAY_FILE: file,
     /** Stripe takes live payments when both are given. */
     STRIPE_SECRET_KEY: { type: 'string', maxLength: 255, minLength: 8 },
     STRIPE_WEBHOOK_SECRETS: secrets,
-    /** Another address than Stripe's own, for tests. */
+    /** For tests: an address to use instead of Stripe's. */
     STRIPE_API_URL: url,
-    /** How often stored notifications that nobody applied are handed over again; 0: never. */
+    /** How often stored notifications that were not applied are delivered again; 0 never. */
     NOTIFICATION_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 30 },
     /** One call to a gateway, in ms. */
     GATEWAY_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 8000, default: 5000 },
 
-    /** What webhook secrets are encrypted with, 32 bytes in base64 each: the first encrypts, all decrypt. */
+    /** Keys that encrypt webhook secrets, 32 bytes in base64 each: the first encrypts, all decrypt. */
     SECRETS_KEYS: {
       type: 'string',
       maxLength: 1024,
-      // The last character of such a text has four bits.
+      // The last character of 32 bytes in base64 carries four bits.
       pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=(,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)*$',
     },
-    /** Waits between the tries of a delivery, in seconds; Standard Webhooks' schedule when absent. */
+    /** Waits between the attempts of a delivery, in seconds; by default Standard Webhooks' schedule. */
     WEBHOOK_RETRY_SECONDS: {
       type: 'string',
       maxLength: 255,
       pattern: '^[0-9]{1,6}(\\.[0-9]{1,3})?(,[0-9]{1,6}(\\.[0-9]{1,3})?)*$',
     },
-    /** One attempt from the look-up of the name to the end of the answer's body, in ms. */
+    /** One attempt, from the DNS lookup to the end of the response body, in ms. */
     WEBHOOK_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 30_000, default: 15_000 },
-    /** Deliveries under way at once to one endpoint that answers well. */
+    /** Concurrent deliveries to one healthy endpoint. */
     WEBHOOK_CONCURRENCY: { type: 'integer', minimum: 1, maximum: 1000, default: 64 },
-    /** An endpoint that only failed for so long is switched off. */
+    /** An endpoint that has only failed for this long is disabled. */
     WEBHOOK_DISABLE_AFTER_HOURS: { type: 'integer', minimum: 1, maximum: 8760, default: 120 },
-    /** Ports that https endpoints may have, separated by commas. */
+    /** Ports that https endpoints may use, separated by commas. */
     WEBHOOK_PORTS: {
       type: 'string',
       maxLength: 255,
       pattern: '^[0-9]{1,5}(,[0-9]{1,5})*$',
       default: '443',
     },
-    /** Addresses and CIDR ranges that may be called although they are not public, also by plain http. */
+    /** Non-public addresses and CIDR ranges that webhooks may call, also by plain http. */
     WEBHOOK_ALLOWED_ADDRESSES: {
       type: 'string',
       maxLength: 4096,
       pattern: '^[0-9a-fA-F.:/,\\s]*$',
       default: '',
     },
-    /** How often overdue deliveries are looked for whose wake-up was lost; 0: never. */
+    /** How often the sweeper looks for overdue deliveries whose wake-up was lost; 0 never. */
     WEBHOOK_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 5 },
-    /** Of the demo receiver that `npm start` brings. */
+    /** Port of the webhook sink of `npm start`. */
     WEBHOOK_SINK_PORT: { ...port, default: 8091 },
 
     TLS_CERT_FILE: file,
     TLS_KEY_FILE: file,
-    /** Proxies whose X-Forwarded-* headers are believed: addresses, CIDR ranges, `loopback`. */
+    /** Proxies whose X-Forwarded-* headers are trusted: addresses, CIDR ranges, `loopback`. */
     TRUSTED_PROXIES: { type: 'string', maxLength: 4096, default: '' },
-    /** Where access lines go; standard output when absent. */
+    /** The access log; by default standard output. */
     ACCESS_LOG_FILE: file,
-    /** Embedded parts keep everything here. */
+    /** The data folder of `npm start`. */
     DATA_DIRECTORY: { ...file, default: '.data' },
   },
 } as const;
 
-export type Environment = FromSchema<typeof environmentSchema>;
+export type ProcessEnvironment = FromSchema<typeof environmentSchema>;

@@ -1,5 +1,5 @@
-// A child process with a log file, in a process group of its own: Ctrl-C in the terminal reaches
-// only the parent, which then stops its children in order.
+// A child process with a log file, in its own process group: Ctrl-C in the terminal reaches only the
+// parent, which then stops its children in order.
 
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs';
@@ -13,9 +13,9 @@ export type ChildExit = { readonly code: number | null; readonly signal: NodeJS.
 export type Child = {
   readonly pid: number;
   readonly identity: string;
-  /** Resolves when the process ends, for whatever reason; never rejects. */
+  /** Resolves when the process ends; never rejects. */
   readonly exited: Promise<ChildExit>;
-  /** The last lines this run has written to its log. */
+  /** The last lines that this run has written to its log. */
   logTail(): string;
   stop(): Promise<void>;
 };
@@ -32,8 +32,8 @@ export type ChildOptions = {
   readonly gid?: number;
 };
 
-// Enough for the programs that a shell script of theirs may call; nothing else of the caller's
-// environment changes how they behave.
+// Enough for the programs that the children's shell scripts call. Children get no other variable of the
+// caller, so that none changes how they behave.
 export const CHILD_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
@@ -76,7 +76,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 }
 
 /**
- * Asks the probe until it says yes. A child that ends first, or takes longer than the limit, is
+ * Polls the probe until it returns true. A child that ends before, or takes longer than the limit, is
  * stopped, and `explain` makes the error from the last lines of its log.
  */
 export async function waitUntilReady(
@@ -123,7 +123,7 @@ function readTail(file: string, from: number): string {
   }
 }
 
-// The system says ENOENT for a program file that exists when its loader does not.
+// ENOENT also means that the program exists but its loader does not.
 function explainSpawnError(error: Error, { name, command }: ChildOptions): Error {
   const code = systemErrorCode(error);
   if (code === 'ENOENT' || code === 'ENOEXEC') {

@@ -1,4 +1,4 @@
-/** Something the person at the terminal can act on: shown as it is, without a stack. */
+/** An error that the person at the terminal can act on: its message is shown without a stack. */
 export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError';
 }
@@ -9,7 +9,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Turns what the operating system says about a path into a sentence; other errors pass through. */
+/** Turns the operating system's error about a path into a sentence; returns other errors unchanged. */
 export function explainPathError(error: unknown, path: string): unknown {
   switch (systemErrorCode(error)) {
     case 'ENOSPC':

@@ -1,14 +1,14 @@
 import { createServer } from 'node:net';
 import { EmbeddedError } from './error';
 
-// Everything embedded listens here and nowhere else.
+// The only interface on which embedded parts listen.
 export const LOOPBACK = '127.0.0.1';
 
 export async function isPortFree(port: number): Promise<boolean> {
   return (await listenOnce(port)) !== undefined;
 }
 
-/** The preferred port when it is free, else one the system picks. */
+/** The preferred port if it is free, else one that the system picks. */
 export async function pickPort(preferred: number): Promise<number> {
   const port = (await listenOnce(preferred)) ?? (await listenOnce(0));
   if (port === undefined) throw new Error('the system has no free port');
@@ -16,22 +16,24 @@ export async function pickPort(preferred: number): Promise<number> {
 }
 
 export interface WantedPort {
-  /** The setting that chooses it. */
+  /** The name of the setting. */
   readonly name: string;
   readonly port: number;
   readonly is_chosen: boolean;
   readonly say: (text: string) => void;
 }
 
-/** A default port that is taken is replaced; one that somebody chose is an error. */
+/** A default port that is in use is replaced; a chosen one is an error. */
 export async function settlePort({ name, port, is_chosen, say }: WantedPort): Promise<number> {
   if (is_chosen) {
     if (await isPortFree(port)) return port;
-    throw new EmbeddedError(`Port ${port} (${name}) is in use. Stop what uses it, or set ${name}.`);
+    throw new EmbeddedError(
+      `Port ${port} (${name}) is in use. Stop the program that uses it, or set ${name}.`,
+    );
   }
   const picked = await pickPort(port);
   if (picked !== port)
-    say(`Port ${port} is in use: taking ${picked} instead (set ${name} to choose).`);
+    say(`Port ${port} is in use: using ${picked} instead (set ${name} to choose).`);
   return picked;
 }
 

@@ -1,4 +1,4 @@
-// Finds the Postgres programs that npm installed for this platform and makes them whole.
+// Finds the Postgres programs that npm installed for this platform, and creates their missing links.
 
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -20,8 +20,8 @@ export function findPostgresBinaries(): PostgresBinaries {
 }
 
 /**
- * An npm archive cannot hold symbolic links, so the package lists those between its libraries in a
- * file and makes them in its install script, which npm 11 does not run. Does nothing twice.
+ * An npm archive cannot contain symbolic links, so the package lists those between its libraries in a
+ * file and creates them in its install script, which npm 11 does not run. Existing links are kept.
  */
 export function hydratePostgresSymlinks(): void {
   const folder = packageFolder();
@@ -41,7 +41,7 @@ function makeLink(folder: string, source: string, target: string): void {
   }
 }
 
-// The package exports only an ES module, so its folder is looked for as Node would, by hand.
+// The package exports only an ES module, so its folder is found by Node's lookup rules, by hand.
 function packageFolder(): string {
   if (process.platform !== 'linux' && process.platform !== 'darwin') {
     throw new EmbeddedError(

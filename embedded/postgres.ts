@@ -16,11 +16,11 @@ import { chooseRunAs, giveTo } from './run-as';
 import type { RunAs } from './run-as';
 
 export type EmbeddedPostgresOptions = {
-  /** Holds the data folder and the superuser's password; made when missing. */
+  /** Contains the data folder and the superuser's password; created when missing. */
   readonly directory: string;
   readonly port: number;
   readonly log_file: string;
-  /** Server settings, such as { shared_buffers: '256MB' }; those for durability cannot be changed. */
+  /** Server settings, such as { shared_buffers: '256MB' }; those in FIXED_SETTINGS cannot be changed. */
   readonly settings?: Readonly<Record<string, string | number>>;
 };
 
@@ -45,11 +45,11 @@ const SUPERUSER = 'postgres';
 const START_LIMIT_SECONDS = 60;
 const MAX_CONNECTIONS = 200;
 
-// The sessions of a server that was killed end within moments, but hold its memory until then.
+// The sessions of a killed server end within moments, but hold its shared memory until then.
 const SHARED_MEMORY_ATTEMPTS = 20;
 const SHARED_MEMORY_PAUSE_MS = 250;
 
-// What a caller may not change: the ledger must survive a crash, and nobody outside may connect.
+// Callers may not change these: the ledger must survive a crash, and no other machine may connect.
 const FIXED_SETTINGS = {
   listen_addresses: LOOPBACK,
   unix_socket_directories: '',
@@ -85,7 +85,7 @@ function openPlace({ directory, log_file }: EmbeddedPostgresOptions): Place {
   try {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const folder = fs.realpathSync(directory);
-    // Looks for the other programs and prints its settings.
+    // `--show` finds the other programs and prints initdb's settings.
     const probe = [binaries.initdb, '--show', `--pgdata=${folder}`];
     const run_as = chooseRunAs(dirname(folder), probe);
     if (run_as.owner !== undefined) fs.chownSync(folder, run_as.owner.uid, run_as.owner.gid);
@@ -95,8 +95,8 @@ function openPlace({ directory, log_file }: EmbeddedPostgresOptions): Place {
   }
 }
 
-// A parent that was killed leaves its server running. It is stopped only when it is a Postgres on
-// this very folder: its command line names it, or it is its working directory (a moved project).
+// A killed parent leaves its server running. It is stopped only if it is a Postgres on this very folder:
+// its command line names the folder, or the folder is its working directory (after a move).
 async function stopOrphan(data: string): Promise<void> {
   const pid_file = join(data, 'postmaster.pid');
   const pid = Number(readIfThere(pid_file)?.split('\n')[0]);
@@ -104,7 +104,7 @@ async function stopOrphan(data: string): Promise<void> {
   if (identity === undefined) return;
   const [program = '', ...args] = commandLine(pid);
   if (basename(program) !== 'postgres') {
-    // The process id went to another program. Postgres would take it for a running server.
+    // Another program has the process id now. Postgres would take it for a running server.
     fs.rmSync(pid_file, { force: true });
     return;
   }
@@ -114,7 +114,7 @@ async function stopOrphan(data: string): Promise<void> {
   }
 }
 
-// Kept beside the data, readable by the person who started us only.
+// Kept beside the data, readable only by the user who started us.
 function superuserPassword({ directory, data }: Place): string {
   const file = join(directory, 'superuser-password');
   const known = readIfThere(file)?.trim();
@@ -122,7 +122,7 @@ function superuserPassword({ directory, data }: Place): string {
   if (fs.existsSync(data)) {
     throw new EmbeddedError(
       `${file} is missing, and without it the database in ${data} cannot be used. ` +
-        'Restore it, or delete the folder to start anew without its data.',
+        'Restore it, or delete the folder to start again without its data.',
     );
   }
   const password = randomBytes(24).toString('hex');
@@ -130,8 +130,8 @@ function superuserPassword({ directory, data }: Place): string {
   return password;
 }
 
-// Made under another name and then renamed: a folder named `data` is a whole one, whenever an
-// earlier start was interrupted.
+// Created under another name and then renamed, so that a folder named `data` is always complete, even
+// after an interrupted start.
 async function initialise(place: Place, password: string): Promise<void> {
   const { directory, run_as, binaries } = place;
   for (const entry of fs.readdirSync(directory)) {
@@ -149,8 +149,8 @@ async function initialise(place: Place, password: string): Promise<void> {
         `--pwfile=${password_file}`,
         '--auth=scram-sha-256',
         '--encoding=UTF8',
-        // The server's own locale: the same order on every system, and no surprise after an
-        // upgrade of the C library.
+        // Postgres' built-in locale: the same sort order on every system, also after an upgrade of
+        // the C library.
         '--locale=C',
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
@@ -208,7 +208,7 @@ function command({ run_as, log_file }: Place, line: readonly string[]): ChildOpt
     name: 'Postgres',
     command: program,
     args,
-    // The caller's working directory may be one that the server's user cannot enter.
+    // The server's user may not be able to enter the caller's working directory.
     cwd: '/',
     env: { PATH: CHILD_PATH, LC_ALL: 'C', TZ: 'UTC' },
     log_file,
@@ -219,18 +219,18 @@ function command({ run_as, log_file }: Place, line: readonly string[]): ChildOpt
 
 async function acceptsConnections(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-  // A server that goes away during the look is reported by the query, not by this event.
+  // If the server goes away meanwhile, the query reports it; this event need not.
   client.on('error', () => {});
   try {
     await client.connect();
     await client.query('select 1');
     return true;
   } catch (error) {
-    // 28P01: the password is wrong, and asking again will not help.
+    // 28P01: the password is wrong, so retrying will not help.
     if (systemErrorCode(error) === '28P01') {
       throw new EmbeddedError(
         'The embedded Postgres refuses the password in its file superuser-password: ' +
-          'it was changed, or another Postgres answers on this port.',
+          'the password was changed, or another Postgres listens on this port.',
       );
     }
     // Not listening yet, or still starting up.
@@ -251,13 +251,13 @@ function explainFailure(
   if (/wrong ownership|data directory [^\n]*: Permission denied/.test(log_tail)) {
     return new EmbeddedError(
       `Postgres may not use ${data}: it belongs to another user. ` +
-        'Start as the user who made it, or give it to yourself with chown -R.',
+        'Start as the user who created it, or take it over with chown -R.',
     );
   }
   if (/incompatible with server/.test(log_tail)) {
     return new EmbeddedError(
-      `${data} was made by another major version of Postgres: restore that version, ` +
-        'or delete the folder to start anew without its data.',
+      `${data} was created by another major version of Postgres: use that version again, ` +
+        'or delete the folder to start again without its data.',
     );
   }
   return new EmbeddedError(
@@ -266,7 +266,7 @@ function explainFailure(
 }
 
 function portTaken(port: number): EmbeddedError {
-  return new EmbeddedError(`Port ${port} on ${LOOPBACK} is taken: Postgres cannot listen on it.`);
+  return new EmbeddedError(`Port ${port} on ${LOOPBACK} is in use: Postgres cannot listen on it.`);
 }
 
 function writeSecret(file: string, content: string, run_as?: RunAs): void {
@@ -291,7 +291,7 @@ function workingDirectory(pid: number): string | undefined {
   try {
     return fs.readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    // Not Linux, or not our process: the command line alone has to tell.
+    // Not Linux, or not our process: only the command line can identify it.
     return undefined;
   }
 }

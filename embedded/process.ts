@@ -1,4 +1,4 @@
-// Tells one process from another, and ends one that is not our child.
+// Identifies processes, and stops one that is not our child.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,8 +9,8 @@ export type StopStep = { readonly signal: NodeJS.Signals; readonly wait_seconds:
 const POLL_MS = 25;
 
 /**
- * A text that no other process shares, or undefined when no such process runs. Process ids are
- * reused (in a container after each restart), so the start time belongs to the identity.
+ * A text unique to this process, or undefined when no such process runs. Process ids are reused (in a
+ * container after each restart), so the identity includes the start time.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
@@ -21,7 +21,7 @@ export function isSameProcess(pid: number, identity: string): boolean {
   return processIdentity(pid) === identity;
 }
 
-/** The program and its arguments, or none when the process is gone or hidden from us. */
+/** The program and its arguments; empty when the process is gone or hidden from us. */
 export function commandLine(pid: number): readonly string[] {
   try {
     if (process.platform === 'linux') {
@@ -29,7 +29,7 @@ export function commandLine(pid: number): readonly string[] {
     }
     return ps(pid, 'command').split(' ');
   } catch {
-    // A process may end between any two looks at it; gone means it has no command line.
+    // The process may have ended meanwhile: then it has no command line.
     return [];
   }
 }
@@ -56,15 +56,15 @@ function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended a moment ago, or belongs to somebody else: the caller's wait tells which.
+    // It has just ended, or belongs to another user: the caller's wait shows which.
   }
 }
 
 function linuxIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name is in parentheses and may hold spaces, so fields count from its end:
-    // the first is the state, the twentieth the start time in ticks since the machine's boot.
+    // The program's name is in parentheses and may contain spaces, so count fields after it: the first
+    // is the state, the twentieth the start time in ticks since boot.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,5 +1,5 @@
-// Postgres refuses to run as root. This finds a way to run it as nobody that still reaches its
-// programs and its data, which may lie in a folder that only root can enter (/root, mktemp -d).
+// Postgres refuses to run as root. This finds a way to run it as `nobody` that can still reach its
+// programs and its data, which may be in a folder that only root can enter (/root, mktemp -d).
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, lstatSync, readdirSync } from 'node:fs';
@@ -10,15 +10,15 @@ import { EmbeddedError, explainPathError } from './error';
 type User = { readonly uid: number; readonly gid: number };
 
 export type RunAs = {
-  /** Goes before the command: a program that changes the user and then becomes the command. */
+  /** A program, put before the command, that changes the user and then executes the command. */
   readonly prefix: readonly string[];
   /** Set when Node itself changes the user. */
   readonly user?: User;
-  /** Who has to own the data; undefined when it is us anyway. */
+  /** The user that must own the data; undefined if that is us anyway. */
   readonly owner?: User;
 };
 
-/** Enters `directory` and runs the command `probe`, which tells whether the programs work. */
+/** Tries each way by entering `directory` and running `probe`, which shows whether the programs work. */
 export function chooseRunAs(directory: string, probe: readonly string[]): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const nobody = findNobody();
@@ -32,11 +32,11 @@ export function chooseRunAs(directory: string, probe: readonly string[]): RunAs 
   );
 }
 
-/** Gives a folder and all that it holds to the user who will run on it. */
+/** Gives a folder and everything in it to the user that the server runs as. */
 export function giveTo(owner: User | undefined, path: string): void {
   if (owner === undefined) return;
   const { uid, gid } = lstatSync(path);
-  // The top is changed last: when it is right, so is all below, also after an interruption.
+  // The top folder is changed last: if it is right, everything below is, even after an interruption.
   if (uid === owner.uid && gid === owner.gid) return;
   try {
     for (const entry of readdirSync(path, { recursive: true, encoding: 'utf8' })) {
@@ -49,11 +49,11 @@ export function giveTo(owner: User | undefined, path: string): void {
   }
 }
 
-// 1. nobody and nothing more, wherever the paths allow it.
-// 2. nobody with the right to enter and read any folder: Postgres asks for its user, not for its
-//    capabilities. Only these two of root's capabilities are kept; the secure bit lets the system
-//    call access() count them, which initdb asks about its programs.
-// 3. root under nobody's name, in a user namespace, where containers deny the capabilities.
+// 1. Plain nobody, if the paths allow it.
+// 2. nobody with the right to enter and read any folder: Postgres checks its user, not its capabilities.
+//    Only these two of root's capabilities are kept. The secure bit makes the system call access(),
+//    which initdb uses for its programs, respect them.
+// 3. root mapped to nobody in a user namespace, for containers that deny the capabilities.
 function candidates(nobody: User): RunAs[] {
   const { uid, gid } = nobody;
   const reach = '-all,+dac_override,+dac_read_search';
@@ -78,7 +78,7 @@ function candidates(nobody: User): RunAs[] {
   ];
 }
 
-// Tried for real: mode bits tell nothing about ACLs, mounts and what a container allows.
+// Tried for real, because mode bits say nothing about ACLs, mounts and a container's restrictions.
 function reaches(run_as: RunAs, directory: string, probe: readonly string[]): boolean {
   const script = 'cd "$1" && cd / && shift && exec "$@"';
   const line = [...run_as.prefix, 'sh', '-c', script, 'sh', directory, ...probe];

@@ -1,5 +1,5 @@
-// One running system per data folder. The lock is a file that names its owner; an owner that no
-// longer runs loses it, so nothing has to be cleaned up by hand after a crash.
+// Allows one running system per data folder. The lock is a file that names its owner. An owner that no
+// longer runs loses the lock, so nothing must be cleaned up by hand after a crash.
 
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,11 +9,11 @@ import { isSameProcess, processIdentity } from './process';
 export type RunLock = { release(): void };
 export type LockOwner = { readonly pid: number; readonly identity: string };
 
-// Each round either takes the lock, finds a living owner, or removes one dead owner; more rounds
-// than this means that something else writes to the file.
+// Each round takes the lock, finds a running owner, or removes a dead one. More rounds than this mean
+// that another program writes to the file.
 const MAX_ROUNDS = 20;
 
-/** Refuses with the owner's process id while another program runs on this folder. */
+/** @throws EmbeddedError with the owner's process id while another program runs on this folder */
 export function takeRunLock(directory: string): RunLock {
   const lock = takeLock(join(directory, 'run.lock'));
   if ('release' in lock) return lock;
@@ -23,7 +23,7 @@ export function takeRunLock(directory: string): RunLock {
   );
 }
 
-/** Takes the lock file, or says who has it. */
+/** Takes the lock file, or returns its owner. */
 export function takeLock(file: string): RunLock | LockOwner {
   const self = { pid: process.pid, identity: processIdentity(process.pid) ?? '' };
   try {
@@ -40,8 +40,8 @@ export function takeLock(file: string): RunLock | LockOwner {
   throw new EmbeddedError(`Cannot take ${file}: another program keeps writing it.`);
 }
 
-// A link appears at once with its whole content; a file opened with 'wx' would be seen empty by
-// whoever reads it between the opening and the writing.
+// A link appears with its whole content at once. A file opened with 'wx' could be read while empty,
+// between opening and writing.
 function createWhole(file: string, content: string): boolean {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, content, { mode: 0o644 });
@@ -56,8 +56,8 @@ function createWhole(file: string, content: string): boolean {
   }
 }
 
-// Two programs may see the same dead owner. Moving the file aside is atomic, so one of them gets
-// it; should a third have taken the lock in between, it gets its file back.
+// Two programs may see the same dead owner. Renaming is atomic, so only one of them gets the file. If a
+// third has taken the lock in between, its file is put back.
 function removeStale(file: string, stale: LockOwner | undefined): void {
   const aside = `${file}.${process.pid}.stale`;
   try {
@@ -80,7 +80,7 @@ function readOwner(file: string): LockOwner | undefined {
     const { pid, identity } = JSON.parse(readFileSync(file, 'utf8')) as Partial<LockOwner>;
     return typeof pid === 'number' && typeof identity === 'string' ? { pid, identity } : undefined;
   } catch {
-    // Gone, or cut short by a full disk: in both cases nobody can claim it.
+    // Missing, or cut short by a full disk: in both cases it has no owner.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Keeps a part running: starts it again when it dies, as a cluster's supervisor would.
+// Restarts a part when it dies, as a cluster's supervisor would.
 
 export interface Part {
   readonly exited: Promise<unknown>;
@@ -14,7 +14,7 @@ export interface SupervisedPart<P extends Part> {
   readonly name: string;
   readonly start: () => Promise<P>;
   readonly say: (text: string) => void;
-  /** It could not be started again. */
+  /** Called when a restart has failed. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -30,7 +30,7 @@ export async function supervise<P extends Part>({
   const watch = (): void => {
     void part.exited.then(() => {
       if (stopping) return;
-      say(`${name} ended unexpectedly: starting it again …`);
+      say(`${name} ended unexpectedly: restarting …`);
       restarting = start().then((fresh) => {
         part = fresh;
         watch();

@@ -1,5 +1,5 @@
-// The Temporal server comes as one Go program, the official CLI, which npm does not carry. This
-// looks for one on the machine and gets one when there is none.
+// The Temporal server is part of the official CLI, a Go program that npm does not carry. This finds one
+// on the machine, or downloads or builds one.
 
 import { execFile, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -15,17 +15,17 @@ type Log = (message: string) => void;
 
 export type TemporalBinaryOptions = {
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** Gets a line when something takes long, and another now and then while it does. */
+  /** Called when something takes long, and repeatedly while it lasts. */
   readonly log: Log;
 };
 
 // Must agree with tools/temporal/go.mod.
 const CLI_VERSION = '1.8.2';
-// What we test with. Older servers lack what we count on, such as cancelling a stopped worker's
-// polls.
+// The version that we test with. Older servers lack features that we need, such as cancelling a stopped
+// worker's polls.
 const MINIMUM_SERVER = [1, 31] as const;
 
-const DOWNLOAD_ANSWER_MS = 10_000;
+const DOWNLOAD_RESPONSE_MS = 10_000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 const REPORT_MS = 15_000;
 const LOCK_POLL_MS = 500;
@@ -42,7 +42,7 @@ export async function findTemporalBinary(
   const { env, log } = options;
   if (env['TEMPORAL_CLI']) {
     const fault = await findFault(env['TEMPORAL_CLI']);
-    // An explicit wish is not passed over in silence.
+    // An explicit setting must not be ignored silently.
     if (fault !== undefined) {
       throw new EmbeddedError(`TEMPORAL_CLI=${env['TEMPORAL_CLI']} cannot be used: ${fault}.`);
     }
@@ -53,21 +53,21 @@ export async function findTemporalBinary(
     if (folder === '' || !isExecutable(file)) continue;
     const fault = await findFault(file);
     if (fault === undefined) return file;
-    log(`Passing over ${file}: ${fault}.`);
+    log(`Not using ${file}: ${fault}.`);
   }
-  // It was looked at before it got this name.
+  // Not checked again: it was checked before it got this name.
   const cached = cachedBinary(env);
   return isExecutable(cached) ? cached : undefined;
 }
 
-/** The same, then a download of the official CLI, then a build of it with Go. */
+/** Like findTemporalBinary, then downloads the official CLI, then builds it with Go. */
 export async function acquireTemporalBinary(options: TemporalBinaryOptions): Promise<string> {
   const found = await findTemporalBinary(options);
   if (found !== undefined) return found;
   const cached = cachedBinary(options.env);
   const lock = await waitForLock(`${cached}.lock`, options.log);
   try {
-    // Whoever had the lock before us may have put it there.
+    // The previous owner of the lock may have put it there.
     if (!isExecutable(cached)) await fillCache(cached, options);
     return cached;
   } finally {
@@ -98,7 +98,7 @@ async function fillCache(cached: string, options: TemporalBinaryOptions): Promis
   throw new EmbeddedError(
     [
       'The Temporal server is missing, and none of the four ways to get it worked:',
-      '  1. TEMPORAL_CLI, or `temporal` on PATH: none that is new enough',
+      '  1. TEMPORAL_CLI, or `temporal` on PATH: not found, or too old',
       `  2. the cache: no file ${cached}`,
       `  3. the download of the official CLI: ${faults[0]}`,
       `  4. a build of the official CLI with Go: ${faults[1]}`,
@@ -107,8 +107,8 @@ async function fillCache(cached: string, options: TemporalBinaryOptions): Promis
   );
 }
 
-// As the Temporal SDKs do it for their test environments: one answer tells where the archive for
-// this platform is and which of its files is the program.
+// As the Temporal SDKs do for their test environments: one response says where the archive for this
+// platform is and which of its files is the program.
 async function download(
   folder: string,
   { log }: TemporalBinaryOptions,
@@ -117,13 +117,13 @@ async function download(
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const address = `https://temporal.download/cli/v${CLI_VERSION}?platform=${platform}&arch=${arch}`;
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_ANSWER_MS) });
-    if (!answer.ok) return `${address} answered ${answer.status}`;
-    const place = (await answer.json()) as { archiveUrl: string; fileToExtract: string };
+    const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_RESPONSE_MS) });
+    if (!response.ok) return `${address} responded with ${response.status}`;
+    const place = (await response.json()) as { archiveUrl: string; fileToExtract: string };
     return await reporting('Downloading the Temporal CLI', log, async () => {
       const limit = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
       const archive = await fetch(place.archiveUrl, { signal: limit });
-      if (!archive.ok) return `${place.archiveUrl} answered ${archive.status}`;
+      if (!archive.ok) return `${place.archiveUrl} responded with ${archive.status}`;
       const file = join(folder, 'archive.tar.gz');
       fs.writeFileSync(file, Buffer.from(await archive.arrayBuffer()));
       await promisify(execFile)('tar', ['-xzf', file, '-C', folder, place.fileToExtract]);
@@ -149,11 +149,11 @@ async function build(
     `-ldflags=-s -w -X ${version}`,
     ...['-o', join(folder, 'temporal'), 'github.com/temporalio/cli/cmd/temporal'],
   ];
-  const message = 'Building the Temporal server with Go (once per machine, minutes)';
+  const message = 'Building the Temporal server with Go (once per machine, takes minutes)';
   return reporting(message, log, () => run('go', args, source, { ...env, CGO_ENABLED: '0' }));
 }
 
-// Ends with undefined, or with the last line of what the program complained about.
+// Resolves to undefined, or to the last lines that the program wrote to standard error.
 function run(
   program: string,
   args: readonly string[],
@@ -198,7 +198,7 @@ async function waitForLock(file: string, log: Log): Promise<RunLock> {
   }
 }
 
-// Undefined when the program runs and is new enough.
+// Undefined if the program runs and is new enough.
 async function findFault(binary: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(binary, ['--version'], { timeout: 20_000 });
@@ -224,12 +224,12 @@ function isExecutable(file: string): boolean {
     fs.accessSync(file, fs.constants.X_OK);
     return fs.statSync(file).isFile();
   } catch {
-    // Missing, or not for us to run: either way not usable.
+    // Missing, or not executable for us.
     return false;
   }
 }
 
-// fetch says only "fetch failed"; what failed is in the cause.
+// fetch's message is only "fetch failed"; the cause has the reason.
 function reason(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message ?? message ?? String(error);

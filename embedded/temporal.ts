@@ -14,11 +14,11 @@ export type EmbeddedTemporalOptions = {
   readonly binary: string;
   readonly database_file: string;
   readonly port: number;
-  /** Null runs no user interface. */
+  /** Null disables the user interface. */
   readonly ui_port: number | null;
   readonly namespace: string;
   readonly log_file: string;
-  /** Server settings by their dotted names, over ours. */
+  /** Server settings by dotted name; they override ours. */
   readonly dynamic_config?: Readonly<Record<string, string | number | boolean>>;
 };
 
@@ -39,32 +39,31 @@ const STOP_STEPS = [
 ] as const;
 
 const DYNAMIC_CONFIG = {
-  // One server process serves all; four partitions per queue only let tasks and pollers miss each
-  // other and wait for a forward.
+  // There is one server process: with the default four partitions per queue, tasks and pollers only
+  // miss each other and wait to be forwarded.
   'matching.numTaskqueueReadPartitions': 1,
   'matching.numTaskqueueWritePartitions': 1,
-  // How often a second the one shard may look for tasks to hand out. With the default of 20, a signal
-  // waits up to 50 ms for its workflow to be woken, and so does a timer.
+  // How often per second the one shard may poll for tasks. With the default of 20, a signal or a timer
+  // wakes its workflow up to 50 ms late.
   'history.transferProcessorMaxPollRPS': 500,
   'history.timerProcessorMaxPollRPS': 500,
-  // A worker that stops cancels its open polls, so no task is handed to it and lost for seconds.
+  // A worker that stops cancels its open polls. Otherwise it could still get a task, lost for seconds.
   'frontend.enableCancelWorkerPollsOnShutdown': true,
 };
 
-// A commit in the write-ahead log outlives the server's process without a sync to disk at each
-// one; a power cut may cost the last commits, never consistency. Postgres, which holds the money,
-// does sync.
+// A commit in the write-ahead log survives the end of the server's process without a sync to disk. A
+// power cut may lose the last commits, but never consistency. Postgres, which has the money, does sync.
 const SQLITE_PRAGMAS = {
   journal_mode: 'wal',
   synchronous: 'normal',
   busy_timeout: 5000,
-  // Pages are read from memory, and the log is copied back every 40 MB instead of every 4.
+  // Pages are read from memory, and the log is checkpointed every 40 MB instead of every 4 MB.
   cache_size: -65_536,
   mmap_size: 268_435_456,
   wal_autocheckpoint: 10_000,
 };
 
-// A profile of the server showed an eighth of its time in garbage collection of a small heap.
+// In a profile the server spent an eighth of its time on garbage collection of a small heap.
 const GO_RUNTIME = { GOGC: '400', GOMEMLIMIT: '2GiB' };
 
 export async function startTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
@@ -81,7 +80,7 @@ export async function startTemporal(options: EmbeddedTemporalOptions): Promise<E
     await waitUntilReady(
       child,
       START_LIMIT_SECONDS,
-      () => answers(options),
+      () => isReady(options),
       (log_tail) => explainFailure(log_tail, options),
     );
     fs.writeFileSync(readyFile(database), '');
@@ -101,13 +100,13 @@ export async function startTemporal(options: EmbeddedTemporalOptions): Promise<E
   };
 }
 
-// A parent that was killed leaves its server running, on the database that we are about to open.
+// A killed parent leaves its server running, on the database that we are about to open.
 async function stopOrphan(pid_file: string): Promise<void> {
   const orphan = readOrphan(pid_file);
   if (orphan === undefined || !isSameProcess(orphan.pid, orphan.identity)) return;
   if (!(await stopProcess(orphan.pid, orphan.identity, STOP_STEPS))) {
     throw new EmbeddedError(
-      `A Temporal server of an earlier start (process ${orphan.pid}) does not stop: end it first.`,
+      `The Temporal server of an earlier start (process ${orphan.pid}) does not stop: end it first.`,
     );
   }
 }
@@ -116,7 +115,7 @@ function readOrphan(pid_file: string): { pid: number; identity: string } | undef
   try {
     return JSON.parse(fs.readFileSync(pid_file, 'utf8')) as { pid: number; identity: string };
   } catch (error) {
-    // None, or one cut short by a full disk, whose server could not have started.
+    // Missing, or cut short by a full disk: then its server could not have started.
     if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
     throw explainPathError(error, pid_file);
   }
@@ -128,8 +127,8 @@ async function requireFreePorts({ port, ui_port }: EmbeddedTemporalOptions): Pro
   }
 }
 
-// The server makes its tables only when the file does not exist, so a first start that was
-// interrupted leaves a file it can never use. One that was never ready is put aside.
+// The server creates its tables only if the file does not exist, so an interrupted first start leaves a
+// file that can never be used. A file whose server was never ready is moved aside.
 function prepareFolder(database: string): void {
   try {
     fs.mkdirSync(dirname(database), { recursive: true });
@@ -154,8 +153,8 @@ function startServer(database: string, options: EmbeddedTemporalOptions): Promis
       ...['server', 'start-dev', '--ip', LOOPBACK, '--port', String(port)],
       ...(ui_port === null ? ['--headless'] : ['--ui-ip', LOOPBACK, '--ui-port', String(ui_port)]),
       ...['--ui-disable-news-fetch', '--namespace', namespace],
-      // Relative to the working directory: the server puts the name into a URL unescaped, and a
-      // folder's name may hold a question mark or a percent sign.
+      // Relative to the working directory: the server puts the name into a URL without escaping, and a
+      // folder's name may contain a question mark or a percent sign.
       ...['--db-filename', basename(database)],
       ...Object.entries(SQLITE_PRAGMAS).flatMap(([name, value]) => [
         '--sqlite-pragma',
@@ -165,7 +164,7 @@ function startServer(database: string, options: EmbeddedTemporalOptions): Promis
         '--dynamic-config-value',
         `${name}=${JSON.stringify(value)}`,
       ]),
-      // The log level stays unset: it is "warn" then, without the warnings of every shutdown.
+      // The log level stays unset: then it is "warn", but without the warnings of every shutdown.
       ...['--disable-config-env', '--disable-config-file'],
     ],
     cwd: folder,
@@ -175,10 +174,10 @@ function startServer(database: string, options: EmbeddedTemporalOptions): Promis
   });
 }
 
-// Asks the parts that a workflow needs, not only the port: the frontend and its database for the
-// namespace, history for a workflow (which does not exist), matching for a task queue.
-async function answers({ port, namespace }: EmbeddedTemporalOptions): Promise<boolean> {
-  // A port that nobody listens on is cheap to ask; the gRPC client would back off for a second.
+// Checks the parts that a workflow needs, not only the port: the frontend and its database (the
+// namespace), history (a workflow, which does not exist), and matching (a task queue).
+async function isReady({ port, namespace }: EmbeddedTemporalOptions): Promise<boolean> {
+  // Checking the port first is cheap; the gRPC client would back off for a second.
   if (await isPortFree(port)) return false;
   const connection = Connection.lazy({ address: `${LOOPBACK}:${port}` });
   try {
@@ -217,7 +216,7 @@ function explainFailure(log_tail: string, options: EmbeddedTemporalOptions): Emb
 }
 
 function portTaken(port: number): EmbeddedError {
-  return new EmbeddedError(`Port ${port} on ${LOOPBACK} is taken: Temporal cannot listen on it.`);
+  return new EmbeddedError(`Port ${port} on ${LOOPBACK} is in use: Temporal cannot listen on it.`);
 }
 
 function pidFile(database: string): string {

@@ -1,6 +1,6 @@
-// API keys: made here, shown once, kept as a hash only (specification, section 5).
-// `<prefix>_<live|test>_<32 base62 characters><6 base62 characters of CRC-32>`: 190 random bits, and
-// a checksum that refuses a typo without a query (the form GitHub published for its tokens).
+// API keys: created here, shown once, stored only as a hash (specification, section 5).
+// `<prefix>_<live|test>_<32 base62 characters><6 base62 characters of CRC-32>`: 190 random bits, and a
+// checksum that rejects typos without a query (the form that GitHub published for its tokens).
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -11,7 +11,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY = /^([a-z][a-z0-9]{1,15})_(live|test)_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 export interface NewApiKey {
-  /** The key itself: to be shown once and kept nowhere. */
+  /** The key itself: shown once and stored nowhere. */
   readonly key: string;
   readonly key_hash: Buffer;
   readonly key_prefix: string;
@@ -25,14 +25,14 @@ export function makeApiKey(prefix: string, environment: Environment): NewApiKey 
   return { key, key_hash: hashApiKey(key), key_prefix, last_four: key.slice(-4) };
 }
 
-/** True when the text has a key's form, one of the accepted prefixes and a correct checksum. */
+/** Whether the text has a key's form, an accepted prefix and a correct checksum. */
 export function isWellFormedApiKey(text: string, prefixes: readonly string[]): boolean {
   const match = BODY.exec(text);
   if (!match || !prefixes.includes(match[1]!)) return false;
   return checksum(text.slice(0, -6)) === match[4];
 }
 
-/** SHA-256 is enough for 190 random bits: there is no dictionary to try. */
+/** SHA-256 is enough for 190 random bits: a dictionary attack is impossible. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

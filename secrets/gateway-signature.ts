@@ -1,11 +1,11 @@
-// How we and a payment gateway sign what we send each other: HMAC-SHA256 over the bytes as they
-// travel, never over something parsed and written again.
+// How the service and a payment gateway sign their calls to each other: HMAC-SHA256 over the bytes that
+// are sent, never over a body that was parsed and serialised again.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export const GATEWAY_SIGNATURE_HEADER = 'x-gateway-signature';
 
-// Checked before decoding: `Buffer.from(text, 'hex')` silently stops at the first other character.
+// Checked before decoding, because `Buffer.from(text, 'hex')` silently stops at a character that is not hex.
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
 /** Lowercase hex. Text is signed as its UTF-8 bytes. */
@@ -14,15 +14,15 @@ export function signGatewayBody(raw: Buffer | string, secret: string): string {
 }
 
 /**
- * Whether `header` is the signature of `raw` by one of the secrets: during a rotation there are two.
- * Each is compared, in constant time, so that the time tells nothing of which one it was.
+ * Whether `header` is the signature of `raw` by one of the secrets; during a rotation there are two.
+ * All are compared, in constant time, so that the duration does not reveal which one matched.
  */
 export function isGatewaySignature(
   raw: Buffer | string,
   header: unknown,
   secrets: readonly string[],
 ): boolean {
-  // A repeated header arrives as an array, or joined with commas: neither is a signature.
+  // A repeated header arrives as an array or joined with commas; neither is a signature.
   if (typeof header !== 'string' || !SIGNATURE.test(header)) return false;
   const given = Buffer.from(header, 'hex');
   let isGenuine = false;
@@ -33,7 +33,7 @@ export function isGatewaySignature(
 }
 
 function digest(raw: Buffer | string, secret: string): Buffer {
-  // With an empty secret anybody could sign.
+  // Anybody could sign with an empty secret.
   if (secret === '') throw new Error('A gateway secret must not be empty.');
   return createHmac('sha256', secret).update(raw).digest();
 }

@@ -1,4 +1,4 @@
-// Hashes that compare or name things, and the slow one for passwords.
+// Hashes for comparing and naming, and the slow hash for passwords.
 
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** A name-based UUID (RFC 9562, version 8: our own hash) of some text: the same text, the same id. */
+/** A name-based UUID (RFC 9562, version 8, with SHA-256): the same text always gives the same id. */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
@@ -17,7 +17,7 @@ export function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** 64 bits per field: two bodies of one caller under one key, not an attacker's collision search. */
+/** 64 bits per field are enough: compared are bodies of one caller, who gains nothing by a collision. */
 export function fingerprintFields(fields: Readonly<Record<string, string>>): Fingerprint {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, sha256Hex(value).slice(0, 16)]),
@@ -34,7 +34,7 @@ function derive(password: string, salt: Buffer, { log_n, r, p }: typeof COST): P
   return deriveKey(password, salt, DIGEST_BYTES, { N: 2 ** log_n, r, p, maxmem: MAX_MEMORY });
 }
 
-/** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`: the cost stays with the hash it was taken with. */
+/** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`: with its cost, so that the cost can be raised later. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const derived = await derive(password, salt, COST);

@@ -1,9 +1,9 @@
-// Random text and identifiers that cannot be guessed.
+// Random text and unguessable identifiers.
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { ADJUSTMENT_PREFIX, BASE58, INTENT_PREFIX, TRANSFER_PREFIX } from '../domain/ids';
 
-/** Crockford's base32: no I, L, O, U, so that a reference survives being read out. */
+/** Crockford's base32: no I, L, O, U, so that a reference can be read aloud without mistakes. */
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export function randomText(alphabet: string, length: number): string {
@@ -27,12 +27,12 @@ export function makeIntentReference(): string {
   return INTENT_PREFIX + randomBase32(20);
 }
 
-/** 58 random bits: a pay link that cannot be guessed within the limits of the pay page. */
+/** 58 random bits: too many to guess a pay link within the rate limits of the pay page. */
 export function makeShortCode(): string {
   return randomText(BASE58, 10);
 }
 
-// 32 divides 256, so that a byte's remainder is unbiased; one call for all bytes.
+// 32 divides 256, so the remainder of a byte is unbiased.
 function randomBase32(length: number): string {
   let text = '';
   for (const byte of randomBytes(length)) text += BASE32[byte % 32];

@@ -1,6 +1,6 @@
-// Secrets that must be readable again (what signs a merchant's webhooks) lie in the database sealed:
-// AES-256-GCM with keys that are not in the database. A dump tells nothing, a changed byte is
-// noticed, and a value that is moved to another row does not open there.
+// Encrypts secrets that must be readable again (those that sign webhooks) for storage in the database:
+// AES-256-GCM with keys that are not in the database. A dump reveals nothing, a changed byte is
+// detected, and a value that was moved to another row does not decrypt there.
 
 import {
   createCipheriv,
@@ -13,11 +13,11 @@ import {
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-// A key's 32 bytes in base64: 43 characters, of which the last holds four bits, and a pad.
+// 32 bytes in base64: 43 characters, the last of which carries four bits, and a padding character.
 const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
-// 1 byte of version, 4 of key id, 12 of nonce, the ciphertext, 16 of tag. Random nonces of 96 bits
-// are safe for 2^32 values under one key (NIST SP 800-38D, 8.3), far more than there are endpoints.
+// Version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Random 96-bit nonces are safe for 2^32
+// values under one key (NIST SP 800-38D, 8.3), far more than there are endpoints.
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
 const NONCE_BYTES = 12;
@@ -26,20 +26,20 @@ const NONCE_AT = 1 + KEY_ID_BYTES;
 const TEXT_AT = NONCE_AT + NONCE_BYTES;
 
 export interface Sealer {
-  /** With the first key. The same context opens it: the id of the row, so that it stays there. */
+  /** Encrypts with the first key. `context`, the row's id, must be the same for `open`. */
   seal(text: string, context: string): Buffer;
-  /** @throws Error when no key is the one that sealed it, or when it does not belong here as it is. */
+  /** @throws Error when no key decrypts it, or it was changed or moved to another row. */
   open(sealed: Buffer, context: string): string;
-  /** False for what another key than the first has sealed: to be sealed anew in a rotation. */
+  /** False when another key than the first sealed it; a key rotation must then seal it again. */
   isCurrent(sealed: Buffer): boolean;
 }
 
-/** @throws Error without a key, for what is none, and for two that cannot be told apart. */
+/** @throws Error without a key, for a malformed key, and for two keys with the same id. */
 export function createSealer(keys: readonly string[]): Sealer {
   const known = new Map<number, KeyObject>();
   for (const text of keys) {
     const { id, key } = readKey(text);
-    if (known.has(id)) throw new Error('Two of the sealing keys are one key.');
+    if (known.has(id)) throw new Error('Two of the sealing keys are the same.');
     known.set(id, key);
   }
   const [first] = known;
@@ -69,7 +69,7 @@ export function createSealer(keys: readonly string[]): Sealer {
       try {
         return text + decipher.final('utf8');
       } catch {
-        // Node says only that it cannot: which of the two it was, the cipher does not know.
+        // The cipher cannot tell which of the two it was.
         throw new Error('The sealed value was changed, or belongs to another row.');
       }
     },
@@ -78,7 +78,7 @@ export function createSealer(keys: readonly string[]): Sealer {
   };
 }
 
-/** 256 random bits, for the settings. */
+/** 256 random bits, for SECRETS_KEYS. */
 export function makeSealingKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
@@ -95,7 +95,7 @@ function readKey(text: string): { readonly id: number; readonly key: KeyObject }
 
 function keyIdOf(sealed: Buffer): number {
   if (sealed.length < TEXT_AT + TAG_BYTES || sealed[0] !== VERSION) {
-    throw new Error('This is no sealed value.');
+    throw new Error('This is not a sealed value.');
   }
   return sealed.readUInt32BE(1);
 }

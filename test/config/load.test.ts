@@ -280,7 +280,7 @@ describe('loadConfig', () => {
       'GATEWAY_NOTIFICATION_PATH',
       'SANDBOX_GATEWAY_URL',
       'SANDBOX_GATEWAY_SECRETS',
-      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS go together',
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS must be set together',
       'SECRETS_KEYS',
       'WEBHOOK_PORTS',
       'TLS_KEY_FILE',
@@ -364,15 +364,15 @@ describe('loadConfig', () => {
     expect(faultsOf(stripe)).toEqual([]);
     for (const half of [url, secrets]) {
       expect(faultsOf(half)).toEqual([
-        'SANDBOX_GATEWAY_URL and SANDBOX_GATEWAY_SECRETS go together',
+        'SANDBOX_GATEWAY_URL and SANDBOX_GATEWAY_SECRETS must be set together',
       ]);
     }
     expect(faultsOf({ STRIPE_SECRET_KEY: 'sk_test_of_stripe' })).toEqual([
-      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS go together',
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRETS must be set together',
     ]);
     expect(faultsOf(live)).toEqual(['LIVE_SIMULATOR_SECRETS needs SANDBOX_GATEWAY_URL']);
     expect(faultsOf({ ...url, ...secrets, ...live, ...stripe })).toEqual([
-      'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: choose',
+      'LIVE_SIMULATOR_SECRETS and STRIPE_SECRET_KEY are both for live payments: set only one',
     ]);
   });
 
@@ -394,7 +394,7 @@ describe('loadConfig', () => {
     expect(faultsOf({ ...PRODUCTION, ...simulator })).toEqual([]);
     expect(
       faultsOf({ ...PRODUCTION, ...simulator, LIVE_SIMULATOR_SECRETS: 'the-live-secret-x' }),
-    ).toEqual(['LIVE_SIMULATOR_SECRETS is refused in production: live money needs a real gateway']);
+    ).toEqual(['LIVE_SIMULATOR_SECRETS is refused in production: live payments need a real gateway']);
   });
 
   it('finds the simulator at its own address, and the service at its public one', () => {
@@ -421,7 +421,7 @@ describe('loadConfig', () => {
       'SECRETS_KEYS is required in production',
     ]);
     expect(faultsOf({ ...PRODUCTION, PUBLIC_URL: 'http://pay.example.com' })).toEqual([
-      'PUBLIC_URL must be https in production: keys never travel in clear',
+      'PUBLIC_URL must be https in production, so that keys are never sent unencrypted',
     ]);
   });
 

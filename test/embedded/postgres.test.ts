@@ -125,7 +125,7 @@ describe('startPostgres', () => {
     try {
       const attempt = start(folder, port);
       await expect(attempt).rejects.toThrow(EmbeddedError);
-      await expect(attempt).rejects.toThrow(`Port ${port} on 127.0.0.1 is taken`);
+      await expect(attempt).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
     } finally {
       await new Promise((resolve) => blocker.close(resolve));
     }

@@ -38,7 +38,7 @@ describe('supervise', () => {
     });
     parts[0]!.end();
     await waitFor(() => supervised.current() === parts[1]);
-    expect(said).toEqual(['The part ended unexpectedly: starting it again …']);
+    expect(said).toEqual(['The part ended unexpectedly: restarting …']);
     await supervised.stop();
     expect(parts.map((part) => part.isStopped())).toEqual([false, true]);
     expect(said).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('settlePort', () => {
     const port = await taken();
     const other = await settlePort({ ...wanted, port });
     expect(other).not.toBe(port);
-    expect(said).toEqual([`Port ${port} is in use: taking ${other} instead (set PORT to choose).`]);
+    expect(said).toEqual([`Port ${port} is in use: using ${other} instead (set PORT to choose).`]);
   });
 
   it('refuses one that somebody chose and that is taken', async () => {

@@ -45,8 +45,8 @@ describe('findTemporalBinary', () => {
     const PATH = [dirname(old), dirname(other)].join(delimiter);
     expect(await find({ PATH })).toBeUndefined();
     expect(notes).toEqual([
-      `Passing over ${old}: it has server 1.24, we need 1.31 or later.`,
-      `Passing over ${other}: it is not the Temporal CLI.`,
+      `Not using ${old}: it has server 1.24, we need 1.31 or later.`,
+      `Not using ${other}: it is not the Temporal CLI.`,
     ]);
   });
 

@@ -122,7 +122,7 @@ describe('startTemporal', () => {
     const port = await pickPort(0);
     await new Promise<void>((resolve) => blocker.listen(port, '127.0.0.1', resolve));
     try {
-      await expect(start(folder, port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is taken`);
+      await expect(start(folder, port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
     } finally {
       await new Promise((resolve) => blocker.close(resolve));
     }

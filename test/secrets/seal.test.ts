@@ -44,7 +44,7 @@ describe('a sealer', () => {
     for (let length = 0; length < sealed.length; length += 1) {
       expect(() => sealer.open(sealed.subarray(0, length), 'row')).toThrow(/sealed/);
     }
-    expect(() => sealer.open(Buffer.from('whsec_plain'), 'row')).toThrow('no sealed value');
+    expect(() => sealer.open(Buffer.from('whsec_plain'), 'row')).toThrow('not a sealed value');
   });
 
   it('writes a version, the key it was, a nonce, and then nothing that can be read', () => {
@@ -101,7 +101,7 @@ describe('a rotation of the sealing key', () => {
     ['There is no sealing key', []],
     ['32 bytes in base64', ['']],
     ['32 bytes in base64', [old_key, 'secret']],
-    ['Two of the sealing keys are one key', [old_key, new_key, old_key]],
+    ['Two of the sealing keys are the same', [old_key, new_key, old_key]],
   ])('says %j of %j', (message, keys) => {
     expect(() => createSealer(keys)).toThrow(message);
   });

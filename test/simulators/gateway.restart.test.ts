@@ -134,7 +134,7 @@ it('stops on SIGTERM, and keeps what nobody took', async () => {
 it('says what is missing in its settings, and that the journal is another process’s', async () => {
   const lacking = await createGatewayProcess('no url', { SANDBOX_GATEWAY_SECRETS: '' });
   await expect(lacking.start()).rejects.toThrow(
-    /GATEWAY_NOTIFICATION_URL must match.*\n.*SANDBOX_GATEWAY_SECRETS go together/,
+    /GATEWAY_NOTIFICATION_URL must match.*\n.*SANDBOX_GATEWAY_SECRETS must be set together/,
   );
   await gateway.start();
   const second = await createGatewayProcess(receiver.url, { SANDBOX_GATEWAY_FILE: gateway.file });
