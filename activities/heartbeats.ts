@@ -1,26 +1,26 @@
-// Something long may end with its process. Temporal hears of it by the heartbeats that stop, in
-// seconds, where the time that the work itself may take would be waited for otherwise.
+// Heartbeats of long activities: Temporal notices a dead worker within seconds, and not only after the
+// longest time that the activity may take (startToCloseTimeout).
 
 import { asyncLocalStorage } from '@temporalio/activity';
 
-const BEAT_MS = 1_000;
+const HEARTBEAT_MS = 1_000;
 
 type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-/** Each of these beats while it works, where the workflow has asked for that. */
-export function whileAlive<Given extends Activities>(activities: Given): Given {
-  const beating = Object.entries(activities).map(([name, work]) => [
+/** An activity sends heartbeats while it runs, if the workflow has set a heartbeatTimeout for it. */
+export function withHeartbeats<Given extends Activities>(activities: Given): Given {
+  const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,
     async (...args: never[]) => {
       const context = asyncLocalStorage.getStore();
-      if (context?.info.heartbeatTimeoutMs === undefined) return work(...args);
-      const timer = setInterval(() => context.heartbeat(), BEAT_MS);
+      if (context?.info.heartbeatTimeoutMs === undefined) return activity(...args);
+      const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
       try {
-        return await work(...args);
+        return await activity(...args);
       } finally {
         clearInterval(timer);
       }
     },
   ]);
-  return Object.fromEntries(beating) as Given;
+  return Object.fromEntries(wrapped) as Given;
 }

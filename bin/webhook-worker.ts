@@ -1,21 +1,21 @@
-// The part of a process that delivers webhooks: a worker with a task queue of its own, an ear for
-// commits, and a sweeper for wake-ups that were lost.
+// The part of a process that delivers webhooks: a Temporal worker with a task queue of its own, a
+// listener for commits, and a sweeper for wake-ups that were lost.
 
 import { Worker } from '@temporalio/worker';
-import { DRAIN_PACE } from '../activities/webhooks/delivery-run';
-import { createDrains, type Drains } from '../activities/webhooks/active-runs';
-import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import { createActiveRuns, type ActiveRuns } from '../activities/webhooks/active-runs';
 import { createWebhookActivities } from '../activities/webhooks/index';
+import { DELIVERY_PACE } from '../activities/webhooks/settings';
 import type { Config } from '../config/load';
 import type { Db } from '../db/connect';
 import { listen } from '../db/listen';
-import { listForgottenResends } from '../db/webhook-resends';
-import { claimOverdueEndpoints, DELIVERIES_CHANNEL } from '../db/webhooks';
+import { claimOverdueEndpoints, DELIVERIES_CHANNEL } from '../db/webhook-delivery-runs';
+import { listRunningResends } from '../db/webhook-resends';
 import { webhookTaskQueue } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
+import type { TemporalLink } from '../temporal/connect';
+import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
-import type { TemporalLink } from '../temporal/connect';
 
 export interface WebhookWorkerParts {
   readonly config: Config;
@@ -27,27 +27,27 @@ export interface WebhookWorkerParts {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-// A drain is a promise that mostly waits, for its receiver or for more to come: many that hang must
-// leave room for those that do not.
+// A delivery run is a promise that mostly waits, for its receiver or for new deliveries. There is room
+// for many that hang beside those that do not.
 const TUNING = {
   maxConcurrentWorkflowTaskExecutions: 100,
   maxConcurrentActivityTaskExecutions: 2_000,
   maxCachedWorkflows: 500,
   stickyQueueScheduleToStartTimeout: '5s',
-  // Longer than an attempt: those under way are recorded before the process ends.
+  // Longer than an attempt: attempts under way are recorded before the process ends.
   shutdownGraceTime: '18s',
   shutdownForceTime: '25s',
 } as const;
 
 /**
- * Many merchants have their endpoints at one host, and those that hang there must leave room for the
- * others: what one endpoint may hold is limited by its drain.
+ * Many merchants have their endpoints at one host, and endpoints that hang must leave room for the
+ * others there. How much one endpoint may use is limited by its delivery run.
  */
 const SOCKETS_TO_ONE_HOST = 2_000;
 
-/** A wake-up that was not lost has done its work by then. */
+/** A delivery that is due for longer than this was not begun by its own wake-up. */
 const OVERDUE_MS = 2_000;
-const SWEPT_AT_ONCE = 500;
+const SWEEP_LIMIT = 500;
 
 export async function startWebhookWorker(
   parts: WebhookWorkerParts,
@@ -59,7 +59,7 @@ export async function startWebhookWorker(
     max_per_origin: SOCKETS_TO_ONE_HOST,
     deadline_ms: webhooks.timeout_ms,
   });
-  const drains = createDrains((ids) => waker.wake(ids));
+  const active_runs = createActiveRuns((ids) => waker.wake(ids));
   const worker = await Worker.create({
     ...TUNING,
     connection: link.connection,
@@ -67,39 +67,42 @@ export async function startWebhookWorker(
     taskQueue: webhookTaskQueue(config.task_queue),
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities({
-      ...{ db, sender, drains, waker, sealer: parts.sealer },
+      ...{ db, sender, active_runs, waker, sealer: parts.sealer },
       deliveries: {
         retry_seconds: webhooks.retry_seconds,
         timeout_ms: webhooks.timeout_ms,
         concurrency: webhooks.concurrency,
         disable_after_seconds: webhooks.disable_after_hours * 3_600,
-        pace: DRAIN_PACE,
+        pace: DELIVERY_PACE,
       },
     }),
   });
-  const ear = hearCommits(config, drains);
+  const listener = listenForDeliveries(config, active_runs);
   const sweeper = startSweeper(parts);
   const working = worker.run();
   return {
     working,
     async stop() {
       sweeper.stop();
-      // Drains that linger end at once, and those that send take nothing new.
-      drains.stop();
+      // Runs that linger end at once, and runs that send take nothing new.
+      active_runs.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await working.catch(() => undefined); // reported by `working`
-      await ear.close();
+      await listener.close();
       await sender.close();
     },
   };
 }
 
-function hearCommits({ database_url }: Config, drains: Drains): { close(): Promise<void> } {
+function listenForDeliveries(
+  { database_url }: Config,
+  active_runs: ActiveRuns,
+): { close(): Promise<void> } {
   return listen({
     url: database_url ?? '',
     channel: DELIVERIES_CHANNEL,
-    onMessage: (endpoint_id) => drains.heard(endpoint_id),
-    onConnected: () => drains.heardAll(),
+    onMessage: (endpoint_id) => active_runs.notify(endpoint_id),
+    onConnected: () => active_runs.notifyAll(),
   });
 }
 
@@ -125,7 +128,8 @@ function startSweeper(parts: WebhookWorkerParts): { stop(): void } {
 }
 
 async function sweep({ config, db, waker }: WebhookWorkerParts): Promise<void> {
-  waker.wake(await claimOverdueEndpoints(db, OVERDUE_MS, SWEPT_AT_ONCE));
-  const forgotten = await listForgottenResends(db, config.webhooks.sweep_seconds * 1_000);
-  for (const id of forgotten) await waker.startResend(id);
+  waker.wake(await claimOverdueEndpoints(db, OVERDUE_MS, SWEEP_LIMIT));
+  // Their start may have been lost. To start one that is at work changes nothing.
+  const resends = await listRunningResends(db, config.webhooks.sweep_seconds * 1_000);
+  for (const id of resends) await waker.startResend(id);
 }

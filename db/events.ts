@@ -1,8 +1,8 @@
-// What merchants are told, as the bytes that were rendered when it happened.
+// Events for merchants, stored as the bytes that were rendered when they happened.
 
 import type { Environment } from '../domain/environment';
 import { EVENT_TYPES, type EventType } from '../domain/event';
-import { ask, type Db } from './connect';
+import { ask, run, type Db } from './connect';
 
 export interface StoredEvent {
   readonly id: string;
@@ -23,8 +23,8 @@ export interface EventQuery {
   readonly limit: number;
 }
 
-// The counter is held until the commit, so a sequence that is seen has all lower ones before it: who
-// remembers the last one misses nothing. One index scan per type, each already in order.
+// The account's counter is locked until the commit, so a client that sees a sequence can see all lower ones:
+// one that remembers the last one misses nothing. One index scan per type, each already in order.
 const LIST = {
   name: 'list_events',
   text: `select e.id, e.sequence, e.type, e.body, e.created_at
@@ -37,7 +37,7 @@ const LIST = {
           order by e.sequence limit $5`,
 };
 
-/** In the order in which they happened; test events are in no order and not in here. */
+/** In the order in which they happened, without test events, which have no place in it. */
 export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent[]> {
   const { user_id, environment, after, types = EVENT_TYPES, limit } = query;
   return ask<StoredEvent>(db, LIST, [user_id, environment, after.toString(), types, limit]);
@@ -49,7 +49,7 @@ const FIND = {
           where e.id = $3 and e.user_id = $1 and e.environment = $2`,
 };
 
-/** The account's own, test events too. */
+/** Only of this account; test events too. */
 export async function findEvent(
   db: Db,
   user_id: string,
@@ -58,4 +58,28 @@ export async function findEvent(
 ): Promise<StoredEvent | undefined> {
   const [row] = await ask<StoredEvent>(db, FIND, [user_id, environment, id]);
   return row;
+}
+
+const ADD_TEST_EVENT = {
+  name: 'add_test_event',
+  text: 'select delivery_id, wake from add_test_event($1, $2, $3, $4)',
+};
+
+export interface AddedTestEvent {
+  readonly delivery_id: string;
+  /** The endpoint, unless a run delivers to it already. */
+  readonly wake: readonly string[];
+}
+
+/** Adds an event for this endpoint only, whatever types it chose. */
+export async function addTestEvent(
+  db: Db,
+  endpoint_id: string,
+  event_id: string,
+  type: EventType,
+  body: string,
+): Promise<AddedTestEvent> {
+  const values = [endpoint_id, event_id, type, body];
+  const [row] = await run<AddedTestEvent>(db, ADD_TEST_EVENT, values);
+  return row!;
 }

@@ -32,7 +32,12 @@ const FUNCTIONS = [
   'intents.sql',
   'suspense.sql',
   'notifications.sql',
-  'webhooks.sql',
+  'webhook-endpoints.sql',
+  'webhook-deliveries.sql',
+  'webhook-delivery-runs.sql',
+  'webhook-attempts.sql',
+  'webhook-resends.sql',
+  'events.sql',
   'authenticate.sql',
 ];
 

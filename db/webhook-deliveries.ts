@@ -1,8 +1,8 @@
-// What was or is to be delivered, as merchants and operators look at it, and sent again one by one.
+// Deliveries: listed for merchants and operators, added for an event, and sent again one by one.
 
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
-import type { AttemptOutcome, AttemptTrigger, DeliveryStatus } from '../domain/webhook';
+import type { DeliveryStatus } from '../domain/webhook';
 import { ask, run, type Db } from './connect';
 
 export interface DeliveryView {
@@ -11,7 +11,7 @@ export interface DeliveryView {
   readonly endpoint_id: string;
   readonly type: EventType;
   readonly status: DeliveryStatus;
-  /** How many were made. */
+  /** How many attempts were made. */
   readonly attempts: number;
   readonly next_attempt_at: string | null;
   readonly delivered_at: string | null;
@@ -38,8 +38,8 @@ const VIEW = `select d.id, d.event_id, d.endpoint_id, d.type, d.status, d.attemp
     d.delivered_at, d.created_at
   from webhook_deliveries d`;
 
-// The endpoint's own index is taken when nothing is said of the account: few deliveries of one
-// endpoint are else looked for among all of the others'.
+// Postgres takes the endpoint's own index when no condition names the account. Otherwise it may search
+// for the few deliveries of one endpoint among all of the account's.
 const OF_ACCOUNT = 'd.user_id = $1 and d.environment = $2';
 const OF_OWN_ENDPOINT = `d.endpoint_id = (select w.id from webhook_endpoints w
   where w.id = ?::uuid and w.user_id = $1 and w.environment = $2)`;
@@ -53,7 +53,7 @@ const CONDITIONS = {
   created_from: 'd.created_at >= ?::timestamptz',
   created_to: 'd.created_at < ?::timestamptz',
 } as const;
-// Nearly all are delivered: the others have an index of their own, which is used for what says so.
+// Nearly all are delivered. The others have an index of their own, which needs this condition.
 const NOT_DELIVERED = " and d.status <> 'delivered'";
 
 /** Newest first. */
@@ -82,7 +82,7 @@ export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<Deli
   return ask<DeliveryView>(db, { name: `list_deliveries_${given}`, text }, values);
 }
 
-/** The account's own. */
+/** Only of this account. */
 export async function findDelivery(
   db: Db,
   user_id: string,
@@ -95,7 +95,7 @@ export async function findDelivery(
   return row;
 }
 
-/** One of each endpoint that has it, in the order in which they got it. */
+/** One per endpoint that has it, in the order in which they got it. */
 export async function deliveriesOfEvent(
   db: Db,
   event_id: string,
@@ -105,77 +105,26 @@ export async function deliveriesOfEvent(
   return ask<DeliveryView>(db, { name: 'deliveries_of_event', text }, [event_id, limit]);
 }
 
-export interface AttemptSummary {
-  readonly number: number;
-  readonly trigger: AttemptTrigger;
-  readonly url: string;
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly outcome: AttemptOutcome;
-  /** Of the receiver's answer. */
-  readonly status: number | null;
-  readonly retry_after_seconds: number | null;
-}
-
-export interface AttemptView extends AttemptSummary {
-  readonly response_body: string | null;
-  readonly response_truncated: boolean;
-}
-
-const SUMMARY = `a.number, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status,
-  a.retry_after_seconds`;
-
-export interface AttemptQuery {
-  readonly delivery_id: string;
-  /** Attempts with a lower number. */
-  readonly before: number | undefined;
-  readonly limit: number;
-}
-
-/** Newest first. */
-export async function listAttempts(
-  db: Db,
-  { delivery_id, before, limit }: AttemptQuery,
-): Promise<AttemptView[]> {
-  const text = `select ${SUMMARY}, a.response_body, a.response_truncated from webhook_attempts a
-                 where a.delivery_id = $1 and a.number < coalesce($2::integer, 2147483647)
-                 order by a.number desc limit $3`;
-  const values = [delivery_id, before ?? null, limit];
-  return ask<AttemptView>(db, { name: 'list_attempts', text }, values);
-}
-
-/** The last ones of each of these deliveries, newest first, without what was answered. */
-export async function listLastAttempts(
-  db: Db,
-  delivery_ids: readonly string[],
-  limit: number,
-): Promise<(AttemptSummary & { readonly delivery_id: string })[]> {
-  const text = `select l.* from unnest($1::uuid[]) w (delivery_id)
-                 cross join lateral (
-                   select a.delivery_id, ${SUMMARY} from webhook_attempts a
-                    where a.delivery_id = w.delivery_id
-                    order by a.number desc limit $2) l
-                 order by l.delivery_id, l.number desc`;
-  return ask(db, { name: 'list_last_attempts', text }, [delivery_ids, limit]);
-}
-
-export interface Queued {
-  /** Less than were named when endpoints are not enabled. */
+export interface QueuedDeliveries {
+  /** Fewer than were named when some of their endpoints are not enabled. */
   readonly queued: number;
   readonly wake: readonly string[];
 }
 
-const QUEUE = { name: 'queue_again', text: 'select queued, wake from queue_again($1)' };
+const RESEND = {
+  name: 'resend_deliveries',
+  text: 'select queued, wake from resend_deliveries($1)',
+};
 
-/** Sent again at once, with the whole schedule before them if they were at its end. */
-export async function queueAgain(db: Db, ids: readonly string[]): Promise<Queued> {
-  const [row] = await run<Queued>(db, QUEUE, [ids]);
+/** Sends them again at once. A delivery that was at the end of its retry schedule gets a whole new one. */
+export async function resendDeliveries(db: Db, ids: readonly string[]): Promise<QueuedDeliveries> {
+  const [row] = await run<QueuedDeliveries>(db, RESEND, [ids]);
   return row!;
 }
 
 const ADD = { name: 'add_delivery', text: 'select add_delivery($1, $2) as wake' };
 
-/** For an endpoint that has not got this event; changes nothing when it has. */
+/** Adds the event for one endpoint; changes nothing when the endpoint has it already. Returns whom to wake. */
 export async function addDelivery(
   db: Db,
   event_id: string,

@@ -1,5 +1,4 @@
-// Where merchants want to be told: their endpoints, and what is changed of them. Secrets come here
-// sealed, and are in no answer.
+// Merchants' webhook endpoints. Their secrets arrive here sealed, and no view shows them.
 
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
@@ -21,7 +20,7 @@ const CREATE = {
   text: 'select create_webhook_endpoint($1::jsonb, $2, $3) as created',
 };
 
-/** False when the account has as many as it may have in this environment. */
+/** False when the account has `max_endpoints` in this environment already. */
 export async function createWebhookEndpoint(
   db: Db,
   endpoint: NewEndpoint,
@@ -40,7 +39,7 @@ const VIEW = `select w.id, w.url, w.types, w.description, w.max_per_second, w.st
   from webhook_endpoints w
  where w.user_id = $1 and w.environment = $2 and w.status <> 'deleted'`;
 
-/** The account's own, unless it was deleted. */
+/** Only of this account, and not when it was deleted. */
 export async function findWebhookEndpoint(
   db: Db,
   user_id: string,
@@ -62,7 +61,7 @@ export async function listWebhookEndpoints(
   return ask<EndpointView>(db, { name: 'list_webhook_endpoints', text }, [user_id, environment]);
 }
 
-/** What is not named stays; null takes a description or a limit away. */
+/** A field that is left out stays as it is; null removes a description or a rate limit. */
 export interface EndpointChanges {
   readonly url?: string | undefined;
   readonly types?: readonly EventType[] | undefined;
@@ -81,7 +80,7 @@ const UPDATE = {
   text: 'select is_there, wake from update_webhook_endpoint($1, $2::jsonb)',
 };
 
-/** What waits at the endpoint follows its status in the same commit. */
+/** Deliveries that wait are held, released or discarded in the same commit, as the status says. */
 export async function updateWebhookEndpoint(
   db: Db,
   id: string,
@@ -96,7 +95,7 @@ const ROTATE = {
   text: 'select rotate_webhook_secret($1, $2, $3) as previous_until',
 };
 
-/** Until when the secret before it still signs; undefined for an endpoint that is not there. */
+/** Returns until when the old secret still signs; undefined for an endpoint that does not exist. */
 export async function rotateWebhookSecret(
   db: Db,
   id: string,
@@ -106,27 +105,4 @@ export async function rotateWebhookSecret(
   const values = [id, sealed_secret, overlap_seconds];
   const [row] = await run<{ previous_until: string | null }>(db, ROTATE, values);
   return row?.previous_until ?? undefined;
-}
-
-const ADD_TEST_EVENT = {
-  name: 'add_test_event',
-  text: 'select delivery_id, wake from add_test_event($1, $2, $3, $4)',
-};
-
-export interface AddedTestEvent {
-  readonly delivery_id: string;
-  readonly wake: readonly string[];
-}
-
-/** To this endpoint alone, whatever types it chose. */
-export async function addTestEvent(
-  db: Db,
-  endpoint_id: string,
-  event_id: string,
-  type: EventType,
-  body: string,
-): Promise<AddedTestEvent> {
-  const values = [endpoint_id, event_id, type, body];
-  const [row] = await run<AddedTestEvent>(db, ADD_TEST_EVENT, values);
-  return row!;
 }

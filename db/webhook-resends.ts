@@ -1,4 +1,4 @@
-// Ranges of deliveries that are sent again, page by page; how far one has come is in its row.
+// Time ranges of deliveries that are sent again, page by page. The row says how far one has come.
 
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
@@ -11,12 +11,13 @@ export interface NewResend {
   readonly endpoint_id: string;
   readonly statuses: readonly DeliveryStatus[];
   readonly types: readonly EventType[];
-  /** Instants; from this one on, up to but without that one, or the present. */
+  /** Inclusive. */
   readonly created_from: string;
+  /** Exclusive, and never later than now. */
   readonly created_to: string;
 }
 
-/** Says its id. Its workflow has to be started; the sweeper does it when nobody else did. */
+/** Returns its id. The caller starts its workflow; if that fails, the sweeper starts it. */
 export async function beginResend(db: Db, resend: NewResend): Promise<string> {
   const text = 'select begin_resend($1::jsonb) as id';
   const [row] = await run<{ id: string }>(db, { name: 'begin_resend', text }, [
@@ -47,7 +48,7 @@ export interface Resend {
   readonly completed_at: string | null;
 }
 
-/** The caller's own. */
+/** Only of this account. */
 export async function findResend(
   db: Db,
   user_id: string,
@@ -60,13 +61,13 @@ export async function findResend(
   return rows[0];
 }
 
-/** Those that seem to have nobody who works on them. */
-export async function listForgottenResends(db: Db, older_than_ms: number): Promise<string[]> {
+/** Older than this and not completed: perhaps their workflow was never started. */
+export async function listRunningResends(db: Db, older_than_ms: number): Promise<string[]> {
   const text = `select id from webhook_resends
                  where status = 'running'
                    and created_at < now() - $1::integer * interval '1 millisecond'
                  order by created_at limit 100`;
-  const rows = await run<{ id: string }>(db, { name: 'list_forgotten_resends', text }, [
+  const rows = await run<{ id: string }>(db, { name: 'list_running_resends', text }, [
     older_than_ms,
   ]);
   return rows.map(({ id }) => id);

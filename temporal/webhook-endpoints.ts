@@ -1,21 +1,23 @@
-// Wakes the workflows of endpoints that have something new to deliver. A wake-up is a hint: it is not
-// waited for, and one that is lost is made up for by the sweeper.
+// Wakes the workflows of endpoints that have something new to deliver. It coalesces: while a signal to
+// an endpoint is under way, any number of further wake-ups become one more signal, because one is enough
+// to have everything delivered that was committed before it. A wake-up is a hint that nobody waits for;
+// the sweeper finds what was left by one that got lost.
 
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { webhookResendWorkflowId, webhookTaskQueue, webhookWorkflowId } from '../domain/ids';
 
 export interface EndpointWaker {
-  /** At once, whatever comes of it. */
+  /** Returns at once. A failure is only reported to `onError`. */
   wake(endpoint_ids: readonly string[]): void;
-  /** Idempotent; resolves when it has been started, by this call or another. */
+  /** Idempotent: resolves when the workflow was started, by this call or an earlier one. */
   startResend(resend_id: string): Promise<void>;
-  /** Until all that were begun have ended. */
+  /** Resolves when no signal is under way. */
   flush(): Promise<void>;
 }
 
 export interface WakerOptions {
   readonly temporal: Client;
-  /** The one of payments. */
+  /** Of the payment workers; the webhook workers' queue is derived from it. */
   readonly task_queue: string;
   readonly onError: (endpoint_id: string, error: unknown) => void;
 }
@@ -25,19 +27,19 @@ export function createEndpointWaker({
   task_queue,
   onError,
 }: WakerOptions): EndpointWaker {
-  // An endpoint is told once at a time: what comes meanwhile is told together, afterwards.
-  const waking = new Map<string, Promise<void>>();
-  const again = new Set<string>();
+  const signalling = new Map<string, Promise<void>>();
+  /** Woken again while their signal was under way. */
+  const signal_again = new Set<string>();
 
   const signal = async (id: string): Promise<void> => {
     do {
-      again.delete(id);
+      signal_again.delete(id);
       try {
         await temporal.workflow.signalWithStart('webhookEndpoint', {
           workflowId: webhookWorkflowId(id),
           taskQueue: webhookTaskQueue(task_queue),
           args: [id],
-          // A task that was given to a process just as it ended goes to another after this.
+          // A task that was handed to a process just as it ended goes to another one after this time.
           workflowTaskTimeout: '5s',
           signal: 'deliveriesAdded',
           signalArgs: [],
@@ -45,15 +47,15 @@ export function createEndpointWaker({
       } catch (error) {
         onError(id, error);
       }
-    } while (again.has(id));
-    waking.delete(id);
+    } while (signal_again.has(id));
+    signalling.delete(id);
   };
 
   return {
     wake(ids) {
       for (const id of ids) {
-        if (waking.has(id)) again.add(id);
-        else waking.set(id, signal(id));
+        if (signalling.has(id)) signal_again.add(id);
+        else signalling.set(id, signal(id));
       }
     },
     async startResend(id) {
@@ -68,7 +70,7 @@ export function createEndpointWaker({
       }
     },
     async flush() {
-      await Promise.all(waking.values());
+      await Promise.all(signalling.values());
     },
   };
 }

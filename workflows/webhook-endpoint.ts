@@ -1,6 +1,6 @@
-// Delivers to one endpoint for as long as something is left to be delivered to it. What is due, and
-// when, stands in the database; this says that somebody is at it, and wakes up in time. And the
-// workflow that sends a range of deliveries again.
+// `webhookEndpoint` delivers to one endpoint for as long as something is left to deliver. The database
+// knows what is due and when; the workflow makes sure that somebody delivers it, and in time.
+// `webhookResend` sends a time range of deliveries again.
 
 import {
   condition,
@@ -11,42 +11,43 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DrainStep, WebhookActivities } from '../activities/webhooks/index';
-import { deliveriesAdded, searchAttributes } from './messages';
+import type { DeliveryReport, WebhookActivities } from '../activities/webhooks/index';
+import { deliveriesAddedSignal, searchAttributes } from './messages';
 
-const { drainEndpoint, resendPage } = proxyActivities<WebhookActivities>({
-  // It takes new deliveries for a minute at most, and then waits for those under way.
+const { deliverDue, resendPage } = proxyActivities<WebhookActivities>({
+  // A run takes new deliveries for a minute at most, and then waits for those under way.
   startToCloseTimeout: '120s',
-  // A process that dies in the middle is replaced within seconds.
+  // A worker that dies during a run is replaced within seconds.
   heartbeatTimeout: '5s',
-  // Nor may a database that was away for long be found again long after it is back.
+  // The longest wait between retries is short, to resume soon after a long outage of the database.
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
 });
 
 export async function webhookEndpoint(endpoint_id: string): Promise<void> {
-  let is_woken = false;
-  let shown: string | undefined;
-  setHandler(deliveriesAdded, () => {
-    is_woken = true;
+  let is_signalled = false;
+  let shown_state: string | undefined;
+  setHandler(deliveriesAddedSignal, () => {
+    is_signalled = true;
   });
-  for (let turn = 0; ; turn += 1) {
-    // Whatever is committed after this is seen by the drain, or sets it again.
-    is_woken = false;
-    const step = await drainEndpoint(endpoint_id, turn);
-    setCurrentDetails(describe(step));
-    if (step.state !== shown) upsertSearchAttributes(attributesOf(step));
-    shown = step.state;
-    if (step.next_in_ms === null && !is_woken) return;
-    // The next run begins as this one did: by looking at what there is.
+  for (let run_number = 0; ; run_number += 1) {
+    // Reset before the run, which sees all that was committed until now. A later commit signals again.
+    is_signalled = false;
+    const report = await deliverDue(endpoint_id, run_number);
+    setCurrentDetails(describe(report));
+    if (report.state !== shown_state) upsertSearchAttributes(attributesOf(report));
+    shown_state = report.state;
+    const { next_in_ms } = report;
+    if (next_in_ms === null && !is_signalled) return;
+    // No signal is lost: the next workflow run begins with a delivery run, too.
     if (workflowInfo().continueAsNewSuggested) await continueAsNew(endpoint_id);
-    // Without a timer when more is due: the server may fire one as much as a second late.
-    if (step.next_in_ms !== null && step.next_in_ms > 0 && !is_woken) {
-      await condition(() => is_woken, step.next_in_ms, { summary: 'next attempt' });
+    // No timer for what is due already: the server may fire it as much as a second late.
+    if (next_in_ms !== null && next_in_ms > 0 && !is_signalled) {
+      await condition(() => is_signalled, next_in_ms, { summary: 'next attempt' });
     }
   }
 }
 
-function attributesOf({ state, username, environment }: DrainStep) {
+function attributesOf({ state, username, environment }: DeliveryReport) {
   return [
     { key: searchAttributes.account, value: username },
     { key: searchAttributes.environment, value: environment },
@@ -55,23 +56,23 @@ function attributesOf({ state, username, environment }: DrainStep) {
 }
 
 /** In Markdown, for Temporal's UI. */
-function describe(step: DrainStep): string {
-  const { last_failure, oldest_pending_at, failing_since, pending } = step;
+function describe(report: DeliveryReport): string {
+  const { last_failure, oldest_pending_at, failing_since, pending } = report;
   const failure = last_failure
     ? `${last_failure.at} ${last_failure.outcome}${last_failure.status === null ? '' : ` (${last_failure.status})`}`
     : 'none';
   return [
-    `**${step.state}**: ${step.url} of ${step.username} (${step.environment})`,
+    `**${report.state}**: ${report.url} of ${report.username} (${report.environment})`,
     '',
     `- backlog: ${pending}`,
     `- oldest pending: ${oldest_pending_at ?? 'none'}`,
     `- last failure: ${failure}`,
     `- failing since: ${failing_since ?? 'not failing'}`,
-    `- next attempt: ${step.next_attempt_at ?? 'none'}`,
+    `- next attempt: ${report.next_attempt_at ?? 'none'}`,
   ].join('\n');
 }
 
-/** Queues the range page by page; progress is in the row. */
+/** Queues the deliveries page by page; how far it has come is in the resend's row. */
 export async function webhookResend(resend_id: string): Promise<{ readonly queued: number }> {
   for (;;) {
     const page = await resendPage(resend_id);

@@ -1,55 +1,57 @@
-// The endpoints that this process is delivering to. What a commit says of one reaches its drain
-// without a detour through Temporal; nothing is lost when it does not, only later.
+// The delivery runs of this process. A commit that adds a delivery notifies the run of its endpoint
+// through Postgres, which is quicker than a signal through Temporal. A notification that gets lost
+// costs time only: the run polls.
 
-export interface Drains {
-  /** From now on `poke` is called when something was added for the endpoint. */
-  enter(endpoint_id: string, poke: () => void): { leave(): void };
-  heard(endpoint_id: string): void;
-  /** Something may have been missed. */
-  heardAll(): void;
-  /** All are asked to end: what is left is for another process. */
+export interface ActiveRuns {
+  /** From now on `notify` is called when a delivery was added for the endpoint. */
+  add(endpoint_id: string, notify: () => void): { remove(): void };
+  /** A commit added a delivery for the endpoint. */
+  notify(endpoint_id: string): void;
+  /** Notifications may have been lost. */
+  notifyAll(): void;
+  /** Asks all runs to end: another process delivers what is left. */
   stop(): void;
   readonly is_stopping: boolean;
 }
 
 /**
- * A transaction that saw the endpoint being drained tells only this process; it may commit just after
- * the drain has left. Longer than a transaction takes.
+ * A transaction that saw the endpoint's lease notifies only this process, and may commit just after the
+ * run has ended. Then the workflow is woken instead. Longer than a transaction takes.
  */
-const REMEMBERED_MS = 5_000;
+const REMEMBER_MS = 5_000;
 
-export function createDrains(wake: (endpoint_ids: readonly string[]) => void): Drains {
+export function createActiveRuns(wake: (endpoint_ids: readonly string[]) => void): ActiveRuns {
   const active = new Map<string, () => void>();
-  const just_left = new Map<string, NodeJS.Timeout>();
+  const just_ended = new Map<string, NodeJS.Timeout>();
   let is_stopping = false;
   const forget = (id: string): void => {
-    clearTimeout(just_left.get(id));
-    just_left.delete(id);
+    clearTimeout(just_ended.get(id));
+    just_ended.delete(id);
   };
-  const pokeAll = (): void => {
-    for (const poke of active.values()) poke();
+  const notifyAll = (): void => {
+    for (const notify of active.values()) notify();
   };
   return {
-    enter(id, poke) {
-      active.set(id, poke);
+    add(id, notify) {
+      active.set(id, notify);
       forget(id);
       return {
-        leave() {
-          if (active.get(id) === poke) active.delete(id);
+        remove() {
+          if (active.get(id) === notify) active.delete(id);
           forget(id);
-          just_left.set(id, setTimeout(() => just_left.delete(id), REMEMBERED_MS).unref());
+          just_ended.set(id, setTimeout(() => just_ended.delete(id), REMEMBER_MS).unref());
         },
       };
     },
-    heard(id) {
-      const poke = active.get(id);
-      if (poke) poke();
-      else if (just_left.has(id)) wake([id]);
+    notify(id) {
+      const notify = active.get(id);
+      if (notify) notify();
+      else if (just_ended.has(id)) wake([id]);
     },
-    heardAll: pokeAll,
+    notifyAll,
     stop() {
       is_stopping = true;
-      pokeAll();
+      notifyAll();
     },
     get is_stopping() {
       return is_stopping;

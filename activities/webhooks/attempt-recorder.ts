@@ -1,146 +1,149 @@
-// Writes what came of attempts: soon, together, and as long as it takes, because what is not written
-// is sent again.
+// Records the attempts of a delivery run. It coalesces: attempts that end while a write is under way
+// go into the next write together, because a statement costs about as much for twenty as for one. It
+// is persistent during an outage, because a delivery whose attempt is not recorded is sent again.
 
 import { isDatabaseUnavailable, type Db } from '../../db/connect';
-import {
-  recordAttempts,
-  type ClaimedDelivery,
-  type DrainedEndpoint,
-  type EndpointHealth,
-  type MadeAttempt,
-} from '../../db/webhooks';
+import { recordAttempts, type AttemptRecord, type HealthRecord } from '../../db/webhook-attempts';
+import type { ClaimedDelivery, ClaimedEndpoint } from '../../db/webhook-delivery-runs';
 import { isGone, planRetry, quietSeconds } from '../../domain/webhook';
 import type { SendResult } from '../../webhooks/send';
-import type { EndpointHealthNow } from './endpoint-health';
+import type { EndpointHealth } from './endpoint-health';
+import type { DeliverySettings } from './settings';
 
-/** An outage may last so long before all that was sent meanwhile has to be sent again. */
-const INSIST_MS = 20_000;
-const RECORD_PAUSE_MS = 200;
+/** How long an outage of the database may last before all that was sent in it has to be sent again. */
+const RETRY_FOR_MS = 20_000;
+const RETRY_PAUSE_MS = 200;
 
-export interface EndedAttempt {
+export interface FinishedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly url: string;
   readonly started: number;
   readonly result: SendResult;
 }
 
-export interface RecorderOptions {
-  readonly db: Db;
-  readonly deliveries: {
-    /** Waits between tries. */
-    readonly retry_seconds: readonly number[];
-    readonly disable_after_seconds: number;
-  };
-  readonly endpoint_id: string;
-  readonly health: EndpointHealthNow;
+export interface AttemptRecorder {
+  /** No more deliveries may be sent: the endpoint is not enabled any more, or a write has failed. */
+  readonly is_closed: boolean;
+  /** With what the endpoint's row says; called at the first claim, and when the URL was changed. */
+  reset(endpoint: Pick<ClaimedEndpoint, 'url' | 'consecutive_failures'>): void;
+  add(attempt: FinishedAttempt): void;
+  fail(error: unknown): void;
+  /** Throws what kept it from recording: all that is not recorded is sent again. */
+  flush(): Promise<void>;
 }
 
-/** Writes what ended together in one statement, one statement at a time. */
-export function createAttemptRecorder({ db, deliveries, endpoint_id, health }: RecorderOptions) {
-  const ended: EndedAttempt[] = [];
+export interface RecorderOptions {
+  readonly db: Db;
+  readonly deliveries: Pick<DeliverySettings, 'retry_seconds' | 'disable_after_seconds'>;
+  readonly endpoint_id: string;
+  readonly health: Pick<EndpointHealth, 'pause_ms'>;
+  /** Also called for attempts that could not be recorded. */
+  readonly onRecorded: (delivery_ids: readonly string[]) => void;
+}
+
+export function createAttemptRecorder(options: RecorderOptions): AttemptRecorder {
+  const { db, deliveries, endpoint_id, onRecorded } = options;
+  const finished: FinishedAttempt[] = [];
   let writing: Promise<void> | undefined;
-  let fault: { readonly error: unknown } | undefined;
-  // What the row says.
-  let endpoint_url = '';
-  let is_row_failing = false;
-  const recorder = {
-    is_closed: false,
-    /** Also when the endpoint gets another address. */
-    begin({
-      url,
-      consecutive_failures,
-    }: Pick<DrainedEndpoint, 'url' | 'consecutive_failures'>): void {
-      endpoint_url = url;
-      is_row_failing = consecutive_failures > 0;
-    },
-    onRecorded: (_ids: readonly string[]): void => undefined,
-    add(one: EndedAttempt): void {
-      ended.push(one);
-      writing ??= write();
-    },
-    fail(error: unknown): void {
-      fault ??= { error };
-      recorder.is_closed = true;
-    },
-    /** @throws what kept it from recording: all that is not recorded is sent again */
-    async flush(): Promise<void> {
-      await writing;
-      if (fault) throw fault.error;
-    },
+  let failure: { readonly error: unknown } | undefined;
+  let is_closed = false;
+  let row = { url: '', is_failing: false };
+
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    is_closed = true;
   };
+  const writeBatch = async (batch: readonly FinishedAttempt[]): Promise<void> => {
+    const attempts = batch.map((attempt) => recordOf(attempt, deliveries));
+    const health = healthOf(batch, row, options);
+    const status = await retryWhileUnavailable(() =>
+      recordAttempts(db, endpoint_id, attempts, health),
+    );
+    if (health) row.is_failing = health.failures > 0 || (row.is_failing && !health.has_arrived);
+    if (status !== 'enabled') is_closed = true;
+  };
+  // One statement at a time.
   const write = async (): Promise<void> => {
-    // What else ends in this turn of the event loop goes with it.
+    // Attempts that end in the same turn of the event loop go with it.
     await new Promise(setImmediate);
-    while (ended.length > 0 && !fault) {
-      const batch = ended.splice(0);
-      const about = healthOf(batch);
-      try {
-        const attempts = batch.map((one) => attemptOf(one, deliveries));
-        const status = await insist(() => recordAttempts(db, endpoint_id, attempts, about));
-        if (about) is_row_failing = about.failures > 0 || (is_row_failing && !about.has_arrived);
-        if (status !== 'enabled') recorder.is_closed = true;
-      } catch (error) {
-        recorder.fail(error);
-      }
-      recorder.onRecorded(batch.map(({ delivery }) => delivery.id));
+    while (finished.length > 0 && !failure) {
+      const batch = finished.splice(0);
+      await writeBatch(batch).catch(fail);
+      onRecorded(batch.map(({ delivery }) => delivery.id));
     }
     writing = undefined;
   };
-  const healthOf = (all: readonly EndedAttempt[]): EndpointHealth | null => {
-    // What went to an address that it had before says nothing of this one.
-    const batch = all.filter((one) => one.url === endpoint_url);
-    if (batch.length === 0) return null;
-    const last_arrived = batch.findLastIndex(({ result }) => result.outcome === 'delivered');
-    const failed = batch.slice(last_arrived + 1);
-    const failures = batch.filter(({ result }) => result.outcome !== 'delivered');
-    if (failures.length === 0 && !is_row_failing) return null;
-    const last = failures.at(-1)?.result;
-    return {
-      url: endpoint_url,
-      has_arrived: last_arrived >= 0,
-      failures: failed.length,
-      pause_ms: health.pause_ms,
-      is_gone: failures.some(({ result }) => isGone(result)),
-      disable_after_seconds: deliveries.disable_after_seconds,
-      quiet_seconds: quietSeconds(deliveries.retry_seconds),
-      last_failure: last ? { outcome: last.outcome, status: last.status } : null,
-    };
+
+  return {
+    get is_closed() {
+      return is_closed;
+    },
+    reset({ url, consecutive_failures }) {
+      row = { url, is_failing: consecutive_failures > 0 };
+    },
+    add(attempt) {
+      finished.push(attempt);
+      writing ??= write();
+    },
+    fail,
+    async flush() {
+      await writing;
+      if (failure) throw failure.error;
+    },
   };
-  return recorder;
 }
 
-function attemptOf(
-  { delivery, url, started, result }: EndedAttempt,
-  { retry_seconds }: RecorderOptions['deliveries'],
-): MadeAttempt {
-  const tries = delivery.tries + 1;
+/** Null when nothing changes: all arrived, at an endpoint that was well. */
+function healthOf(
+  batch: readonly FinishedAttempt[],
+  row: { readonly url: string; readonly is_failing: boolean },
+  { deliveries, health }: RecorderOptions,
+): HealthRecord | null {
+  // Attempts to an address that the endpoint had before say nothing of this one.
+  const attempts = batch.filter(({ url }) => url === row.url);
+  const failed = attempts.filter(({ result }) => result.outcome !== 'delivered');
+  if (attempts.length === 0 || (failed.length === 0 && !row.is_failing)) return null;
+  const last_arrived = attempts.findLastIndex(({ result }) => result.outcome === 'delivered');
+  const last = failed.at(-1)?.result;
   return {
-    delivery_id: delivery.id,
-    number: delivery.attempts + 1,
-    trigger: delivery.is_resend ? 'resend' : 'automatic',
+    url: row.url,
+    has_arrived: last_arrived >= 0,
+    failures: attempts.length - (last_arrived + 1),
+    pause_ms: health.pause_ms,
+    is_gone: failed.some(({ result }) => isGone(result)),
+    disable_after_seconds: deliveries.disable_after_seconds,
+    quiet_seconds: quietSeconds(deliveries.retry_seconds),
+    last_failure: last ? { outcome: last.outcome, status: last.status } : null,
+  };
+}
+
+function recordOf(
+  { delivery, url, started, result }: FinishedAttempt,
+  { retry_seconds }: RecorderOptions['deliveries'],
+): AttemptRecord {
+  const { id, attempts, is_resend } = delivery;
+  const tries = delivery.tries + 1;
+  const { outcome, status, response_body, response_truncated, retry_after_seconds } = result;
+  return {
+    delivery_id: id,
+    number: attempts + 1,
+    trigger: is_resend ? 'resend' : 'automatic',
     url,
     age_ms: performance.now() - started,
     duration_ms: Math.round(result.duration_ms),
-    outcome: result.outcome,
-    status: result.status,
-    response_body: result.response_body,
-    response_truncated: result.response_truncated,
-    retry_after_seconds: result.retry_after_seconds,
-    retry_ms:
-      result.outcome === 'delivered'
-        ? null
-        : planRetry({ id: delivery.id, tries }, result, retry_seconds),
+    ...{ outcome, status, response_body, response_truncated, retry_after_seconds },
+    retry_ms: outcome === 'delivered' ? null : planRetry({ id, tries }, result, retry_seconds),
   };
 }
 
-async function insist<T>(write: () => Promise<T>): Promise<T> {
+async function retryWhileUnavailable<T>(write: () => Promise<T>): Promise<T> {
   const began = performance.now();
   for (;;) {
     try {
       return await write();
     } catch (error) {
-      if (!isDatabaseUnavailable(error) || performance.now() - began > INSIST_MS) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RECORD_PAUSE_MS));
+      if (!isDatabaseUnavailable(error) || performance.now() - began > RETRY_FOR_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     }
   }
 }

@@ -1,282 +1,242 @@
-// Delivers what is due to one endpoint: as many at once as it answers well, one at a time when it
-// does not, and then lingers for what may come next, because the way here through Temporal costs more
-// than a delivery. Whatever happens, a delivery that was not recorded is sent again.
+// One delivery run over one endpoint: sends what is due, as many requests at once as the endpoint
+// responds well to, or one at a time when it fails. Then the run lingers for new deliveries, because
+// starting the next one through Temporal costs more than a delivery. A delivery that was sent and not
+// recorded is sent again.
 
 import type { Db } from '../../db/connect';
 import {
-  beginDrain,
+  beginDeliveryRun,
   claimDeliveries,
-  leaveDrain,
+  endDeliveryRun,
   type ClaimedDelivery,
-  type DrainedEndpoint,
-} from '../../db/webhooks';
+} from '../../db/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
 import { signWebhook } from '../../secrets/webhook-secret';
 import type { WebhookSender } from '../../webhooks/send';
-import { createAttemptRecorder } from './attempt-recorder';
-import type { Drains } from './active-runs';
+import type { ActiveRuns } from './active-runs';
+import { createAttemptRecorder, type AttemptRecorder } from './attempt-recorder';
+import { createClaimedQueue, type ClaimedQueue } from './claimed-queue';
+import { createEndpointHealth, type EndpointHealth } from './endpoint-health';
 import type { Leases } from './leases';
-import { createAllowance, createEndpointHealth, type Allowance } from './endpoint-health';
+import type { DeliverySettings } from './settings';
+import { readTarget, type Target } from './target';
+import { createWakeup, type Wakeup } from './wakeup';
 
-export interface DeliverySettings {
-  /** Waits between tries. */
-  readonly retry_seconds: readonly number[];
-  /** Of one attempt. */
-  readonly timeout_ms: number;
-  /** At once, to an endpoint that answers well. */
-  readonly concurrency: number;
-  readonly disable_after_seconds: number;
-  readonly pace: DrainPace;
-}
-
-export interface DrainPace {
-  /** No new deliveries are taken after this, or half as long again: then another turn begins. */
-  readonly drain_ms: number;
-  /** Without anything to do for so long, a drain ends. */
-  readonly linger_ms: number;
-  /** A commit that nobody told of is seen after this at the latest. */
-  readonly look_ms: number;
-  /** Whoever died is replaced after this. */
-  readonly lease_ms: number;
-}
-
-export const DRAIN_PACE: DrainPace = {
-  drain_ms: 40_000,
-  linger_ms: 2_000,
-  look_ms: 1_000,
-  lease_ms: 5_000,
-};
-
-export interface DrainDependencies {
+export interface DeliveryRunDependencies {
   readonly db: Db;
   readonly sender: WebhookSender;
   readonly sealer: Sealer;
-  readonly drains: Drains;
+  readonly active_runs: ActiveRuns;
   readonly leases: Leases;
   readonly deliveries: DeliverySettings;
 }
 
-/** Lower than a pool, so that the last ones of a claim do not wait for the next claim. */
-const CLAIMED_AHEAD = 2;
-const FIRST_TURN_MS = 5_000;
-
-export interface Drained {
-  /** `lost`: another one took the endpoint, or it was closed. */
+export interface DeliveryRunEnd {
+  /**
+   * `busy`: another run holds the endpoint. `closed`: it is disabled or deleted. `lost`: during the
+   * run, the endpoint was closed or another run took it.
+   */
   readonly ended: 'done' | 'busy' | 'closed' | 'lost';
+  /** While `busy`: how long the lease of the other run lasts. */
   readonly wait_ms: number | null;
 }
 
-export async function drain(
-  deps: DrainDependencies,
+/** Twice what may be sent at once: sends never wait for the next claim. */
+const CLAIMED_AHEAD = 2;
+const FIRST_RUN_MS = 5_000;
+
+/** Throws when an attempt could not be recorded. */
+export async function runDeliveries(
+  deps: DeliveryRunDependencies,
   endpoint_id: string,
-  turn_number = 0,
-): Promise<Drained> {
-  const { db, drains } = deps;
+  run_number = 0,
+): Promise<DeliveryRunEnd> {
+  const { db, active_runs, leases } = deps;
   const { lease_ms } = deps.deliveries.pace;
   const token = crypto.randomUUID();
-  const begun = await beginDrain(db, endpoint_id, token, lease_ms);
-  if (begun.state !== 'draining') return { ended: begun.state, wait_ms: begun.wait_ms };
-  const turn = createTurn(deps, { endpoint_id, token, turn_number });
-  const entry = drains.enter(endpoint_id, turn.poke);
-  const lease = deps.leases.hold(endpoint_id, token);
+  const start = await beginDeliveryRun(db, endpoint_id, token, lease_ms);
+  if (start.state !== 'begun') return { ended: start.state, wait_ms: start.wait_ms };
+  const run = createRun(deps, { endpoint_id, token, run_number });
+  const entry = active_runs.add(endpoint_id, () => pollSoon(run));
+  const lease = leases.hold(endpoint_id, token);
   try {
-    return { ended: await turn.run(), wait_ms: null };
+    return { ended: (await deliver(run)) ? 'done' : 'lost', wait_ms: null };
   } finally {
     lease.release();
-    // After the lease: a commit that still saw it is heard by this process for a while.
-    await leaveDrain(db, endpoint_id, token).finally(() => entry.leave());
+    // The lease ends first: this process is still notified of a commit that saw the lease.
+    await endDeliveryRun(db, endpoint_id, token).finally(() => entry.remove());
   }
 }
 
-interface TurnOptions {
+interface DeliveryRun {
+  readonly deps: DeliveryRunDependencies;
+  readonly endpoint_id: string;
+  /** Of the lease. */
+  readonly token: string;
+  readonly closes_at: number;
+  readonly wakeup: Wakeup;
+  readonly queue: ClaimedQueue;
+  readonly health: EndpointHealth;
+  readonly recorder: AttemptRecorder;
+  /** As the last claim read it. */
+  target: Target | undefined;
+  /** There may be deliveries that no claim has seen. */
+  must_poll: boolean;
+  polled_at: number;
+  /** How many requests are under way. */
+  sending: number;
+  /** When a request last began or ended. */
+  busy_at: number;
+}
+
+interface RunOptions {
   readonly endpoint_id: string;
   readonly token: string;
-  readonly turn_number: number;
+  readonly run_number: number;
 }
 
-function createTurn(deps: DrainDependencies, { endpoint_id, token, turn_number }: TurnOptions) {
-  const { db, drains, deliveries } = deps;
-  const { pace, concurrency } = deliveries;
-  const began = performance.now();
-  // Those that began together do not end together.
-  const longest_ms = Math.min(pace.drain_ms, FIRST_TURN_MS * 2 ** Math.min(turn_number, 10));
-  const drain_ms = longest_ms * (1 + Math.random() / 2);
-  const health = createEndpointHealth(endpoint_id, concurrency);
-  const recorder = createAttemptRecorder({ db, deliveries, endpoint_id, health });
-  const queue: ClaimedDelivery[] = [];
-  /** Sent or being sent, and not recorded yet. */
-  const on_their_way = new Set<string>();
-  let endpoint: DrainedEndpoint | undefined;
-  let allowance: Allowance | undefined;
-  let secrets: OpenSecrets | undefined;
-  let sending = 0;
-  let busy_at = began;
-  let must_look = true;
-  let looked_at = began;
-  let changed = (): void => undefined;
-  let has_changed = false;
-
-  const poke = (): void => {
-    must_look = true;
-    notice();
-  };
-  const notice = (): void => {
-    has_changed = true;
-    changed();
-  };
-  const waitForChange = async (ms: number): Promise<void> => {
-    if (has_changed) return;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      changed = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-    changed = () => undefined;
-  };
-
-  const send = async (delivery: ClaimedDelivery, to: DrainedEndpoint): Promise<void> => {
-    const started = performance.now();
-    const result = await deps.sender.send({
-      url: to.url,
-      body: delivery.body,
-      deadline_ms: deliveries.timeout_ms,
-      headers: signWebhook({
-        id: delivery.event_id,
-        timestamp: Math.floor(Date.now() / 1_000),
-        body: delivery.body,
-        ...secrets!,
-      }),
-    });
-    if (to.url === endpoint?.url) health.saw(result);
-    recorder.add({ delivery, url: to.url, started, result });
-  };
-  const startSending = (delivery: ClaimedDelivery, to: DrainedEndpoint): void => {
-    sending += 1;
-    busy_at = performance.now();
-    void send(delivery, to)
-      .catch((error: unknown) => recorder.fail(error))
-      .finally(() => {
-        sending -= 1;
-        busy_at = performance.now();
-        notice();
-      });
-  };
-
-  /** False when this turn holds the endpoint no more. */
-  const claim = async (): Promise<boolean> => {
-    const limit = Math.max(health.window * CLAIMED_AHEAD, 1);
-    must_look = false;
-    const claimed = await claimDeliveries(db, endpoint_id, token, limit, [...on_their_way]);
-    if (!claimed) return false;
-    const url = endpoint?.url;
-    ({ endpoint } = claimed);
-    if (endpoint.url !== url) {
-      health.begin(endpoint.consecutive_failures);
-      recorder.begin(endpoint);
-    }
-    if (endpoint.pause_ms > 0) health.pause(endpoint.pause_ms);
-    secrets = openSecrets(deps.sealer, endpoint_id, endpoint, secrets);
-    if (allowance?.per_second !== endpoint.max_per_second) {
-      allowance = createAllowance(endpoint.max_per_second);
-    }
-    for (const delivery of claimed.deliveries) {
-      queue.push(delivery);
-      on_their_way.add(delivery.id);
-    }
-    // A full page says that there may be more behind it.
-    if (claimed.deliveries.length === limit) must_look = true;
-    return true;
-  };
-
-  const look = async (): Promise<boolean> => {
-    const asked_at = performance.now();
-    const is_ours = await claim();
-    looked_at = performance.now();
-    // A process that stood still for longer than its lease: the endpoint may be another's by now.
-    if (looked_at - asked_at >= pace.lease_ms) giveBack();
-    return is_ours;
-  };
-
-  /**
-   * What waited for so long is claimed again: meanwhile the endpoint may have got another secret or
-   * address, or be switched off.
-   */
-  const giveBack = (): void => {
-    for (const { id } of queue.splice(0)) on_their_way.delete(id);
-    must_look = true;
-  };
-
-  const isOver = (): boolean => {
-    const now = performance.now();
-    if (drains.is_stopping || recorder.is_closed || health.is_paused) return true;
-    if (now - began > drain_ms) return true;
-    return sending === 0 && queue.length === 0 && now - busy_at > pace.linger_ms;
-  };
-
-  const run = async (): Promise<Drained['ended']> => {
-    recorder.onRecorded = (ids) => {
-      for (const id of ids) on_their_way.delete(id);
-      notice();
-    };
-    try {
-      return (await deliver()) && !recorder.is_closed ? 'done' : 'lost';
-    } finally {
-      while (sending > 0) {
-        has_changed = false;
-        await waitForChange(pace.look_ms);
-      }
-      await recorder.flush();
-    }
-  };
-
-  /** False when the endpoint was lost meanwhile. What was claimed and not sent is simply still due. */
-  const deliver = async (): Promise<boolean> => {
-    const mayLook = (): boolean => must_look && queue.length === 0 && sending < health.window;
-    while (!isOver()) {
-      has_changed = false;
-      if (performance.now() - looked_at >= pace.look_ms) giveBack();
-      if (mayLook() && !(await look())) return false;
-      const wait_ms = sendWhatMay();
-      if (!mayLook()) await waitForChange(wait_ms);
-    }
-    return true;
-  };
-
-  /** As many as the endpoint's health and limit allow; says how long to wait at most. */
-  const sendWhatMay = (): number => {
-    while (queue.length > 0 && sending < health.window && !health.is_paused) {
-      const wait_ms = allowance!.take();
-      if (wait_ms > 0) return Math.min(wait_ms, pace.look_ms);
-      startSending(queue.shift()!, endpoint!);
-    }
-    return pace.look_ms;
-  };
-
-  return { poke, run };
-}
-
-interface OpenSecrets {
-  readonly sealed: readonly [Buffer, Buffer | null];
-  readonly secret: string;
-  readonly previous_secret: string | null;
-}
-
-/** Opened again only when they were rotated. */
-function openSecrets(
-  sealer: Sealer,
-  endpoint_id: string,
-  { sealed_secret, sealed_previous }: DrainedEndpoint,
-  known: OpenSecrets | undefined,
-): OpenSecrets {
-  const isSame = (a: Buffer | null, b: Buffer | null): boolean =>
-    a === null || b === null ? a === b : a.equals(b);
-  if (known && isSame(known.sealed[0], sealed_secret) && isSame(known.sealed[1], sealed_previous)) {
-    return known;
-  }
+function createRun(
+  deps: DeliveryRunDependencies,
+  { endpoint_id, token, run_number }: RunOptions,
+): DeliveryRun {
+  const { db, deliveries } = deps;
+  const wakeup = createWakeup();
+  const queue = createClaimedQueue();
+  const health = createEndpointHealth(endpoint_id, deliveries.concurrency);
+  const recorder = createAttemptRecorder({
+    ...{ db, deliveries, endpoint_id, health },
+    onRecorded(delivery_ids) {
+      queue.remove(delivery_ids);
+      wakeup.notify();
+    },
+  });
+  const now = performance.now();
+  // The first runs are short, so that Temporal's UI soon has something to show. The random part keeps
+  // runs that begin together from ending together.
+  const longest_ms = Math.min(deliveries.pace.run_ms, FIRST_RUN_MS * 2 ** Math.min(run_number, 10));
   return {
-    sealed: [sealed_secret, sealed_previous],
-    secret: sealer.open(sealed_secret, endpoint_id),
-    previous_secret: sealed_previous && sealer.open(sealed_previous, endpoint_id),
+    ...{ deps, endpoint_id, token, wakeup, queue, health, recorder },
+    closes_at: now + longest_ms * (1 + Math.random() / 2),
+    ...{ target: undefined, must_poll: true, polled_at: now, sending: 0, busy_at: now },
   };
+}
+
+/** False when the endpoint was closed or another run took it. */
+async function deliver(run: DeliveryRun): Promise<boolean> {
+  const { recorder, wakeup, deps } = run;
+  try {
+    return (await deliverUntilFinished(run)) && !recorder.is_closed;
+  } finally {
+    while (run.sending > 0) await wakeup.wait(deps.deliveries.pace.poll_ms);
+    await recorder.flush();
+  }
+}
+
+/** False when a claim found the lease lost. What was claimed and not sent is due as before. */
+async function deliverUntilFinished(run: DeliveryRun): Promise<boolean> {
+  const { poll_ms } = run.deps.deliveries.pace;
+  while (!isFinished(run)) {
+    if (performance.now() - run.polled_at >= poll_ms) giveBack(run);
+    if (mayPoll(run) && !(await poll(run))) return false;
+    const wait_ms = sendAllowed(run);
+    if (!mayPoll(run)) await run.wakeup.wait(wait_ms);
+  }
+  return true;
+}
+
+function isFinished(run: DeliveryRun): boolean {
+  const { active_runs, deliveries } = run.deps;
+  if (active_runs.is_stopping || run.recorder.is_closed || run.health.is_paused) return true;
+  const now = performance.now();
+  if (now > run.closes_at) return true;
+  const is_idle = run.sending === 0 && run.queue.is_empty;
+  return is_idle && now - run.busy_at > deliveries.pace.linger_ms;
+}
+
+function mayPoll({ must_poll, queue, sending, health }: DeliveryRun): boolean {
+  return must_poll && queue.is_empty && sending < health.window;
+}
+
+function pollSoon(run: DeliveryRun): void {
+  run.must_poll = true;
+  run.wakeup.notify();
+}
+
+/**
+ * Deliveries that have waited for so long are claimed again before they are sent: meanwhile the
+ * endpoint may have got another secret or URL, or may have been disabled.
+ */
+function giveBack(run: DeliveryRun): void {
+  run.queue.giveBack();
+  run.must_poll = true;
+}
+
+/** False when the lease is lost. */
+async function poll(run: DeliveryRun): Promise<boolean> {
+  const asked_at = performance.now();
+  const is_ours = await claim(run);
+  run.polled_at = performance.now();
+  // The process stood still for longer than its lease: another run may have the endpoint by now.
+  if (run.polled_at - asked_at >= run.deps.deliveries.pace.lease_ms) giveBack(run);
+  return is_ours;
+}
+
+async function claim(run: DeliveryRun): Promise<boolean> {
+  const { deps, endpoint_id, token, queue, health, recorder } = run;
+  const limit = Math.max(health.window * CLAIMED_AHEAD, 1);
+  // Before the query: a notification that comes during it asks for another one.
+  run.must_poll = false;
+  const claimed = await claimDeliveries(deps.db, endpoint_id, token, limit, queue.ids());
+  if (!claimed) return false;
+  const { endpoint, deliveries } = claimed;
+  if (endpoint.url !== run.target?.url) {
+    health.reset(endpoint.consecutive_failures);
+    recorder.reset(endpoint);
+  }
+  if (endpoint.pause_ms > 0) health.pause(endpoint.pause_ms);
+  run.target = readTarget(deps.sealer, { ...endpoint, id: endpoint_id }, run.target);
+  queue.add(deliveries);
+  // Behind a full page there may be more.
+  if (deliveries.length === limit) run.must_poll = true;
+  return true;
+}
+
+/** Sends what the endpoint's health and rate limit allow. Returns how long to wait at most. */
+function sendAllowed(run: DeliveryRun): number {
+  const { queue, health, target, deps } = run;
+  const { poll_ms } = deps.deliveries.pace;
+  while (target && !queue.is_empty && run.sending < health.window && !health.is_paused) {
+    const wait_ms = target.rate_limit.take();
+    if (wait_ms > 0) return Math.min(wait_ms, poll_ms);
+    startSending(run, queue.next()!, target);
+  }
+  return poll_ms;
+}
+
+function startSending(run: DeliveryRun, delivery: ClaimedDelivery, target: Target): void {
+  run.sending += 1;
+  run.busy_at = performance.now();
+  void send(run, delivery, target)
+    .catch((error: unknown) => run.recorder.fail(error))
+    .finally(() => {
+      run.sending -= 1;
+      run.busy_at = performance.now();
+      run.wakeup.notify();
+    });
+}
+
+async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target): Promise<void> {
+  const { deps, health, recorder } = run;
+  const { url, secrets } = target;
+  const { body, event_id } = delivery;
+  const started = performance.now();
+  const { secret, previous_secret } = secrets;
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const result = await deps.sender.send({
+    ...{ url, body, deadline_ms: deps.deliveries.timeout_ms },
+    headers: signWebhook({ id: event_id, timestamp, body, secret, previous_secret }),
+  });
+  // A response from an address that the endpoint had before says nothing of this one.
+  if (url === run.target?.url) health.report(result);
+  recorder.add({ delivery, url, started, result });
 }

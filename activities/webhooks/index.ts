@@ -1,32 +1,33 @@
-// What the workflows of endpoints do: deliver what is due, and queue a range to be sent again.
+// The activities of webhooks: deliver what is due to one endpoint, and queue a page of a resend.
 
+import { readBacklog, type Backlog } from '../../db/webhook-backlog';
 import { resendPage } from '../../db/webhook-resends';
-import { readBacklog, type Backlog } from '../../db/webhooks';
-import { whileAlive } from '../heartbeats';
-import { drain, type DrainDependencies } from './delivery-run';
-import { createLeases } from './leases';
 import type { EndpointWaker } from '../../temporal/webhook-endpoints';
+import { withHeartbeats } from '../heartbeats';
+import { runDeliveries, type DeliveryRunDependencies } from './delivery-run';
+import { createLeases } from './leases';
 
-export interface WebhookActivityDependencies extends Omit<DrainDependencies, 'leases'> {
+export interface WebhookActivityDependencies extends Omit<DeliveryRunDependencies, 'leases'> {
   readonly waker: EndpointWaker;
 }
 
-/** What an operator reads of an endpoint. */
-export type DrainState = 'delivering' | 'waiting' | 'failing' | 'idle' | 'busy' | 'closed';
+/** What Temporal's UI shows of an endpoint. `busy`: another run delivers to it. */
+export type EndpointState = 'delivering' | 'waiting' | 'failing' | 'idle' | 'busy' | 'closed';
 
-export interface DrainStep extends Omit<Backlog, 'status'> {
-  readonly state: DrainState;
+/** How a delivery run has left its endpoint. */
+export interface DeliveryReport extends Omit<Backlog, 'status'> {
+  readonly state: EndpointState;
 }
 
 const RESEND_PAGE = 500;
 
 export function createWebhookActivities(dependencies: WebhookActivityDependencies) {
   const { db, waker, deliveries } = dependencies;
-  const tools = { ...dependencies, leases: createLeases(db, deliveries.pace.lease_ms) };
-  return whileAlive({
-    /** `turn` counts from 0: the first ones are short, so that Temporal's UI soon has something to show. */
-    async drainEndpoint(endpoint_id: string, turn: number): Promise<DrainStep> {
-      const { ended, wait_ms } = await drain(tools, endpoint_id, turn);
+  const deps = { ...dependencies, leases: createLeases(db, deliveries.pace.lease_ms) };
+  return withHeartbeats({
+    /** One delivery run. `run_number` counts from 0: the first runs are short. */
+    async deliverDue(endpoint_id: string, run_number: number): Promise<DeliveryReport> {
+      const { ended, wait_ms } = await runDeliveries(deps, endpoint_id, run_number);
       const { status, ...backlog } = await readBacklog(db, endpoint_id);
       if (ended === 'busy') return { ...backlog, state: 'busy', next_in_ms: wait_ms };
       if (status !== 'enabled') return { ...backlog, state: 'closed' };
@@ -45,7 +46,7 @@ export function createWebhookActivities(dependencies: WebhookActivityDependencie
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
-function stateOf({ pending, failing_since, next_in_ms }: Omit<Backlog, 'status'>): DrainState {
+function stateOf({ pending, failing_since, next_in_ms }: Omit<Backlog, 'status'>): EndpointState {
   if (pending === 0) return 'idle';
   if (failing_since !== null) return 'failing';
   return next_in_ms === 0 ? 'delivering' : 'waiting';

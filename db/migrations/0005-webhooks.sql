@@ -23,18 +23,24 @@ create table webhook_endpoints (
   failing_since   timestamptz,
   last_failure    jsonb,
   paused_until    timestamptz,
-  -- The lease: one worker delivers to an endpoint at a time.
-  drain_token     uuid,
-  drained_until   timestamptz,
+  -- When its workflow was last woken for an overdue delivery.
   woken_at        timestamptz,
   created_at      timestamptz not null default clock_timestamp(),
   updated_at      timestamptz not null default clock_timestamp(),
   check ((status = 'disabled') = (disabled_reason is not null)),
   check ((sealed_previous is null) = (previous_until is null)),
   check ((consecutive_failures = 0) = (failing_since is null))
-) with (fillfactor = 50); -- the lease changes every second during a delivery run
+);
 create index webhook_endpoints_of_account on webhook_endpoints (user_id, environment)
   where status <> 'deleted';
+
+-- Only one delivery run at a time sends to an endpoint: the one with this token. A table of its own, so
+-- that a change of the endpoint does not hold up a renewal.
+create table webhook_leases (
+  endpoint_id  uuid primary key references webhook_endpoints,
+  token        uuid not null,
+  leased_until timestamptz not null
+) with (fillfactor = 50); -- renewed every two seconds during a delivery run
 
 create table webhook_deliveries (
   id              uuid primary key default gen_random_uuid(),

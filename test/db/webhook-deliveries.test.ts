@@ -3,14 +3,13 @@
 
 import { randomUUID } from 'node:crypto';
 import { listEvents } from '../../db/events';
+import { listAttempts, listLastAttempts } from '../../db/webhook-attempts';
 import {
   addDelivery,
   deliveriesOfEvent,
   findDelivery,
-  listAttempts,
   listDeliveries,
-  listLastAttempts,
-  queueAgain,
+  resendDeliveries,
 } from '../../db/webhook-deliveries';
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { EVENT_TYPES } from '../../domain/event';
@@ -93,7 +92,7 @@ describe('listDeliveries', () => {
   });
 });
 
-describe('queueAgain', () => {
+describe('resendDeliveries', () => {
   it.each([
     ['pending', 4],
     ['held', 0],
@@ -103,7 +102,7 @@ describe('queueAgain', () => {
     await addEvents(database, [endpoint]);
     const { id } = (await listDeliveries(database.db, query()))[0]!;
     await setStatus(id, status);
-    expect(await queueAgain(database.db, [id])).toEqual({ queued: 1, wake: [endpoint.id] });
+    expect(await resendDeliveries(database.db, [id])).toEqual({ queued: 1, wake: [endpoint.id] });
     expect(await rowOf(id)).toEqual({ status: 'pending', tries, is_resend: true, is_due: true });
   });
 
@@ -114,14 +113,14 @@ describe('queueAgain', () => {
       const { id } = (await listDeliveries(database.db, query()))[0]!;
       await updateWebhookEndpoint(database.db, endpoint.id, { status });
       const before = await rowOf(id);
-      expect(await queueAgain(database.db, [id])).toEqual({ queued: 0, wake: [] });
+      expect(await resendDeliveries(database.db, [id])).toEqual({ queued: 0, wake: [] });
       expect(await rowOf(id)).toEqual(before);
     },
   );
 
   it('of nothing does nothing', async () => {
-    expect(await queueAgain(database.db, [])).toEqual({ queued: 0, wake: [] });
-    expect(await queueAgain(database.db, [randomUUID()])).toEqual({ queued: 0, wake: [] });
+    expect(await resendDeliveries(database.db, [])).toEqual({ queued: 0, wake: [] });
+    expect(await resendDeliveries(database.db, [randomUUID()])).toEqual({ queued: 0, wake: [] });
   });
 });
 

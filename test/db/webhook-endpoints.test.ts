@@ -1,8 +1,8 @@
 // Endpoints in the database: what is shown of them, and what waits at them when they change.
 
 import { randomUUID } from 'node:crypto';
+import { addTestEvent } from '../../db/events';
 import {
-  addTestEvent,
   createWebhookEndpoint,
   findWebhookEndpoint,
   listWebhookEndpoints,
@@ -11,7 +11,7 @@ import {
 } from '../../db/webhook-endpoints';
 import { deliveriesOfEvent, findDelivery } from '../../db/webhook-deliveries';
 import { verifyLedger } from '../../db/verify';
-import { beginDrain } from '../../db/webhooks';
+import { beginDeliveryRun } from '../../db/webhook-delivery-runs';
 import { findEvent } from '../../db/events';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { createTestUser, type TestUser } from '../support/people';
@@ -162,7 +162,7 @@ describe('an event that is committed while its endpoint is being changed', () =>
     await session.query('rollback');
     // It was disabled after all: whoever looks after it holds what was added.
     const token = randomUUID();
-    expect(await beginDrain(database.db, endpoint.id, token, 1_000)).toMatchObject({
+    expect(await beginDeliveryRun(database.db, endpoint.id, token, 1_000)).toMatchObject({
       state: 'closed',
     });
     expect(await statusesOf(endpoint)).toEqual({ held: 1 });

@@ -1,16 +1,16 @@
-// A post for tests of deliveries: a merchant, endpoints and whoever delivers to them. Rows, workflow
+// A fixture for tests of deliveries: a merchant, endpoints, and workers that deliver. Rows, workflow
 // and activities are the real ones, and so is the HTTP.
 
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { DRAIN_PACE, type DeliverySettings } from '../../activities/webhooks/delivery-run';
-import { createDrains } from '../../activities/webhooks/active-runs';
+import { DELIVERY_PACE, type DeliverySettings } from '../../activities/webhooks/settings';
+import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
 import { createWebhookActivities } from '../../activities/webhooks/index';
 import { loadConfig, type WebhookConfig } from '../../config/load';
 import { listen } from '../../db/listen';
-import { DELIVERIES_CHANNEL } from '../../db/webhooks';
+import { DELIVERIES_CHANNEL } from '../../db/webhook-delivery-runs';
 import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
 import type { webhookEndpoint } from '../../workflows/webhook-endpoint';
 import { createWebhookSender, type WebhookSender } from '../../webhooks/send';
@@ -34,7 +34,7 @@ Runtime.install({
   telemetryOptions: { logging: { filter: 'error' } },
 });
 
-export interface Post {
+export interface WebhookFixture {
   readonly database: TestDatabase;
   readonly temporal: Client;
   readonly merchant: TestUser;
@@ -50,7 +50,7 @@ export interface Post {
 }
 
 /** Nobody delivers yet. */
-export async function openPost(): Promise<Post> {
+export async function buildFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
   const merchant = await createTestUser(database.db);
@@ -79,55 +79,57 @@ export async function openPost(): Promise<Post> {
 }
 
 /** Without a sweeper unless it is asked for: what a test waits for must not come by its round. */
-export async function openServicePost(webhooks: Partial<WebhookConfig> = {}): Promise<Post> {
-  const post = await openPost();
-  const { database, task_queue } = post;
+export async function startWebhookService(
+  webhooks: Partial<WebhookConfig> = {},
+): Promise<WebhookFixture> {
+  const fixture = await buildFixture();
+  const { database, task_queue } = fixture;
   const standard = loadConfig({ WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' }).webhooks;
   const config = { ...standard, sweep_seconds: 0, ...webhooks };
   await startTestService({ database, webhooks: true, overrides: { task_queue, webhooks: config } });
-  return post;
+  return fixture;
 }
 
-export interface DelivererOptions {
+export interface TestDeliveryOptions {
   readonly deliveries?: Partial<Omit<DeliverySettings, 'pace'>>;
   readonly pace?: Partial<DeliverySettings['pace']>;
-  /** Whether it hears what commits say. */
+  /** Whether commits can notify it. */
   readonly is_listening?: boolean;
 }
 
 /** What delivers in a process of the service, at a pace of its own and without a sweeper. */
-export async function startDeliverer(
-  { database, task_queue, waker }: Post,
-  { deliveries, pace, is_listening = true }: DelivererOptions = {},
+export async function startTestDeliveries(
+  { database, task_queue, waker }: WebhookFixture,
+  { deliveries, pace, is_listening = true }: TestDeliveryOptions = {},
 ): Promise<TestWorker> {
-  const drains = createDrains((ids) => waker.wake(ids));
+  const active_runs = createActiveRuns((ids) => waker.wake(ids));
   const worker = await startTestWorker({
     task_queue: webhookTaskQueue(task_queue),
     activities: {
       ...createWebhookActivities({
-        ...{ db: connectAgain(database), drains, waker, sealer: testSealer },
+        ...{ db: connectAgain(database), active_runs, waker, sealer: testSealer },
         sender: openSender(),
         deliveries: deliverySettings(deliveries, pace),
       }),
     },
   });
   if (is_listening) {
-    const heard = new Promise<void>((resolve) => {
-      const ear = listen({
+    const connected = new Promise<void>((resolve) => {
+      const listener = listen({
         url: database.app_url,
         channel: DELIVERIES_CHANNEL,
-        onMessage: (id) => drains.heard(id),
+        onMessage: (id) => active_runs.notify(id),
         onConnected() {
-          drains.heardAll();
+          active_runs.notifyAll();
           resolve();
         },
       });
-      closeAfterFile(() => ear.close());
+      closeAfterFile(() => listener.close());
     });
-    await heard;
+    await connected;
   }
   const stop = (): Promise<void> => {
-    drains.stop();
+    active_runs.stop();
     return worker.stop();
   };
   closeAfterFile(stop);
@@ -145,8 +147,8 @@ export function openSender(): WebhookSender {
 }
 
 export function deliverySettings(
-  deliveries: DelivererOptions['deliveries'] = {},
-  pace: DelivererOptions['pace'] = {},
+  deliveries: TestDeliveryOptions['deliveries'] = {},
+  pace: TestDeliveryOptions['pace'] = {},
 ): DeliverySettings {
   return {
     retry_seconds: Array<number>(9).fill(0.1),
@@ -154,12 +156,12 @@ export function deliverySettings(
     concurrency: 16,
     disable_after_seconds: 432_000,
     ...deliveries,
-    pace: { ...DRAIN_PACE, ...pace },
+    pace: { ...DELIVERY_PACE, ...pace },
   };
 }
 
 export function workflowOf(
-  { temporal }: Pick<Post, 'temporal'>,
+  { temporal }: Pick<WebhookFixture, 'temporal'>,
   { id }: Pick<TestEndpoint, 'id'>,
 ): WorkflowHandle<typeof webhookEndpoint> {
   return temporal.workflow.getHandle<typeof webhookEndpoint>(webhookWorkflowId(id));
@@ -178,7 +180,7 @@ export interface DeliveryRow {
 
 /** In the order in which they were added. */
 export async function deliveriesTo(
-  { database: { owner } }: Pick<Post, 'database'>,
+  { database: { owner } }: Pick<WebhookFixture, 'database'>,
   { id }: Pick<TestEndpoint, 'id'>,
 ): Promise<DeliveryRow[]> {
   const { rows } = await owner.raw(
@@ -192,11 +194,11 @@ export async function deliveriesTo(
 
 /** How many there are of each status. */
 export async function statusesAt(
-  post: Pick<Post, 'database'>,
+  fixture: Pick<WebhookFixture, 'database'>,
   endpoint: Pick<TestEndpoint, 'id'>,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { status } of await deliveriesTo(post, endpoint)) {
+  for (const { status } of await deliveriesTo(fixture, endpoint)) {
     counts[status] = (counts[status] ?? 0) + 1;
   }
   return counts;
@@ -204,7 +206,7 @@ export async function statusesAt(
 
 /** Waits until all are of one status. */
 export async function untilAll(
-  post: Pick<Post, 'database'>,
+  fixture: Pick<WebhookFixture, 'database'>,
   endpoint: Pick<TestEndpoint, 'id'>,
   status: string,
   limit_ms = 20_000,
@@ -212,7 +214,7 @@ export async function untilAll(
   let last: Record<string, number> = {};
   try {
     await waitFor(async () => {
-      last = await statusesAt(post, endpoint);
+      last = await statusesAt(fixture, endpoint);
       return Object.keys(last).join(',') === status;
     }, limit_ms);
   } catch {
@@ -235,7 +237,7 @@ export interface AttemptRow {
 }
 
 export async function attemptsOf(
-  { database: { owner } }: Pick<Post, 'database'>,
+  { database: { owner } }: Pick<WebhookFixture, 'database'>,
   delivery_id: string,
 ): Promise<AttemptRow[]> {
   const { rows } = await owner.raw(
@@ -254,17 +256,20 @@ export interface EndpointRow {
   readonly failing_since: string | null;
   readonly last_failure: unknown;
   readonly paused_seconds: number | null;
-  readonly drained_until: string | null;
+  /** Null without a delivery run. */
+  readonly leased_until: string | null;
 }
 
 export async function endpointRow(
-  { database: { owner } }: Pick<Post, 'database'>,
+  { database: { owner } }: Pick<WebhookFixture, 'database'>,
   { id }: Pick<TestEndpoint, 'id'>,
 ): Promise<EndpointRow> {
   const { rows } = await owner.raw(
-    `select status, disabled_reason, consecutive_failures, failing_since, last_failure, drained_until,
-            extract(epoch from paused_until - clock_timestamp())::float8 as paused_seconds
-       from webhook_endpoints where id = ?`,
+    `select w.status, w.disabled_reason, w.consecutive_failures, w.failing_since, w.last_failure,
+            extract(epoch from w.paused_until - clock_timestamp())::float8 as paused_seconds,
+            l.leased_until
+       from webhook_endpoints w left join webhook_leases l on l.endpoint_id = w.id
+      where w.id = ?`,
     [id],
   );
   return (rows as EndpointRow[])[0]!;

@@ -4,12 +4,12 @@ import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
 import {
   endpointRow,
-  openPost,
-  startDeliverer,
+  buildFixture,
+  startTestDeliveries,
   statusesAt,
   untilAll,
   workflowOf,
-  type Post,
+  type WebhookFixture,
 } from './deliveries';
 
 /** Answers after a while, and counts who waits. */
@@ -37,25 +37,25 @@ function mostWithin({ received }: TestReceiver, ms: number): number {
 
 describe('F24: a dead endpoint with 2,000 events', () => {
   it('is only probed, holds up nobody, and gets each of them once when it recovers', async () => {
-    const post = await openPost();
-    await startDeliverer(post, {
+    const fixture = await buildFixture();
+    await startTestDeliveries(fixture, {
       deliveries: { concurrency: 32, retry_seconds: Array<number>(20).fill(2) },
     });
     const [dead, healthy] = [await startReceiver(), await startReceiver()];
     dead.answer = (_webhook, response) => response.writeHead(500).end();
-    const dead_endpoint = await post.createEndpoint(dead.url);
-    const healthy_endpoint = await post.createEndpoint(healthy.url);
-    const dead_ids = await post.publish([dead_endpoint], 2_000);
+    const dead_endpoint = await fixture.createEndpoint(dead.url);
+    const healthy_endpoint = await fixture.createEndpoint(healthy.url);
+    const dead_ids = await fixture.publish([dead_endpoint], 2_000);
     const began = performance.now();
     await waitFor(() => dead.received.length >= 5);
 
-    const healthy_ids = await post.publish([healthy_endpoint], 300);
+    const healthy_ids = await fixture.publish([healthy_endpoint], 300);
     await waitFor(() => healthy.counts().size === healthy_ids.length);
     await waitFor(() => performance.now() - began > 4_000);
     // Four and what followed the first answers; then after about 1, 2, 4 s: one each.
     expect(dead.received.length).toBeLessThanOrEqual(8 + 4);
-    expect(await statusesAt(post, dead_endpoint)).toEqual({ pending: 2_000 });
-    expect((await endpointRow(post, dead_endpoint)).paused_seconds).not.toBeNull();
+    expect(await statusesAt(fixture, dead_endpoint)).toEqual({ pending: 2_000 });
+    expect((await endpointRow(fixture, dead_endpoint)).paused_seconds).not.toBeNull();
 
     const arrived: string[] = [];
     const waiting = answerSlowly(dead, 2);
@@ -64,7 +64,7 @@ describe('F24: a dead endpoint with 2,000 events', () => {
       arrived.push(webhook.id);
       answer(webhook, response);
     };
-    await untilAll(post, dead_endpoint, 'delivered', 60_000);
+    await untilAll(fixture, dead_endpoint, 'delivered', 60_000);
     expect(new Set(arrived)).toEqual(new Set(dead_ids));
     expect(arrived).toHaveLength(dead_ids.length);
     expect(waiting.most()).toBeLessThanOrEqual(32);
@@ -75,24 +75,24 @@ describe('F24: a dead endpoint with 2,000 events', () => {
 });
 
 describe('an endpoint with a limit of its own', () => {
-  let post: Post;
+  let fixture: WebhookFixture;
   const CONCURRENCY = 6;
 
   beforeAll(async () => {
-    post = await openPost();
+    fixture = await buildFixture();
     // Turn follows turn, as if there were always somebody else's.
-    await startDeliverer(post, {
+    await startTestDeliveries(fixture, {
       deliveries: { concurrency: CONCURRENCY },
-      pace: { drain_ms: 1_000, linger_ms: 50, look_ms: 100 },
+      pace: { run_ms: 1_000, linger_ms: 50, poll_ms: 100 },
     });
   });
 
   it('gets no more than that in any second, whatever waits and however many turns it takes', async () => {
     const receiver = await startReceiver();
     const max_per_second = 20;
-    const endpoint = await post.createEndpoint(receiver.url, { max_per_second });
-    await post.publish([endpoint], 100);
-    await untilAll(post, endpoint, 'delivered');
+    const endpoint = await fixture.createEndpoint(receiver.url, { max_per_second });
+    await fixture.publish([endpoint], 100);
+    await untilAll(fixture, endpoint, 'delivered');
     const [first] = receiver.received;
     const took = receiver.received.at(-1)!.at - first!.at;
     expect(took).toBeGreaterThan((99 / max_per_second) * 1_000 * 0.85);
@@ -104,16 +104,16 @@ describe('an endpoint with a limit of its own', () => {
 
   it('gets its first ones as evenly as all', async () => {
     const receiver = await startReceiver();
-    const endpoint = await post.createEndpoint(receiver.url, { max_per_second: 50 });
-    await post.publish([endpoint], 20);
-    await untilAll(post, endpoint, 'delivered');
+    const endpoint = await fixture.createEndpoint(receiver.url, { max_per_second: 50 });
+    await fixture.publish([endpoint], 20);
+    await untilAll(fixture, endpoint, 'delivered');
     // Planned are three within 40 ms.
     expect(mostWithin(receiver, 40)).toBeLessThanOrEqual(4);
   });
 
   it('gets nothing more soon after it is disabled, whatever was claimed for it', async () => {
-    const wide = await openPost();
-    await startDeliverer(wide, { deliveries: { concurrency: 64 } });
+    const wide = await buildFixture();
+    await startTestDeliveries(wide, { deliveries: { concurrency: 64 } });
     const receiver = await startReceiver();
     const endpoint = await wide.createEndpoint(receiver.url, { max_per_second: 20 });
     await wide.publish([endpoint], 200);
@@ -135,27 +135,27 @@ describe('an endpoint with a limit of its own', () => {
         response.writeHead(500).end();
       }, 50);
     };
-    const endpoint = await post.createEndpoint(receiver.url);
-    await post.database.owner.raw(
+    const endpoint = await fixture.createEndpoint(receiver.url);
+    await fixture.database.owner.raw(
       `update webhook_endpoints set consecutive_failures = 1, failing_since = now() where id = ?`,
       [endpoint.id],
     );
-    await post.publish([endpoint], 40);
+    await fixture.publish([endpoint], 40);
     await waitFor(() => receiver.received.length >= 6);
     expect(most).toBe(1);
     receiver.answer = (_webhook, response) => response.end();
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
   });
 
   it('never has more requests under way than the setting allows', async () => {
     const receiver = await startReceiver();
     const waiting = answerSlowly(receiver, 30);
-    const endpoint = await post.createEndpoint(receiver.url);
-    const ids = await post.publish([endpoint], 150);
-    await untilAll(post, endpoint, 'delivered');
+    const endpoint = await fixture.createEndpoint(receiver.url);
+    const ids = await fixture.publish([endpoint], 150);
+    await untilAll(fixture, endpoint, 'delivered');
     expect(waiting.most()).toBe(CONCURRENCY);
     expect([...receiver.counts().keys()].toSorted()).toEqual(ids.toSorted());
     expect(receiver.received).toHaveLength(ids.length);
-    await workflowOf(post, endpoint).result();
+    await workflowOf(fixture, endpoint).result();
   });
 });

@@ -10,19 +10,19 @@ import {
   attemptsOf,
   deliveriesTo,
   endpointRow,
-  openServicePost,
+  startWebhookService,
   statusesAt,
   untilAll,
   workflowOf,
-  type Post,
+  type WebhookFixture,
 } from './deliveries';
 
 const DISABLE_AFTER_HOURS = 120;
 
-let post: Post;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  post = await openServicePost({
+  fixture = await startWebhookService({
     retry_seconds: Array<number>(9).fill(0.1),
     disable_after_hours: DISABLE_AFTER_HOURS,
   });
@@ -30,15 +30,15 @@ beforeAll(async () => {
 
 /** As the API does it: changes, and wakes whom it has to. */
 async function change(endpoint: TestEndpoint, changes: EndpointChanges): Promise<void> {
-  const { is_there, wake } = await updateWebhookEndpoint(post.database.db, endpoint.id, changes);
+  const { is_there, wake } = await updateWebhookEndpoint(fixture.database.db, endpoint.id, changes);
   expect(is_there).toBe(true);
-  post.waker.wake(wake);
+  fixture.waker.wake(wake);
 }
 
 async function open(status = 200): Promise<{ receiver: TestReceiver; endpoint: TestEndpoint }> {
   const receiver = await startReceiver();
   receiver.answer = (_webhook, response) => response.writeHead(status).end();
-  return { receiver, endpoint: await post.createEndpoint(receiver.url) };
+  return { receiver, endpoint: await fixture.createEndpoint(receiver.url) };
 }
 
 function expectAllGenuine({ received }: TestReceiver, { secret }: TestEndpoint): void {
@@ -46,7 +46,7 @@ function expectAllGenuine({ received }: TestReceiver, { secret }: TestEndpoint):
 }
 
 async function failingFor(endpoint: TestEndpoint, hours: number): Promise<void> {
-  await post.database.owner.raw(
+  await fixture.database.owner.raw(
     `update webhook_endpoints set failing_since = clock_timestamp() - ? * interval '1 hour',
             consecutive_failures = greatest(consecutive_failures, 1)
       where id = ?`,
@@ -57,10 +57,10 @@ async function failingFor(endpoint: TestEndpoint, hours: number): Promise<void> 
 describe('an endpoint that answers 410', () => {
   it('is disabled at once as gone; what is left is held, and delivered once it is enabled', async () => {
     const { receiver, endpoint } = await open(410);
-    const ids = await post.publish([endpoint], 20);
-    await untilAll(post, endpoint, 'held');
-    await workflowOf(post, endpoint).result();
-    expect(await endpointRow(post, endpoint)).toMatchObject({
+    const ids = await fixture.publish([endpoint], 20);
+    await untilAll(fixture, endpoint, 'held');
+    await workflowOf(fixture, endpoint).result();
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({
       ...{ status: 'disabled', disabled_reason: 'gone' },
       last_failure: { outcome: 'refused', status: 410 },
     });
@@ -70,11 +70,11 @@ describe('an endpoint that answers 410', () => {
     const refused = receiver.received.length;
     receiver.answer = (_webhook, response) => response.end();
     await change(endpoint, { status: 'enabled' });
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
     expect(new Set(receiver.counts().keys())).toEqual(new Set(ids));
     expect(receiver.received).toHaveLength(refused + ids.length);
     expectAllGenuine(receiver, endpoint);
-    expect(await endpointRow(post, endpoint)).toMatchObject({
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({
       ...{ status: 'enabled', disabled_reason: null, consecutive_failures: 0 },
     });
   });
@@ -84,10 +84,10 @@ describe('an endpoint that fails for days', () => {
   it('is disabled by the next failure as failing, and holds what is left', async () => {
     const { receiver, endpoint } = await open(500);
     await failingFor(endpoint, DISABLE_AFTER_HOURS + 0.01);
-    await post.publish([endpoint], 20);
-    await untilAll(post, endpoint, 'held');
-    await workflowOf(post, endpoint).result();
-    expect(await endpointRow(post, endpoint)).toMatchObject({
+    await fixture.publish([endpoint], 20);
+    await untilAll(fixture, endpoint, 'held');
+    await workflowOf(fixture, endpoint).result();
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({
       ...{ status: 'disabled', disabled_reason: 'failing' },
     });
     // Those that left before the first answer was recorded: after five failures there is a pause.
@@ -98,12 +98,12 @@ describe('an endpoint that fails for days', () => {
   it('is not disabled before', async () => {
     const { receiver, endpoint } = await open(500);
     await failingFor(endpoint, DISABLE_AFTER_HOURS - 0.5);
-    await post.publish([endpoint]);
+    await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length >= 3);
-    expect(await endpointRow(post, endpoint)).toMatchObject({ status: 'enabled' });
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({ status: 'enabled' });
     receiver.answer = (_webhook, response) => response.end();
-    await untilAll(post, endpoint, 'delivered');
-    expect(await endpointRow(post, endpoint)).toMatchObject({
+    await untilAll(fixture, endpoint, 'delivered');
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({
       ...{ status: 'enabled', consecutive_failures: 0, failing_since: null },
     });
   });
@@ -111,18 +111,18 @@ describe('an endpoint that fails for days', () => {
   it('begins anew with each that arrives', async () => {
     const { receiver, endpoint } = await open();
     await failingFor(endpoint, DISABLE_AFTER_HOURS * 2);
-    await post.publish([endpoint]);
-    await untilAll(post, endpoint, 'delivered');
+    await fixture.publish([endpoint]);
+    await untilAll(fixture, endpoint, 'delivered');
     receiver.answer = (_webhook, response) => response.writeHead(500).end();
-    await post.publish([endpoint]);
+    await fixture.publish([endpoint]);
     const { failing_since } = await waitFor(async () => {
-      const row = await endpointRow(post, endpoint);
+      const row = await endpointRow(fixture, endpoint);
       return row.consecutive_failures > 0 && row;
     });
     expect(Date.now() - Date.parse(failing_since!)).toBeLessThan(60_000);
-    expect((await endpointRow(post, endpoint)).status).toBe('enabled');
+    expect((await endpointRow(fixture, endpoint)).status).toBe('enabled');
     receiver.answer = (_webhook, response) => response.end();
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
   });
 });
 
@@ -135,11 +135,11 @@ describe('an endpoint that fails sometimes', () => {
       if (!isRefused) arrived.push(id);
       response.writeHead(isRefused ? 500 : 200).end();
     };
-    const ids = await post.publish([endpoint], 60);
-    await untilAll(post, endpoint, 'delivered');
+    const ids = await fixture.publish([endpoint], 60);
+    await untilAll(fixture, endpoint, 'delivered');
     expect(arrived.toSorted()).toEqual(ids.toSorted());
     expectAllGenuine(receiver, endpoint);
-    expect(await endpointRow(post, endpoint)).toMatchObject({
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({
       ...{ status: 'enabled', disabled_reason: null },
     });
   });
@@ -149,12 +149,12 @@ describe('an endpoint that its merchant disables', () => {
   it('holds what comes meanwhile, and gets it when it is enabled', async () => {
     const { receiver, endpoint } = await open();
     await change(endpoint, { status: 'disabled' });
-    const ids = await post.publish([endpoint], 5);
-    expect(await statusesAt(post, endpoint)).toEqual({ held: 5 });
-    expect(await endpointRow(post, endpoint)).toMatchObject({ disabled_reason: 'merchant' });
+    const ids = await fixture.publish([endpoint], 5);
+    expect(await statusesAt(fixture, endpoint)).toEqual({ held: 5 });
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({ disabled_reason: 'merchant' });
     expect(receiver.received).toEqual([]);
     await change(endpoint, { status: 'enabled' });
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
     expect([...receiver.counts().keys()].toSorted()).toEqual(ids.toSorted());
     expect(receiver.received).toHaveLength(5);
     expectAllGenuine(receiver, endpoint);
@@ -162,36 +162,36 @@ describe('an endpoint that its merchant disables', () => {
 
   it('has what failed before tried again from the beginning of the schedule', async () => {
     const { receiver, endpoint } = await open(500);
-    await post.publish([endpoint]);
-    await waitFor(async () => (await deliveriesTo(post, endpoint))[0]!.tries >= 2);
+    await fixture.publish([endpoint]);
+    await waitFor(async () => (await deliveriesTo(fixture, endpoint))[0]!.tries >= 2);
     await change(endpoint, { status: 'disabled' });
-    await untilAll(post, endpoint, 'held');
-    await workflowOf(post, endpoint).result();
+    await untilAll(fixture, endpoint, 'held');
+    await workflowOf(fixture, endpoint).result();
     receiver.answer = (_webhook, response) => response.end();
     const before = receiver.received.length;
     await change(endpoint, { status: 'enabled' });
-    await untilAll(post, endpoint, 'delivered');
-    const [delivery] = await deliveriesTo(post, endpoint);
+    await untilAll(fixture, endpoint, 'delivered');
+    const [delivery] = await deliveriesTo(fixture, endpoint);
     expect(delivery).toMatchObject({ attempts: before + 1, tries: 1 });
-    expect(await attemptsOf(post, delivery!.id)).toHaveLength(before + 1);
+    expect(await attemptsOf(fixture, delivery!.id)).toHaveLength(before + 1);
   });
 });
 
 describe('an endpoint that is deleted', () => {
   it('has what waits for it discarded, and gets nothing any more', async () => {
     const { receiver, endpoint } = await open(500);
-    await post.publish([endpoint], 3);
+    await fixture.publish([endpoint], 3);
     await waitFor(() => receiver.received.length >= 3);
     await change(endpoint, { status: 'deleted' });
-    await untilAll(post, endpoint, 'discarded');
-    await workflowOf(post, endpoint).result();
+    await untilAll(fixture, endpoint, 'discarded');
+    await workflowOf(fixture, endpoint).result();
     const sent = receiver.received.length;
     // One that was held while it was disabled goes with it, too.
     const other = await open();
     await change(other.endpoint, { status: 'disabled' });
-    await post.publish([other.endpoint]);
+    await fixture.publish([other.endpoint]);
     await change(other.endpoint, { status: 'deleted' });
-    expect(await statusesAt(post, other.endpoint)).toEqual({ discarded: 1 });
+    expect(await statusesAt(fixture, other.endpoint)).toEqual({ discarded: 1 });
     expect(other.receiver.received).toEqual([]);
     expect(receiver.received).toHaveLength(sent);
   });
@@ -201,13 +201,13 @@ describe('an endpoint that moves', () => {
   it('gets what failed at its old address at the new one', async () => {
     const { endpoint } = await open(500);
     const { receiver: next } = await open();
-    const [id] = await post.publish([endpoint]);
-    await waitFor(async () => (await endpointRow(post, endpoint)).consecutive_failures > 0);
+    const [id] = await fixture.publish([endpoint]);
+    await waitFor(async () => (await endpointRow(fixture, endpoint)).consecutive_failures > 0);
     await change(endpoint, { url: next.url });
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
     expect([...next.counts()]).toEqual([[id, 1]]);
-    const [delivery] = await deliveriesTo(post, endpoint);
-    expect((await attemptsOf(post, delivery!.id)).at(-1)).toMatchObject({ url: next.url });
+    const [delivery] = await deliveriesTo(fixture, endpoint);
+    expect((await attemptsOf(fixture, delivery!.id)).at(-1)).toMatchObject({ url: next.url });
   });
 
   it('is judged by what its new address answers, whatever the old one still says', async () => {
@@ -217,17 +217,17 @@ describe('an endpoint that moves', () => {
     receiver.answer = (_webhook, response) => {
       goodbyes.push(() => response.writeHead(410).end());
     };
-    await post.publish([endpoint], 2);
+    await fixture.publish([endpoint], 2);
     await waitFor(() => goodbyes.length === 2);
     await change(endpoint, { url: next.url });
     goodbyes[0]!();
     await untilAttempts(endpoint, 1);
-    // The drain knows of the new address when something has gone there.
-    const [id] = await post.publish([endpoint]);
+    // The delivery run knows the new address when something has gone there.
+    const [id] = await fixture.publish([endpoint]);
     await waitFor(() => next.counts().has(id!));
     goodbyes[1]!();
-    await untilAll(post, endpoint, 'delivered');
-    expect(await endpointRow(post, endpoint)).toMatchObject({
+    await untilAll(fixture, endpoint, 'delivered');
+    expect(await endpointRow(fixture, endpoint)).toMatchObject({
       ...{ status: 'enabled', consecutive_failures: 0 },
     });
   });
@@ -235,7 +235,7 @@ describe('an endpoint that moves', () => {
 
 async function untilAttempts(endpoint: TestEndpoint, count: number): Promise<void> {
   await waitFor(async () => {
-    const rows = await deliveriesTo(post, endpoint);
+    const rows = await deliveriesTo(fixture, endpoint);
     return rows.reduce((sum, { attempts }) => sum + attempts, 0) >= count;
   });
 }

@@ -1,6 +1,6 @@
 import { deleteEndpoint } from '../../use-cases/webhook-endpoints';
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
-import { queueAgain } from '../../db/webhook-deliveries';
+import { resendDeliveries } from '../../db/webhook-deliveries';
 import { waitFor } from '../support/wait';
 import {
   addEvents,
@@ -11,63 +11,63 @@ import {
 import {
   deliveriesTo,
   endpointRow,
-  openPost,
-  startDeliverer,
+  buildFixture,
+  startTestDeliveries,
   statusesAt,
   workflowOf,
-  type Post,
+  type WebhookFixture,
 } from './deliveries';
 
 // One statement changes 5,000 of them.
 const MANY = 5_500;
 
-let post: Post;
+let fixture: WebhookFixture;
 let receiver: TestReceiver;
 let endpoint: TestEndpoint;
 
 beforeEach(async () => {
-  post = await openPost();
+  fixture = await buildFixture();
   receiver = await startReceiver();
-  endpoint = await post.createEndpoint(receiver.url);
+  endpoint = await fixture.createEndpoint(receiver.url);
 });
 
 async function fill(): Promise<void> {
   for (let added = 0; added < MANY; added += 500) {
-    await addEvents(post.database, [endpoint], 500);
+    await addEvents(fixture.database, [endpoint], 500);
   }
 }
 
 async function change(changes: Parameters<typeof updateWebhookEndpoint>[2]): Promise<void> {
-  const { wake } = await updateWebhookEndpoint(post.database.db, endpoint.id, changes);
-  post.waker.wake(wake);
+  const { wake } = await updateWebhookEndpoint(fixture.database.db, endpoint.id, changes);
+  fixture.waker.wake(wake);
 }
 
 describe('a backlog that one statement cannot change', () => {
   it('is held, released and delivered as the endpoint is disabled and enabled', async () => {
     await fill();
-    await startDeliverer(post, { pace: { linger_ms: 100 } });
+    await startTestDeliveries(fixture, { pace: { linger_ms: 100 } });
     await change({ status: 'disabled' });
-    await waitFor(async () => (await statusesAt(post, endpoint))['held'] === MANY, 20_000);
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['held'] === MANY, 20_000);
     expect(receiver.received).toHaveLength(0);
     await change({ status: 'enabled' });
-    await waitFor(async () => (await statusesAt(post, endpoint))['delivered'] === MANY, 45_000);
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['delivered'] === MANY, 45_000);
     expect(receiver.counts().size).toBe(MANY);
-    await workflowOf(post, endpoint).result();
+    await workflowOf(fixture, endpoint).result();
   }, 90_000);
 
   it('is given up with the endpoint, what was held and what was not', async () => {
     await fill();
-    await post.database.owner.raw(
+    await fixture.database.owner.raw(
       `update webhook_deliveries set status = 'held', next_attempt_at = null
         where endpoint_id = ? and ctid in (select ctid from webhook_deliveries limit ?)`,
       [endpoint.id, MANY / 2],
     );
-    await startDeliverer(post);
-    // As API and command line do it: who is to be woken is told them.
-    const deleted = await deleteEndpoint(post.database, endpoint, endpoint.id);
-    post.waker.wake(deleted.ok ? deleted.wake : []);
-    await waitFor(async () => (await statusesAt(post, endpoint))['discarded'] === MANY, 20_000);
-    await workflowOf(post, endpoint).result();
+    await startTestDeliveries(fixture);
+    // As the API and the command line do it: they wake the endpoints that the deletion returns.
+    const deleted = await deleteEndpoint(fixture.database, endpoint, endpoint.id);
+    fixture.waker.wake(deleted.ok ? deleted.wake : []);
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['discarded'] === MANY, 20_000);
+    await workflowOf(fixture, endpoint).result();
     expect(receiver.received).toHaveLength(0);
   }, 60_000);
 });
@@ -79,13 +79,13 @@ describe('a resend', () => {
       if (receiver.received.length === 1) fail = () => response.writeHead(500).end();
       else response.end('ok');
     };
-    await startDeliverer(post, { deliveries: { retry_seconds: [86_400] } });
-    await post.publish([endpoint]);
+    await startTestDeliveries(fixture, { deliveries: { retry_seconds: [86_400] } });
+    await fixture.publish([endpoint]);
     await waitFor(() => fail !== undefined);
-    const [delivery] = await deliveriesTo(post, endpoint);
-    await queueAgain(post.database.db, [delivery!.id]);
+    const [delivery] = await deliveriesTo(fixture, endpoint);
+    await resendDeliveries(fixture.database.db, [delivery!.id]);
     fail!();
-    await waitFor(async () => (await statusesAt(post, endpoint))['delivered'] === 1);
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['delivered'] === 1);
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -94,12 +94,12 @@ describe('a resend', () => {
       receiver.received.length === 1
         ? response.writeHead(503, { 'retry-after': '3600' }).end()
         : response.end('ok');
-    await startDeliverer(post);
-    await post.publish([endpoint]);
-    await waitFor(async () => (await endpointRow(post, endpoint)).paused_seconds !== null);
-    const [delivery] = await deliveriesTo(post, endpoint);
-    const { wake } = await queueAgain(post.database.db, [delivery!.id]);
-    post.waker.wake(wake);
-    await waitFor(async () => (await statusesAt(post, endpoint))['delivered'] === 1);
+    await startTestDeliveries(fixture);
+    await fixture.publish([endpoint]);
+    await waitFor(async () => (await endpointRow(fixture, endpoint)).paused_seconds !== null);
+    const [delivery] = await deliveriesTo(fixture, endpoint);
+    const { wake } = await resendDeliveries(fixture.database.db, [delivery!.id]);
+    fixture.waker.wake(wake);
+    await waitFor(async () => (await statusesAt(fixture, endpoint))['delivered'] === 1);
   });
 });

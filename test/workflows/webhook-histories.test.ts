@@ -7,33 +7,33 @@ import { expectGenuine, startReceiver } from '../support/webhooks';
 import {
   attemptsOf,
   deliveriesTo,
-  openServicePost,
+  startWebhookService,
   untilAll,
   workflowOf,
-  type Post,
+  type WebhookFixture,
 } from './deliveries';
 import { keepHistory } from './saved-histories';
 
 /** Of a plain story: every event is a write of the server. */
 const MAX_EVENTS = 30;
 
-let post: Post;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  post = await openServicePost({ retry_seconds: [3, 3] });
+  fixture = await startWebhookService({ retry_seconds: [3, 3] });
 });
 
 async function open(status = 200) {
   const receiver = await startReceiver();
   receiver.answer = (_webhook, response) => response.writeHead(status).end();
-  return { receiver, endpoint: await post.createEndpoint(receiver.url) };
+  return { receiver, endpoint: await fixture.createEndpoint(receiver.url) };
 }
 
 describe('the history of an endpoint', () => {
   it('is short when all is delivered at once', async () => {
     const { endpoint } = await open();
-    await post.publish([endpoint], 10);
-    const handle = workflowOf(post, endpoint);
+    await fixture.publish([endpoint], 10);
+    const handle = workflowOf(fixture, endpoint);
     await handle.result();
     const history = await handle.fetchHistory();
     expect(history.events!.length).toBeLessThanOrEqual(MAX_EVENTS);
@@ -42,42 +42,42 @@ describe('the history of an endpoint', () => {
 
   it('has a timer for what is tried later', async () => {
     const { receiver, endpoint } = await open(500);
-    await post.publish([endpoint]);
+    await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 1);
     receiver.answer = (_webhook, response) => response.end();
-    const handle = workflowOf(post, endpoint);
+    const handle = workflowOf(fixture, endpoint);
     await handle.result();
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
     const history = await handle.fetchHistory();
     expect(history.events!.length).toBeLessThanOrEqual(MAX_EVENTS);
     expect(history.events!.some((event) => event.timerFiredEventAttributes)).toBe(true);
     keepHistory('webhook-endpoint-retried', history);
   });
 
-  it('waits for whoever else holds the endpoint', async () => {
+  it('waits while another delivery run holds the endpoint', async () => {
     const { receiver, endpoint } = await open();
-    await post.database.owner.raw(
-      `update webhook_endpoints set drain_token = gen_random_uuid(),
-              drained_until = now() + interval '60 seconds' where id = ?`,
+    await fixture.database.owner.raw(
+      `insert into webhook_leases (endpoint_id, token, leased_until)
+       values (?, gen_random_uuid(), now() + interval '60 seconds')`,
       [endpoint.id],
     );
-    await post.publish([endpoint]);
-    // Nobody is woken: the holder hears of it, if there is one.
-    post.waker.wake([endpoint.id]);
-    await post.waker.flush();
-    const handle = workflowOf(post, endpoint);
+    await fixture.publish([endpoint]);
+    // Nobody is woken: the run that holds the lease is notified, if there is one.
+    fixture.waker.wake([endpoint.id]);
+    await fixture.waker.flush();
+    const handle = workflowOf(fixture, endpoint);
     await waitFor(async () => {
       const { events } = await handle.fetchHistory();
       return events!.some((event) => event.timerStartedEventAttributes);
     });
     expect(receiver.received).toEqual([]);
-    await post.database.owner.raw(
-      'update webhook_endpoints set drained_until = now() where id = ?',
+    await fixture.database.owner.raw(
+      'update webhook_leases set leased_until = now() where endpoint_id = ?',
       [endpoint.id],
     );
-    post.waker.wake([endpoint.id]);
+    fixture.waker.wake([endpoint.id]);
     await handle.result();
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
     const history = await handle.fetchHistory();
     expect(history.events!.length).toBeLessThanOrEqual(MAX_EVENTS);
     keepHistory('webhook-endpoint-busy', history);
@@ -85,24 +85,24 @@ describe('the history of an endpoint', () => {
 
   it('ends with its endpoint', async () => {
     const { receiver, endpoint } = await open(500);
-    await post.publish([endpoint]);
+    await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 1);
-    const { is_there } = await updateWebhookEndpoint(post.database.db, endpoint.id, {
+    const { is_there } = await updateWebhookEndpoint(fixture.database.db, endpoint.id, {
       status: 'deleted',
     });
     expect(is_there).toBe(true);
-    const handle = workflowOf(post, endpoint);
+    const handle = workflowOf(fixture, endpoint);
     await handle.result();
-    await untilAll(post, endpoint, 'discarded');
+    await untilAll(fixture, endpoint, 'discarded');
     keepHistory('webhook-endpoint-closed', await handle.fetchHistory());
   });
 
   it('has neither secret nor event in it', async () => {
     const { receiver, endpoint } = await open(500);
-    const [event_id] = await post.publish([endpoint]);
+    const [event_id] = await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 1);
     receiver.answer = (_webhook, response) => response.end('thanks to a canary');
-    const handle = workflowOf(post, endpoint);
+    const handle = workflowOf(fixture, endpoint);
     await handle.result();
     const history = JSON.stringify(await handle.fetchHistory(), (_name, value: unknown) =>
       isBytes(value) ? Buffer.from(value.data).toString() : value,
@@ -123,25 +123,25 @@ describe('a range that is sent again', () => {
   it('is queued page by page by a workflow, and all of it arrives once more', async () => {
     const { receiver, endpoint } = await open();
     // Pages are of 500.
-    const ids = await post.publish([endpoint], 620);
-    await untilAll(post, endpoint, 'delivered');
-    const [first] = await deliveriesTo(post, endpoint);
-    const id = await beginResend(post.database.db, {
-      ...{ user_id: post.merchant.id, environment: 'sandbox', endpoint_id: endpoint.id },
+    const ids = await fixture.publish([endpoint], 620);
+    await untilAll(fixture, endpoint, 'delivered');
+    const [first] = await deliveriesTo(fixture, endpoint);
+    const id = await beginResend(fixture.database.db, {
+      ...{ user_id: fixture.merchant.id, environment: 'sandbox', endpoint_id: endpoint.id },
       ...{ statuses: ['delivered'], types: ['payment.succeeded'] },
       created_from: '2000-01-01T00:00:00Z',
       created_to: '2100-01-01T00:00:00Z',
     });
     // Started twice, it runs once.
-    await Promise.all([post.waker.startResend(id), post.waker.startResend(id)]);
-    const handle = post.temporal.workflow.getHandle<typeof webhookResend>(
+    await Promise.all([fixture.waker.startResend(id), fixture.waker.startResend(id)]);
+    const handle = fixture.temporal.workflow.getHandle<typeof webhookResend>(
       webhookResendWorkflowId(id),
     );
     expect(await handle.result()).toEqual({ queued: ids.length });
     await waitFor(() => receiver.received.length === 2 * ids.length, 20_000);
     expect([...receiver.counts().values()].every((times) => times === 2)).toBe(true);
-    await untilAll(post, endpoint, 'delivered');
-    expect((await attemptsOf(post, first!.id)).map(({ trigger }) => trigger)).toEqual([
+    await untilAll(fixture, endpoint, 'delivered');
+    expect((await attemptsOf(fixture, first!.id)).map(({ trigger }) => trigger)).toEqual([
       'automatic',
       'resend',
     ]);

@@ -11,24 +11,24 @@ import {
   attemptsOf,
   deliveriesTo,
   endpointRow,
-  openServicePost,
+  startWebhookService,
   untilAll,
   workflowOf,
   type DeliveryRow,
-  type Post,
+  type WebhookFixture,
 } from './deliveries';
 
 const RETRY_SECONDS = [0.2, 0.4, 0.8];
 const TRIES = RETRY_SECONDS.length + 1;
 const MAX_BODY_BYTES = 16 * 1_024;
 const TIMEOUT_MS = 400;
-/** A drain that lingers looks once a second; the rest is the machine's, which may stand still. */
+/** A delivery run that lingers polls once a second; the rest is for a machine that stands still. */
 const LATE_MS = 10_000;
 
-let post: Post;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  post = await openServicePost({ retry_seconds: RETRY_SECONDS, timeout_ms: TIMEOUT_MS });
+  fixture = await startWebhookService({ retry_seconds: RETRY_SECONDS, timeout_ms: TIMEOUT_MS });
 });
 
 type HttpResponse = (response: ServerResponse, webhook: ReceivedWebhook) => unknown;
@@ -43,9 +43,9 @@ interface Story {
 async function tell(answer: HttpResponse): Promise<Story> {
   const receiver = await startReceiver();
   receiver.answer = (webhook, response) => answer(response, webhook);
-  const endpoint = await post.createEndpoint(receiver.url);
-  await post.publish([endpoint]);
-  return { endpoint, receiver, delivery: async () => (await deliveriesTo(post, endpoint))[0]! };
+  const endpoint = await fixture.createEndpoint(receiver.url);
+  await fixture.publish([endpoint]);
+  return { endpoint, receiver, delivery: async () => (await deliveriesTo(fixture, endpoint))[0]! };
 }
 
 function expectSameEachTime({ receiver: { received }, endpoint }: Story): void {
@@ -102,13 +102,13 @@ describe('a delivery that fails', () => {
     async (name, { outcome, status }) => {
       const story = stories.get(name)!;
       const { receiver, endpoint } = story;
-      await untilAll(post, endpoint, 'exhausted');
+      await untilAll(fixture, endpoint, 'exhausted');
       const { id, ...delivery } = await story.delivery();
       expect(delivery).toMatchObject({ attempts: TRIES, tries: TRIES, next_in_seconds: null });
       expect(receiver.received).toHaveLength(TRIES);
       expect(new Set(receiver.received.map(({ path }) => path))).toEqual(new Set(['/hooks']));
       expectSameEachTime(story);
-      const attempts = await attemptsOf(post, id);
+      const attempts = await attemptsOf(fixture, id);
       expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
       for (const [at, attempt] of attempts.entries()) {
         expect(attempt).toMatchObject({ outcome, status, trigger: 'automatic', url: receiver.url });
@@ -121,9 +121,9 @@ describe('a delivery that fails', () => {
         expect(waited).toBeGreaterThanOrEqual(planned * 0.8 - 2);
         expect(waited).toBeLessThanOrEqual(planned * 1.2 + LATE_MS + pauseOf(outcome, at));
       }
-      await workflowOf(post, endpoint).result();
-      expect(await endpointRow(post, endpoint)).toMatchObject({
-        ...{ status: 'enabled', consecutive_failures: TRIES, drained_until: null },
+      await workflowOf(fixture, endpoint).result();
+      expect(await endpointRow(fixture, endpoint)).toMatchObject({
+        ...{ status: 'enabled', consecutive_failures: TRIES, leased_until: null },
         last_failure: { outcome, status },
       });
     },
@@ -136,11 +136,11 @@ describe('a delivery that fails', () => {
 
   it('keeps the first 16 KiB of what the receiver says', async () => {
     const { id } = await stories.get('a 500')!.delivery();
-    const [attempt] = await attemptsOf(post, id);
+    const [attempt] = await attemptsOf(fixture, id);
     expect(attempt!.response_truncated).toBe(true);
     expect(attempt!.response_body).toHaveLength(MAX_BODY_BYTES);
     const { id: other } = await stories.get('a 404')!.delivery();
-    expect((await attemptsOf(post, other))[0]).toMatchObject({
+    expect((await attemptsOf(fixture, other))[0]).toMatchObject({
       ...{ response_body: 'who?', response_truncated: false },
     });
   });
@@ -148,26 +148,26 @@ describe('a delivery that fails', () => {
   it('is exhausted when nobody listens there', async () => {
     const receiver = await startReceiver();
     await receiver.shut();
-    const endpoint = await post.createEndpoint(receiver.url);
-    await post.publish([endpoint]);
-    await untilAll(post, endpoint, 'exhausted');
-    const [delivery] = await deliveriesTo(post, endpoint);
-    const attempts = await attemptsOf(post, delivery!.id);
+    const endpoint = await fixture.createEndpoint(receiver.url);
+    await fixture.publish([endpoint]);
+    await untilAll(fixture, endpoint, 'exhausted');
+    const [delivery] = await deliveriesTo(fixture, endpoint);
+    const attempts = await attemptsOf(fixture, delivery!.id);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(Array(TRIES).fill('connection_failed'));
     expect(receiver.received).toEqual([]);
   });
 
   it('is not sent to an address that is not public', async () => {
     const receiver = await startReceiver();
-    const endpoint = await post.createEndpoint(receiver.url);
-    await post.database.owner.raw('update webhook_endpoints set url = ? where id = ?', [
+    const endpoint = await fixture.createEndpoint(receiver.url);
+    await fixture.database.owner.raw('update webhook_endpoints set url = ? where id = ?', [
       'http://10.0.0.1/',
       endpoint.id,
     ]);
-    await post.publish([endpoint]);
-    await untilAll(post, endpoint, 'exhausted');
-    const [delivery] = await deliveriesTo(post, endpoint);
-    for (const attempt of await attemptsOf(post, delivery!.id)) {
+    await fixture.publish([endpoint]);
+    await untilAll(fixture, endpoint, 'exhausted');
+    const [delivery] = await deliveriesTo(fixture, endpoint);
+    for (const attempt of await attemptsOf(fixture, delivery!.id)) {
       // A connection would have been waited for until the timeout.
       expect(attempt).toMatchObject({ outcome: 'blocked', status: null });
       expect(attempt.duration_ms).toBeLessThan(TIMEOUT_MS);
@@ -179,13 +179,13 @@ describe('a delivery that fails', () => {
     const story = await tell((response) =>
       response.writeHead(story.receiver.received.length < 3 ? 500 : 204).end(),
     );
-    await untilAll(post, story.endpoint, 'delivered');
+    await untilAll(fixture, story.endpoint, 'delivered');
     const { id, attempts, next_in_seconds } = await story.delivery();
     expect({ attempts, next_in_seconds }).toEqual({ attempts: 3, next_in_seconds: null });
-    expect((await attemptsOf(post, id)).map(({ status }) => status)).toEqual([500, 500, 204]);
+    expect((await attemptsOf(fixture, id)).map(({ status }) => status)).toEqual([500, 500, 204]);
     expectSameEachTime(story);
-    await workflowOf(post, story.endpoint).result();
-    expect(await endpointRow(post, story.endpoint)).toMatchObject({
+    await workflowOf(fixture, story.endpoint).result();
+    expect(await endpointRow(fixture, story.endpoint)).toMatchObject({
       ...{ consecutive_failures: 0, failing_since: null, paused_seconds: null },
     });
     // What is over is not tried again.
@@ -209,7 +209,7 @@ describe('Retry-After', () => {
     ['as a date', () => new Date(Date.now() + 3_000).toUTCString(), 2_000],
   ])('puts the next try off: %s', async (_, retry_after, least_ms) => {
     const story = await askFor(retry_after);
-    await untilAll(post, story.endpoint, 'delivered');
+    await untilAll(fixture, story.endpoint, 'delivered');
     const [first, second] = story.receiver.received;
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(least_ms - 5);
     expect(second!.at - first!.at).toBeLessThan(3_000 + LATE_MS);
@@ -218,14 +218,14 @@ describe('Retry-After', () => {
 
   it('holds for the whole endpoint, though others that were under way arrive', async () => {
     const receiver = await startReceiver();
-    const endpoint = await post.createEndpoint(receiver.url);
+    const endpoint = await fixture.createEndpoint(receiver.url);
     receiver.answer = (_webhook, response) => {
       const isFirst = receiver.received.length === 1;
       if (isFirst) response.writeHead(429, { 'retry-after': '3' }).end();
       else setTimeout(() => response.end(), 150);
     };
-    const ids = await post.publish([endpoint], 30);
-    await untilAll(post, endpoint, 'delivered');
+    const ids = await fixture.publish([endpoint], 30);
+    await untilAll(fixture, endpoint, 'delivered');
     const [first, ...later] = receiver.received;
     // Three were under way with it; one more may have left before its answer came.
     const early = later.filter(({ at }) => at - first!.at < 2_900);
@@ -237,7 +237,7 @@ describe('Retry-After', () => {
   it('puts it off by a day at most', async () => {
     const story = await askFor(() => '999999999');
     const { paused_seconds } = await waitFor(async () => {
-      const row = await endpointRow(post, story.endpoint);
+      const row = await endpointRow(fixture, story.endpoint);
       return row.paused_seconds !== null && row;
     });
     const { id, status, next_in_seconds } = await story.delivery();
@@ -246,6 +246,6 @@ describe('Retry-After', () => {
       expect(seconds).toBeLessThanOrEqual(86_400);
       expect(seconds).toBeGreaterThan(86_400 - 30);
     }
-    expect((await attemptsOf(post, id))[0]).toMatchObject({ retry_after_seconds: 86_400 });
+    expect((await attemptsOf(fixture, id))[0]).toMatchObject({ retry_after_seconds: 86_400 });
   });
 });

@@ -11,22 +11,22 @@ import {
 } from '../support/webhooks';
 import {
   endpointRow,
-  openPost,
-  startDeliverer,
+  buildFixture,
+  startTestDeliveries,
   statusesAt,
   untilAll,
   workflowOf,
-  type Post,
+  type WebhookFixture,
 } from './deliveries';
 
-let post: Post;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  post = await openPost();
+  fixture = await buildFixture();
   // Each looks often: a rotation is seen by the next claim.
-  await startDeliverer(post, {
+  await startTestDeliveries(fixture, {
     deliveries: { concurrency: 4, retry_seconds: Array<number>(30).fill(0.05) },
-    pace: { look_ms: 50, linger_ms: 200, drain_ms: 1_000 },
+    pace: { poll_ms: 50, linger_ms: 200, run_ms: 1_000 },
   });
 });
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 async function rotate({ id }: TestEndpoint, overlap_seconds: number): Promise<string> {
   const secret = makeWebhookSecret();
   const until = await rotateWebhookSecret(
-    post.database.db,
+    fixture.database.db,
     id,
     testSealer.seal(secret, id),
     overlap_seconds,
@@ -63,7 +63,7 @@ const FORGED = { service: false, standard: false };
 describe('F25: a secret that is rotated while events flow and are retried', () => {
   it('I8: each delivery is genuine to who knows the secret of that time, old or new', async () => {
     const receiver = await startReceiver();
-    const endpoint = await post.createEndpoint(receiver.url);
+    const endpoint = await fixture.createEndpoint(receiver.url);
     // Some are tried several times, across rotations.
     receiver.answer = (webhook, response) => {
       const isRefused =
@@ -74,20 +74,20 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
     const secrets = [{ secret: endpoint.secret, begun: -Infinity, done: -Infinity }];
     let published = 0;
     for (let round = 0; round < 12; round += 1) {
-      await post.publish([endpoint], 8);
+      await fixture.publish([endpoint], 8);
       published += 8;
       const enough = published - 4;
       await waitFor(() => receiver.counts().size >= enough);
       const begun = performance.now();
       // The overlap before is over, or the secret from before it would stay.
-      await post.database.owner.raw(
+      await fixture.database.owner.raw(
         'update webhook_endpoints set previous_until = now() where id = ? and previous_until > now()',
         [endpoint.id],
       );
       const secret = await rotate(endpoint, 3_600);
       secrets.push({ secret, begun, done: performance.now() });
     }
-    await untilAll(post, endpoint, 'delivered');
+    await untilAll(fixture, endpoint, 'delivered');
     expect(receiver.counts().size).toBe(published);
     expect(receiver.received.length).toBeGreaterThan(published);
     for (const webhook of receiver.received) {
@@ -116,9 +116,9 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
 
   it('is signed with both during the overlap, and with the new one alone when there is none', async () => {
     const receiver = await startReceiver();
-    const endpoint = await post.createEndpoint(receiver.url);
+    const endpoint = await fixture.createEndpoint(receiver.url);
     const arrive = async (): Promise<ReceivedWebhook> => {
-      const [id] = await post.publish([endpoint]);
+      const [id] = await fixture.publish([endpoint]);
       return waitFor(() => receiver.received.find((webhook) => webhook.id === id));
     };
     expectGenuine(await arrive(), endpoint.secret);
@@ -145,13 +145,13 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
 
   it('is no longer signed with the old one when the overlap is over', async () => {
     const receiver = await startReceiver();
-    const endpoint = await post.createEndpoint(receiver.url);
+    const endpoint = await fixture.createEndpoint(receiver.url);
     const secret = await rotate(endpoint, 3_600);
-    await post.database.owner.raw(
+    await fixture.database.owner.raw(
       `update webhook_endpoints set previous_until = now() - interval '1 second' where id = ?`,
       [endpoint.id],
     );
-    await post.publish([endpoint]);
+    await fixture.publish([endpoint]);
     const webhook = await waitFor(() => receiver.received[0]);
     expect(verdicts(webhook, endpoint.secret)).toEqual(FORGED);
     expectGenuine(webhook, secret);
@@ -161,16 +161,16 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
 describe('F19: an endpoint whose secret cannot be opened', () => {
   it('keeps failing where an operator sees it, and holds up nobody else', async () => {
     const [poisoned, healthy] = [await startReceiver(), await startReceiver()];
-    const poison = await post.createEndpoint(poisoned.url);
-    const endpoint = await post.createEndpoint(healthy.url);
+    const poison = await fixture.createEndpoint(poisoned.url);
+    const endpoint = await fixture.createEndpoint(healthy.url);
     // As another row's: it opens nowhere else.
-    await post.database.owner.raw(
+    await fixture.database.owner.raw(
       `update webhook_endpoints set sealed_secret =
          (select sealed_secret from webhook_endpoints where id = ?) where id = ?`,
       [endpoint.id, poison.id],
     );
-    await post.publish([poison, endpoint], 3);
-    const handle = workflowOf(post, poison);
+    await fixture.publish([poison, endpoint], 3);
+    const handle = workflowOf(fixture, poison);
     const pending = await waitFor(async () => {
       const { raw } = await handle.describe();
       const activity = raw.pendingActivities?.[0];
@@ -181,22 +181,22 @@ describe('F19: an endpoint whose secret cannot be opened', () => {
     );
     // Meanwhile, and after several of its failures.
     await waitFor(() => healthy.counts().size === 3);
-    await post.publish([poison, endpoint], 20);
+    await fixture.publish([poison, endpoint], 20);
     await waitFor(() => healthy.counts().size === 23);
     for (const webhook of healthy.received) expectGenuine(webhook, endpoint.secret);
     expect(healthy.received).toHaveLength(23);
     expect(poisoned.received).toEqual([]);
-    expect(await statusesAt(post, poison)).toEqual({ pending: 23 });
+    expect(await statusesAt(fixture, poison)).toEqual({ pending: 23 });
     // Not one of its failures is the receiver's, and nobody is kept waiting for a lease.
-    expect(await endpointRow(post, poison)).toMatchObject({ consecutive_failures: 0 });
+    expect(await endpointRow(fixture, poison)).toMatchObject({ consecutive_failures: 0 });
 
     // Once it can be opened, all of it arrives.
     const { id, secret } = poison;
-    await post.database.owner.raw('update webhook_endpoints set sealed_secret = ? where id = ?', [
-      testSealer.seal(secret, id),
-      id,
-    ]);
-    await untilAll(post, poison, 'delivered');
+    await fixture.database.owner.raw(
+      'update webhook_endpoints set sealed_secret = ? where id = ?',
+      [testSealer.seal(secret, id), id],
+    );
+    await untilAll(fixture, poison, 'delivered');
     for (const webhook of poisoned.received) expectGenuine(webhook, secret);
     expect([...poisoned.counts().values()]).toEqual(Array(23).fill(1));
   });

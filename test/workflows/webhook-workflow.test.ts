@@ -4,14 +4,14 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import fc from 'fast-check';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
-import type { DrainStep, WebhookActivities } from '../../activities/webhooks/index';
+import type { DeliveryReport, WebhookActivities } from '../../activities/webhooks/index';
 import { webhookTaskQueue, webhookWorkflowId } from '../../domain/ids';
 import { searchAttributes } from '../../workflows/messages';
 import type { webhookEndpoint } from '../../workflows/webhook-endpoint';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 
-// A drain that fails on purpose is told of by the worker.
+// The worker would log every activity that fails on purpose.
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { filter: 'error' } },
@@ -21,25 +21,25 @@ Runtime.install({
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
 const FAR_MS = 3_600_000;
 
-const IDLE: DrainStep = {
+const IDLE: DeliveryReport = {
   ...{ state: 'idle', url: 'https://shop.example/hooks', environment: 'sandbox', username: 'ama' },
   ...{ pending: 0, oldest_pending_at: null, next_in_ms: null, next_attempt_at: null },
   ...{ failing_since: null, last_failure: null },
 };
 
-type Drain = (endpoint_id: string) => Promise<DrainStep>;
+type DeliverDue = (endpoint_id: string) => Promise<DeliveryReport>;
 type EndpointHandle = WorkflowHandle<typeof webhookEndpoint>;
 
 let temporal: Client;
 let task_queue: string;
-/** What each endpoint's drain does; by its id. */
-const scripts = new Map<string, Drain>();
+/** What `deliverDue` does, by endpoint id. */
+const scripts = new Map<string, DeliverDue>();
 
 beforeAll(async () => {
   temporal = await connectTestTemporal();
   task_queue = webhookTaskQueue(`test-${randomBytes(8).toString('hex')}`);
-  const activities: Pick<WebhookActivities, 'drainEndpoint'> = {
-    drainEndpoint: (id) => scripts.get(id)!(id),
+  const activities: Pick<WebhookActivities, 'deliverDue'> = {
+    deliverDue: (id) => scripts.get(id)!(id),
   };
   await startTestWorker({ task_queue, activities: { ...activities } });
 });
@@ -52,8 +52,8 @@ async function wake(id: string): Promise<EndpointHandle> {
   return temporal.workflow.getHandle<typeof webhookEndpoint>(webhookWorkflowId(id));
 }
 
-/** Each drain answers the next of these, the last one for ever; says how many began. */
-function script(steps: readonly Partial<DrainStep>[]): { id: string; begun: () => number } {
+/** Each run returns the next of these, the last one for ever; `begun` says how many began. */
+function script(steps: readonly Partial<DeliveryReport>[]): { id: string; begun: () => number } {
   const id = randomUUID();
   let begun = 0;
   scripts.set(id, () => {
@@ -69,13 +69,13 @@ async function timersOf(handle: EndpointHandle): Promise<number> {
 }
 
 describe('the workflow of an endpoint', () => {
-  it('drains once and ends when nothing is left', async () => {
+  it('delivers once and ends when nothing is left', async () => {
     const { id, begun } = script([{}]);
     await (await wake(id)).result();
     expect(begun()).toBe(1);
   });
 
-  it('drains again when something is left, at the time at which it is due', async () => {
+  it('delivers again when something is left, at the time at which it is due', async () => {
     const id = randomUUID();
     const moments: number[] = [];
     const waits = [300, 0, 500, null];
@@ -103,7 +103,7 @@ describe('the workflow of an endpoint', () => {
     expect(begun()).toBe(2);
   });
 
-  it('drains once more for what is added during a drain', async () => {
+  it('delivers once more for what is added during a delivery run', async () => {
     const id = randomUUID();
     const ends: (() => void)[] = [];
     scripts.set(id, async () => {
@@ -112,7 +112,7 @@ describe('the workflow of an endpoint', () => {
     });
     const handle = await wake(id);
     await waitFor(() => ends.length === 1);
-    // Any number of them is one more drain.
+    // Any number of signals is one more run.
     for (let n = 0; n < 5; n += 1) await wake(id);
     ends[0]!();
     await waitFor(() => ends.length === 2);
@@ -121,7 +121,7 @@ describe('the workflow of an endpoint', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('goes on when a drain fails, and says so meanwhile', async () => {
+  it('goes on when a delivery run fails, and shows the failure meanwhile', async () => {
     const id = randomUUID();
     let begun = 0;
     scripts.set(id, () => {
@@ -148,7 +148,7 @@ describe('the workflow of an endpoint', () => {
       begun += 1;
       if (begun < 20) {
         last_wake = performance.now();
-        // Comes with this drain's end, whatever the workflow decides then.
+        // Comes with this run's end, whatever the workflow decides then.
         waking.push(wake(id));
         await delay(begun % 5);
       }
@@ -171,14 +171,14 @@ describe('the workflow of an endpoint', () => {
   });
 });
 
-/** One life of an endpoint: how long its drains take, what they leave, and when it is woken. */
+/** One life of an endpoint: how long its delivery runs take, what they leave, and when it is woken. */
 interface Life {
-  readonly drains: readonly { readonly takes_ms: number; readonly next_in_ms: number | null }[];
+  readonly runs: readonly { readonly takes_ms: number; readonly next_in_ms: number | null }[];
   readonly wakes_after_ms: readonly number[];
 }
 
 const aLife: fc.Arbitrary<Life> = fc.record({
-  drains: fc.array(
+  runs: fc.array(
     fc.record({
       takes_ms: fc.integer({ min: 0, max: 12 }),
       next_in_ms: fc.oneof(
@@ -193,7 +193,7 @@ const aLife: fc.Arbitrary<Life> = fc.record({
 });
 
 describe('whenever an endpoint is woken', () => {
-  it('a drain begins after it: during a drain, at its end, in a sleep and in no run at all', async () => {
+  it('a delivery run begins after that: during a run, at its end, in a sleep and without a workflow', async () => {
     const lives = fc.sample(aLife, { numRuns: 150, seed: SEED });
     // Some at once, so that tasks are late in many ways.
     for (let from = 0; from < lives.length; from += 10) {
@@ -201,13 +201,13 @@ describe('whenever an endpoint is woken', () => {
     }
   }, 90_000);
 
-  async function live({ drains, wakes_after_ms }: Life): Promise<void> {
+  async function live({ runs, wakes_after_ms }: Life): Promise<void> {
     const id = randomUUID();
     let last_begun = 0;
     let begun = 0;
     scripts.set(id, async () => {
       last_begun = performance.now();
-      const plan = drains[begun];
+      const plan = runs[begun];
       begun += 1;
       await delay(plan?.takes_ms ?? 0);
       return { ...IDLE, next_in_ms: plan?.next_in_ms ?? null };
@@ -220,13 +220,15 @@ describe('whenever an endpoint is woken', () => {
       await wake(id);
     }
     await waitFor(() => last_begun > last_wake, 30_000).catch(() => {
-      throw new Error(`seed ${SEED}: not drained: ${JSON.stringify({ drains, wakes_after_ms })}`);
+      throw new Error(
+        `seed ${SEED}: no run after the last wake-up: ${JSON.stringify({ runs, wakes_after_ms })}`,
+      );
     });
   }
 });
 
-describe('who wakes an endpoint many times at one moment', () => {
-  it('tells it twice: what came after the first was sent is told together', async () => {
+describe('an endpoint that is woken many times at one moment', () => {
+  it('gets two signals: the wake-ups after the first signal was sent are coalesced', async () => {
     const id = randomUUID();
     const failures: unknown[] = [];
     // Nobody works there: the signals stay to be counted.
@@ -253,7 +255,7 @@ describe('who wakes an endpoint many times at one moment', () => {
 });
 
 describe('what an operator sees of an endpoint', () => {
-  const FAILING: Partial<DrainStep> = {
+  const FAILING: Partial<DeliveryReport> = {
     ...{ state: 'failing', pending: 17, next_in_ms: FAR_MS },
     oldest_pending_at: '2026-11-21T10:00:00.000000Z',
     next_attempt_at: '2026-11-21T12:30:00.000000Z',

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { queueAgain } from '../../db/webhook-deliveries';
-import { addTestEvent, updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import { resendDeliveries } from '../../db/webhook-deliveries';
+import { addTestEvent } from '../../db/events';
+import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { beginResend, resendPage } from '../../db/webhook-resends';
+import { recordAttempts, type HealthRecord, type AttemptRecord } from '../../db/webhook-attempts';
+import { readBacklog } from '../../db/webhook-backlog';
 import {
-  beginDrain,
+  beginDeliveryRun,
   claimDeliveries,
   claimOverdueEndpoints,
-  leaveDrain,
-  readBacklog,
-  recordAttempts,
-  renewDrain,
-  renewDrains,
-  type EndpointHealth,
-  type MadeAttempt,
-} from '../../db/webhooks';
+  endDeliveryRun,
+  renewLeases,
+} from '../../db/webhook-delivery-runs';
 import {
   connectAgain,
   createTestDatabase,
@@ -46,7 +44,7 @@ async function open(count: number): Promise<TestEndpoint> {
   return endpoint;
 }
 
-function made(delivery_id: string, fields: Partial<MadeAttempt> = {}): MadeAttempt {
+function made(delivery_id: string, fields: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     ...{ delivery_id, number: 1, trigger: 'automatic', url: URL, age_ms: 5, duration_ms: 5 },
     ...{ outcome: 'delivered', status: 200, response_body: 'ok', response_truncated: false },
@@ -57,7 +55,7 @@ function made(delivery_id: string, fields: Partial<MadeAttempt> = {}): MadeAttem
 
 const REFUSED = { outcome: 'refused', status: 500, retry_ms: 60_000 } as const;
 
-function health(fields: Partial<EndpointHealth> = {}): EndpointHealth {
+function health(fields: Partial<HealthRecord> = {}): HealthRecord {
   return {
     ...{
       url: URL,
@@ -219,7 +217,7 @@ describe('a delivery that arrives in the moment in which its endpoint is closed 
   });
 
   /** In a transaction that is not committed yet. */
-  async function recordInSession({ id }: TestEndpoint, attempts: readonly MadeAttempt[]) {
+  async function recordInSession({ id }: TestEndpoint, attempts: readonly AttemptRecord[]) {
     const session = await openSession(database.app_url);
     await session.query('begin');
     await session.query('select record_attempts($1, $2, null)', [id, JSON.stringify(attempts)]);
@@ -245,17 +243,17 @@ describe('a delivery that is sent again', () => {
     const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
     const { db } = database;
     const token = randomUUID();
-    expect((await beginDrain(db, endpoint.id, token, 60_000)).state).toBe('draining');
+    expect((await beginDeliveryRun(db, endpoint.id, token, 60_000)).state).toBe('begun');
     const claim = await claimDeliveries(db, endpoint.id, token, 10, []);
     expect(claim!.deliveries.map((delivery) => delivery.id)).toEqual([id]);
-    // Its endpoint is being drained: whoever drains it hears of it.
-    expect(await queueAgain(db, [id])).toEqual({ queued: 1, wake: [] });
+    // A delivery run has the lease, and is notified: nobody is woken.
+    expect(await resendDeliveries(db, [id])).toEqual({ queued: 1, wake: [] });
     expect((await claimDeliveries(db, endpoint.id, token, 10, [id]))!.deliveries).toEqual([]);
     await recordAttempts(db, endpoint.id, [made(id)], null);
     expect((await claimDeliveries(db, endpoint.id, token, 10, []))!.deliveries).toEqual([]);
     expect(await statusesAt({ database }, endpoint)).toEqual({ delivered: 1 });
     expect(await attemptsOf({ database }, id)).toHaveLength(1);
-    await leaveDrain(db, endpoint.id, token);
+    await endDeliveryRun(db, endpoint.id, token);
   });
 
   it('after its schedule has all of it again, and says that it was asked for', async () => {
@@ -264,7 +262,7 @@ describe('a delivery that is sent again', () => {
     const { db } = database;
     await recordAttempts(db, endpoint.id, [made(id, { ...REFUSED, retry_ms: null })], health());
     expect(await statusesAt({ database }, endpoint)).toEqual({ exhausted: 1 });
-    expect(await queueAgain(db, [id])).toEqual({ queued: 1, wake: [endpoint.id] });
+    expect(await resendDeliveries(db, [id])).toEqual({ queued: 1, wake: [endpoint.id] });
     expect((await deliveriesTo({ database }, endpoint))[0]).toMatchObject({
       ...{ status: 'pending', attempts: 1, tries: 0, is_resend: true },
     });
@@ -283,7 +281,7 @@ describe('a delivery that is sent again', () => {
     const endpoint = await open(1);
     const [{ id } = { id: '' }] = await deliveriesTo({ database }, endpoint);
     await recordAttempts(database.db, endpoint.id, [made(id, REFUSED)], health());
-    await queueAgain(database.db, [id]);
+    await resendDeliveries(database.db, [id]);
     const [delivery] = await deliveriesTo({ database }, endpoint);
     expect(delivery).toMatchObject({ tries: 1, is_resend: true });
     expect(delivery!.next_in_seconds).toBeLessThanOrEqual(0);
@@ -293,12 +291,12 @@ describe('a delivery that is sent again', () => {
     const endpoint = await open(1);
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     const ids = (await deliveriesTo({ database }, endpoint)).map(({ id }) => id);
-    expect(await queueAgain(database.db, ids)).toEqual({ queued: 0, wake: [] });
+    expect(await resendDeliveries(database.db, ids)).toEqual({ queued: 0, wake: [] });
     expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
   });
 });
 
-describe('overdue_endpoints', () => {
+describe('claim_overdue_endpoints', () => {
   it('names each endpoint to one of several who ask at one moment, and not again at once', async () => {
     const endpoints = await Promise.all(Array.from({ length: 30 }, () => open(1)));
     await backdate(endpoints);
@@ -333,17 +331,19 @@ describe('overdue_endpoints', () => {
       [endpoint.id],
     );
     expect(await claimOverdueEndpoints(database.db, 0, 100)).toContain(endpoint.id);
-    expect((await beginDrain(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe('closed');
+    expect((await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe(
+      'closed',
+    );
     expect(await statusesAt({ database }, endpoint)).toEqual({ discarded: 1 });
   });
 
-  it('names none that is drained, paused, disabled, or has nothing due', async () => {
-    const [drained, paused, disabled, empty, later] = await Promise.all(
+  it('names none that has a delivery run, is paused, disabled, or has nothing due', async () => {
+    const [running, paused, disabled, empty, later] = await Promise.all(
       [1, 1, 1, 0, 1].map((count) => open(count)),
     );
-    await backdate([drained!, paused!, disabled!]);
+    await backdate([running!, paused!, disabled!]);
     const { db, owner } = database;
-    await beginDrain(db, drained!.id, randomUUID(), 60_000);
+    await beginDeliveryRun(db, running!.id, randomUUID(), 60_000);
     await owner.raw(
       `update webhook_endpoints set paused_until = now() + interval '1 hour' where id = ?`,
       [paused!.id],
@@ -355,7 +355,7 @@ describe('overdue_endpoints', () => {
       [later!.id],
     );
     const named = await claimOverdueEndpoints(db, 1_000, 100);
-    for (const { id } of [drained, paused, disabled, empty, later] as TestEndpoint[]) {
+    for (const { id } of [running, paused, disabled, empty, later] as TestEndpoint[]) {
       expect(named).not.toContain(id);
     }
   });
@@ -425,18 +425,20 @@ describe('deliveries', () => {
     }
   });
 
-  it('do not wait for whoever disables the endpoint, and are held by its next drain', async () => {
+  it('do not wait for a change that disables the endpoint, and are held by its next delivery run', async () => {
     const endpoint = await createEndpoint();
     const disabling = await change(endpoint, 'disabled');
     const { wake } = await addEvents(database, [endpoint]);
     await disabling.query('commit');
     expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
     expect(wake).toEqual([endpoint.id]);
-    expect((await beginDrain(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe('closed');
+    expect((await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe(
+      'closed',
+    );
     expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
   });
 
-  it('do not wait for whoever enables the endpoint, and none stays held by it', async () => {
+  it('do not wait for a change that enables the endpoint, and none stays held by it', async () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     await addEvents(database, [endpoint]);
@@ -454,7 +456,7 @@ describe('deliveries', () => {
     expect(await statusesAt({ database }, endpoint)).toEqual({ discarded: 1 });
   });
 
-  it('to an endpoint that is disabled are waited for by whoever enables it', async () => {
+  it('to an endpoint that is disabled are waited for by a change that enables it', async () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     const session = await openSession(database.app_url);
@@ -485,50 +487,50 @@ describe('deliveries', () => {
 });
 
 describe('a lease', () => {
-  it('is renewed and left by its holder alone, and taken by another when it has run out', async () => {
+  it('is renewed and ended by its holder only, and taken by another run when it has expired', async () => {
     const endpoint = await open(1);
     const { db } = database;
     const [mine, theirs] = [randomUUID(), randomUUID()];
-    expect((await beginDrain(db, endpoint.id, mine, 60_000)).state).toBe('draining');
-    const busy = await beginDrain(db, endpoint.id, theirs, 60_000);
+    expect((await beginDeliveryRun(db, endpoint.id, mine, 60_000)).state).toBe('begun');
+    const busy = await beginDeliveryRun(db, endpoint.id, theirs, 60_000);
     expect(busy.state).toBe('busy');
     expect(busy.wait_ms).toBeGreaterThan(50_000);
-    expect(await renewDrain(db, endpoint.id, theirs, 60_000)).toBe(false);
-    expect(await renewDrains(db, [[endpoint.id, theirs]], 60_000)).toEqual([]);
-    await leaveDrain(db, endpoint.id, theirs);
-    expect(await renewDrains(db, [[endpoint.id, mine]], 60_000)).toEqual([endpoint.id]);
-    expect(await renewDrain(db, endpoint.id, mine, -1)).toBe(true);
-    // It has run out: nothing can be claimed by it any more.
+    expect(await renewLeases(db, [[endpoint.id, theirs]], 60_000)).toEqual([]);
+    await endDeliveryRun(db, endpoint.id, theirs);
+    expect(await renewLeases(db, [[endpoint.id, mine]], 60_000)).toEqual([endpoint.id]);
+    expect(await renewLeases(db, [[endpoint.id, mine]], -1)).toEqual([endpoint.id]);
+    // It has expired: nothing can be claimed by it any more.
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
-    expect((await beginDrain(db, endpoint.id, theirs, 60_000)).state).toBe('draining');
-    expect(await renewDrains(db, [[endpoint.id, mine]], 60_000)).toEqual([]);
+    expect((await beginDeliveryRun(db, endpoint.id, theirs, 60_000)).state).toBe('begun');
+    expect(await renewLeases(db, [[endpoint.id, mine]], 60_000)).toEqual([]);
     expect(await claimDeliveries(db, endpoint.id, mine, 10, [])).toBeUndefined();
     expect((await claimDeliveries(db, endpoint.id, theirs, 10, []))!.deliveries).toHaveLength(1);
   });
 
-  it('is renewed with the others of its process, but for one that somebody is changing', async () => {
+  it('is renewed with the others of its process, also while somebody changes its endpoint', async () => {
     const { db } = database;
     const tokens = [randomUUID(), randomUUID()] as const;
     const endpoints = [await open(1), await open(1)] as const;
     const held = endpoints.map(({ id }, place) => [id, tokens[place]!] as const);
-    for (const [id, token] of held) await beginDrain(db, id, token, 60_000);
+    for (const [id, token] of held) await beginDeliveryRun(db, id, token, 60_000);
     const session = await openSession(database.app_url);
     await session.query('begin');
     await session.query('select * from update_webhook_endpoint($1, $2)', [
       endpoints[0].id,
       '{"description": "new"}',
     ]);
-    expect(await renewDrains(db, held, 60_000)).toEqual([endpoints[1].id]);
-    await session.query('commit');
-    expect((await renewDrains(db, held, 60_000)).toSorted()).toEqual(
+    expect((await renewLeases(db, held, 60_000)).toSorted()).toEqual(
       endpoints.map(({ id }) => id).toSorted(),
     );
+    await session.query('commit');
   });
 
   it('is given to nobody for an endpoint that is closed', async () => {
     const endpoint = await open(1);
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'deleted' });
-    expect((await beginDrain(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe('closed');
+    expect((await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe(
+      'closed',
+    );
     expect(await readBacklog(database.db, endpoint.id)).toMatchObject({
       ...{ status: 'deleted', pending: 0, next_in_ms: null },
     });

@@ -1,0 +1,42 @@
+// The deliveries that a run has claimed: first those that wait to be sent, then those that are being
+// sent, until their attempts are recorded.
+
+import type { ClaimedDelivery } from '../../db/webhook-delivery-runs';
+
+export interface ClaimedQueue {
+  /** Nothing waits to be sent. */
+  readonly is_empty: boolean;
+  add(deliveries: readonly ClaimedDelivery[]): void;
+  /** The next one to be sent. */
+  next(): ClaimedDelivery | undefined;
+  /** What was not sent yet is due as before, and may be claimed again. */
+  giveBack(): void;
+  /** The attempts of these are recorded: if they are due again, they may be claimed again. */
+  remove(ids: readonly string[]): void;
+  /** Of all that are waiting, being sent, or not recorded yet: the next claim must leave them out. */
+  ids(): string[];
+}
+
+export function createClaimedQueue(): ClaimedQueue {
+  const waiting: ClaimedDelivery[] = [];
+  const claimed = new Set<string>();
+  return {
+    get is_empty() {
+      return waiting.length === 0;
+    },
+    add(deliveries) {
+      for (const delivery of deliveries) {
+        waiting.push(delivery);
+        claimed.add(delivery.id);
+      }
+    },
+    next: () => waiting.shift(),
+    giveBack() {
+      for (const { id } of waiting.splice(0)) claimed.delete(id);
+    },
+    remove(ids) {
+      for (const id of ids) claimed.delete(id);
+    },
+    ids: () => [...claimed],
+  };
+}

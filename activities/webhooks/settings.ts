@@ -1,0 +1,30 @@
+// How deliveries are made: the operator's settings, and the pace of a delivery run.
+
+export interface DeliverySettings {
+  /** The waits between one try and the next. */
+  readonly retry_seconds: readonly number[];
+  /** Of one attempt. */
+  readonly timeout_ms: number;
+  /** The most requests at once to an endpoint that responds well. */
+  readonly concurrency: number;
+  readonly disable_after_seconds: number;
+  readonly pace: DeliveryPace;
+}
+
+export interface DeliveryPace {
+  /** A run takes no new deliveries after this time, or up to half as long again: the next run does. */
+  readonly run_ms: number;
+  /** A run with nothing to do ends after this time. */
+  readonly linger_ms: number;
+  /** A delivery whose notification was lost is found after this time at the latest. */
+  readonly poll_ms: number;
+  /** A worker that died is replaced after this time. */
+  readonly lease_ms: number;
+}
+
+export const DELIVERY_PACE: DeliveryPace = {
+  run_ms: 40_000,
+  linger_ms: 2_000,
+  poll_ms: 1_000,
+  lease_ms: 5_000,
+};

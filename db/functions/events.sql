@@ -1,0 +1,45 @@
+-- Events for merchants. An event's deliveries are committed together with it.
+
+-- The account's event counter. The holder of its lock is the only one that adds events and deliveries
+-- of that account.
+create or replace function lock_event_counter(account uuid, env text) returns void language plpgsql as $$
+begin
+  insert into event_sequences values (account, env, 0) on conflict do nothing;
+  perform 1 from event_sequences s where s.user_id = account and s.environment = env for update;
+end $$;
+
+-- Called in the transaction of the change that it reports, with the body rendered from the changed row.
+-- Returns the endpoints to wake.
+create or replace function add_event(
+  event_id uuid, intent uuid, event_type text, sequence bigint, body text
+) returns uuid[]
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+begin
+  select * into strict i from payment_intents p where p.id = intent;
+  insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
+  values (event_id, i.user_id, i.environment, sequence, event_type, intent, body, i.updated_at);
+  perform note_intent(intent, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));
+  return add_deliveries(event_id, array(
+    select w.id from webhook_endpoints w
+     where w.user_id = i.user_id and w.environment = i.environment and w.status <> 'deleted'
+       and event_type = any (w.types)));
+end $$;
+
+-- For trying an endpoint: only that endpoint gets it, whatever types it chose.
+create or replace function add_test_event(endpoint uuid, event uuid, event_type text, body text)
+returns table (delivery_id uuid, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  w webhook_endpoints;
+begin
+  select * into strict w from webhook_endpoints x where x.id = endpoint;
+  perform lock_event_counter(w.user_id, w.environment);
+  insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
+  values (event, w.user_id, w.environment, 0, event_type, null, body, clock_timestamp());
+  wake := add_deliveries(event, array[endpoint]);
+  select d.id into strict delivery_id from webhook_deliveries d
+   where d.event_id = event and d.endpoint_id = endpoint;
+  return next;
+end $$;

@@ -1,0 +1,108 @@
+-- Delivery runs. A run holds its endpoint by a lease in webhook_leases, a table that only these
+-- functions write: so a change of the endpoint never holds up a renewal.
+
+-- For leases only: a lease that a crash of the server undoes costs no more than its own length.
+create or replace function commit_asynchronously() returns void language sql as $$
+  select set_config('synchronous_commit', 'off', true)
+$$;
+
+-- Takes the endpoint's lease: `begun`. Or `busy`, while another run has it, or `closed`, when the
+-- endpoint is not enabled. Also makes what waits there match the endpoint's status: an event may have
+-- been committed while it was being closed, and more may be held than one statement releases.
+create or replace function begin_delivery_run(endpoint uuid, token uuid, lease_ms integer)
+returns table (state text, wait_ms integer)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  endpoint_status text;
+begin
+  perform commit_asynchronously();
+  -- The status must not change before the lease is committed.
+  select w.status into strict endpoint_status
+    from webhook_endpoints w where w.id = endpoint for no key update;
+  if endpoint_status <> 'enabled' then
+    state := 'closed';
+    perform apply_endpoint_status(endpoint, endpoint_status);
+    return next;
+    return;
+  end if;
+  insert into webhook_leases as l (endpoint_id, token, leased_until)
+  values (endpoint, token, clock_timestamp() + lease_ms * interval '1 millisecond')
+  on conflict (endpoint_id) do update
+     set token = excluded.token, leased_until = excluded.leased_until
+   where l.token = excluded.token or l.leased_until <= clock_timestamp();
+  if found then
+    state := 'begun';
+    perform apply_endpoint_status(endpoint, 'enabled');
+  else
+    state := 'busy';
+    select greatest(0, ceil(extract(epoch from l.leased_until - clock_timestamp()) * 1000))
+      into strict wait_ms from webhook_leases l where l.endpoint_id = endpoint;
+  end if;
+  return next;
+end $$;
+
+-- Renews all leases of one process. Returns the endpoints of those that it still had.
+create or replace function renew_webhook_leases(endpoints uuid[], tokens uuid[], lease_ms integer)
+returns setof uuid
+language sql security definer set search_path = public, pg_temp as $$
+  select commit_asynchronously();
+  update webhook_leases l set leased_until = clock_timestamp() + lease_ms * interval '1 millisecond'
+    from unnest(endpoints, tokens) held (endpoint_id, token)
+   where l.endpoint_id = held.endpoint_id and l.token = held.token
+  returning l.endpoint_id
+$$;
+
+create or replace function end_delivery_run(endpoint uuid, token uuid) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  select commit_asynchronously();
+  delete from webhook_leases l where l.endpoint_id = endpoint and l.token = end_delivery_run.token
+$$;
+
+-- Announces new deliveries: the runs that hold a lease are notified by the commit, and the endpoints
+-- without one are returned, for their workflow has to be woken. But not a paused endpoint at which
+-- another delivery waits for the pause to end: it has a timer, and is not woken for each event.
+create or replace function notify_delivery_runs(ids uuid[]) returns uuid[] language plpgsql as $$
+declare
+  w record;
+  without_run uuid[] := '{}';
+begin
+  for w in select e.id, coalesce(l.leased_until > clock_timestamp(), false) as is_leased,
+                  e.paused_until > clock_timestamp() and
+                    (select count(*) from (
+                       select from webhook_deliveries d
+                        where d.endpoint_id = e.id and d.status = 'pending'
+                          and d.next_attempt_at <= e.paused_until limit 2) q) = 2 as has_timer
+             from webhook_endpoints e left join webhook_leases l on l.endpoint_id = e.id
+            where e.id = any (ids) and e.status = 'enabled'
+  loop
+    if w.is_leased then
+      perform pg_notify('webhook_deliveries', w.id::text);
+    elsif w.has_timer is not true then
+      without_run := without_run || w.id;
+    end if;
+  end loop;
+  return without_run;
+end $$;
+
+-- Endpoints with an overdue delivery and without a run, and deleted ones with something left to be
+-- discarded: their wake-up was lost. They are marked, so that of several callers only one gets each.
+create or replace function claim_overdue_endpoints(overdue_ms integer, max_claimed integer)
+returns setof uuid
+language sql security definer set search_path = public, pg_temp as $$
+  update webhook_endpoints w set woken_at = clock_timestamp()
+   where w.id in (
+     select x.id from webhook_endpoints x
+      where not exists (select from webhook_leases l
+                         where l.endpoint_id = x.id and l.leased_until >= now())
+        and coalesce(x.paused_until, '-infinity') < now()
+        and coalesce(x.woken_at, '-infinity') < now() - overdue_ms * interval '1 millisecond'
+        and (exists (select from webhook_deliveries d
+                      where d.endpoint_id = x.id and d.status = 'pending'
+                        and d.next_attempt_at < now() - overdue_ms * interval '1 millisecond')
+             or x.status = 'deleted' and x.updated_at > now() - interval '1 day'
+                and exists (select from webhook_deliveries d
+                             where d.endpoint_id = x.id and d.status = 'held'))
+      limit max_claimed
+      for update skip locked)
+  returning w.id
+$$;

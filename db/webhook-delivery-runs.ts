@@ -1,0 +1,135 @@
+// Delivery runs: who delivers to an endpoint, and what it claims. A run holds its endpoint by a lease,
+// so only one run at a time sends to it, and its deliveries need no locks.
+
+import { ask, run, type Db } from './connect';
+
+/** Postgres notifies it, with an endpoint's id, when a commit added deliveries that a run may send. */
+export const DELIVERIES_CHANNEL = 'webhook_deliveries';
+
+export interface DeliveryRunStart {
+  /** `closed`: the endpoint is not enabled. `busy`: another run holds it, for `wait_ms` at most. */
+  readonly state: 'begun' | 'busy' | 'closed';
+  readonly wait_ms: number | null;
+}
+
+const BEGIN = {
+  name: 'begin_delivery_run',
+  text: 'select state, wait_ms from begin_delivery_run($1, $2, $3)',
+};
+
+export async function beginDeliveryRun(
+  db: Db,
+  endpoint_id: string,
+  token: string,
+  lease_ms: number,
+): Promise<DeliveryRunStart> {
+  const [row] = await run<DeliveryRunStart>(db, BEGIN, [endpoint_id, token, lease_ms]);
+  return row!;
+}
+
+const RENEW = {
+  name: 'renew_webhook_leases',
+  text: 'select renew_webhook_leases($1, $2, $3) as id',
+};
+
+/** Returns the endpoints whose lease it renewed; another run has taken the others. */
+export async function renewLeases(
+  db: Db,
+  held: readonly (readonly [endpoint_id: string, token: string])[],
+  lease_ms: number,
+): Promise<string[]> {
+  const values = [held.map(([id]) => id), held.map(([, token]) => token), lease_ms];
+  const rows = await run<{ id: string }>(db, RENEW, values);
+  return rows.map(({ id }) => id);
+}
+
+const END = { name: 'end_delivery_run', text: 'select end_delivery_run($1, $2)' };
+
+export async function endDeliveryRun(db: Db, endpoint_id: string, token: string): Promise<void> {
+  await run(db, END, [endpoint_id, token]);
+}
+
+export interface ClaimedEndpoint {
+  readonly url: string;
+  readonly max_per_second: number | null;
+  readonly sealed_secret: Buffer;
+  /** During a rotation's overlap. */
+  readonly sealed_previous: Buffer | null;
+  readonly consecutive_failures: number;
+  readonly pause_ms: number;
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  /** How many were made so far. */
+  readonly attempts: number;
+  /** How many of them failed since the retry schedule began. */
+  readonly tries: number;
+  readonly is_resend: boolean;
+  /** The event's bytes. */
+  readonly body: string;
+}
+
+export interface Claim {
+  readonly endpoint: ClaimedEndpoint;
+  readonly deliveries: readonly ClaimedDelivery[];
+}
+
+// `now()` and not the clock: an index is used only for a value that is constant during the statement.
+const CLAIM = {
+  name: 'claim_deliveries',
+  text: `select w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
+                case when w.previous_until > now() then w.sealed_previous end as sealed_previous,
+                greatest(ceil(extract(epoch from w.paused_until - now()) * 1000), 0)::float8 as pause_ms,
+                d.id, d.event_id, d.attempts, d.tries, d.is_resend, d.body
+           from webhook_leases l
+           join webhook_endpoints w on w.id = l.endpoint_id
+           left join lateral (
+             select q.id, q.event_id, q.attempts, q.tries, q.is_resend, e.body, q.next_attempt_at
+               from webhook_deliveries q join events e on e.id = q.event_id
+              where q.endpoint_id = w.id and q.status = 'pending' and q.next_attempt_at <= now()
+                and q.id <> all ($4::uuid[])
+              order by q.next_attempt_at
+              limit case when w.paused_until > now() then 0 else $3::integer end
+           ) d on true
+          where l.endpoint_id = $1 and l.token = $2 and l.leased_until > now()
+            and w.status = 'enabled'
+          order by d.next_attempt_at`,
+};
+
+/**
+ * What is due, earliest first, without `claimed`, which the run has claimed already. Undefined when the
+ * lease is lost or the endpoint is not enabled any more.
+ */
+export async function claimDeliveries(
+  db: Db,
+  endpoint_id: string,
+  token: string,
+  limit: number,
+  claimed: readonly string[],
+): Promise<Claim | undefined> {
+  type Row = ClaimedEndpoint & { [name in keyof ClaimedDelivery]: ClaimedDelivery[name] | null };
+  const rows = await ask<Row>(db, CLAIM, [endpoint_id, token, limit, claimed]);
+  const [endpoint] = rows;
+  if (!endpoint) return undefined;
+  return { endpoint, deliveries: rows.filter((row) => row.id !== null) as ClaimedDelivery[] };
+}
+
+const CLAIM_OVERDUE = {
+  name: 'claim_overdue_endpoints',
+  text: 'select claim_overdue_endpoints($1, $2) as id',
+};
+
+/**
+ * Endpoints with an overdue delivery and without a delivery run: their wake-up was lost. Each is
+ * returned to one caller only, and again if it is still overdue after `overdue_ms`.
+ */
+export async function claimOverdueEndpoints(
+  db: Db,
+  overdue_ms: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await run<{ id: string }>(db, CLAIM_OVERDUE, [overdue_ms, limit]);
+  return rows.map(({ id }) => id);
+}
