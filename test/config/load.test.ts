@@ -394,7 +394,9 @@ describe('loadConfig', () => {
     expect(faultsOf({ ...PRODUCTION, ...simulator })).toEqual([]);
     expect(
       faultsOf({ ...PRODUCTION, ...simulator, LIVE_SIMULATOR_SECRETS: 'the-live-secret-x' }),
-    ).toEqual(['LIVE_SIMULATOR_SECRETS is refused in production: live payments need a real gateway']);
+    ).toEqual([
+      'LIVE_SIMULATOR_SECRETS is refused in production: live payments need a real gateway',
+    ]);
   });
 
   it('finds the simulator at its own address, and the service at its public one', () => {
