@@ -1,5 +1,62 @@
 -- Posting to the ledger. These functions promise that each posting balances, that the entries of an
--- account continue one another (version and balance after), and that a user's history shows it.
+-- account continue one another (version and balance after), and that a user's history shows the
+-- posting. All money moves through post_entries: transfers, payments, suspense and adjustments.
+
+-- Both raise an error (no_data_found) when the account does not exist.
+create or replace function system_account(env text, cur text, account_kind text) returns bigint
+language plpgsql stable as $$
+declare
+  account bigint;
+begin
+  select a.id into strict account from ledger_accounts a
+   where a.user_id is null and a.environment = env and a.currency = cur and a.kind = account_kind;
+  return account;
+end $$;
+
+create or replace function wallet_account(owner uuid, env text, cur text) returns bigint
+language plpgsql stable as $$
+declare
+  account bigint;
+begin
+  select a.id into strict account from ledger_accounts a
+   where a.user_id = owner and a.environment = env and a.currency = cur and a.kind = 'wallet';
+  return account;
+end $$;
+
+-- The one order in which accounts are locked, so that postings never wait for each other in a circle.
+create or replace function lock_accounts(account_ids bigint[]) returns void language plpgsql as $$
+begin
+  perform 1 from ledger_accounts a where a.id = any (account_ids) order by a.id for no key update;
+end $$;
+
+-- Posts one transaction of the journal: a positive leg credits its account, a negative one debits it,
+-- and a leg of zero is left out. The caller has locked the accounts with lock_accounts, and no account
+-- is in two legs. Returns the moment of the posting.
+create or replace function post_entries(
+  journal uuid, ref text, kind text, note text, env text, cur text, legs ledger_leg[]
+) returns timestamptz language plpgsql as $$
+declare
+  posted_at timestamptz;
+begin
+  -- Under the locks each account's own order and the clock agree, even if the clock steps back.
+  select greatest(clock_timestamp(), max(a.last_posted_at) + interval '1 microsecond')
+    into strict posted_at
+    from unnest(legs) l join ledger_accounts a on a.id = l.account_id;
+  insert into ledger_transactions (id, reference, environment, kind, description, created_at)
+  values (journal, ref, env, kind, note, posted_at);
+  with moved as (
+    update ledger_accounts a
+       set balance_minor = a.balance_minor + l.amount_minor, version = a.version + 1,
+           last_posted_at = posted_at
+      from unnest(legs) l
+     where a.id = l.account_id and l.amount_minor <> 0
+    returning a.id, l.amount_minor, a.balance_minor, a.version
+  )
+  insert into ledger_entries (transaction_id, account_id, environment, currency, amount_minor,
+    balance_after_minor, account_version)
+  select journal, m.id, env, cur, m.amount_minor, m.balance_minor, m.version from moved m;
+  return posted_at;
+end $$;
 
 -- Rounded half up to the currency's step; at least one step always reaches the recipient.
 create or replace function fee_for(basis_points integer, fixed_minor bigint, step_minor bigint, amount bigint)
@@ -12,8 +69,9 @@ begin
     round((amount::numeric * basis_points / 10000 + fixed_minor) / step_minor) * step_minor);
 end $$;
 
--- Immutable in truth: no setting of a session changes what these casts make of their values.
--- plpgsql, because an SQL function that cannot be inlined starts an executor at each call.
+-- A row of a history as the API shows it: exactly the text that renderJson (domain/json.ts) makes of
+-- these fields. No setting of a session changes what the casts make of their values, so `immutable` is
+-- true. In plpgsql, because an SQL function that cannot be inlined starts an executor at each call.
 create or replace function transaction_json(
   id uuid, type text, status text, direction text, currency text, amount_minor bigint,
   fee_minor bigint, balance_after_minor bigint, reference text, counterparty text,
@@ -38,45 +96,48 @@ create or replace function transaction_json(t transactions) returns text languag
     t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
 $$;
 
--- Inserts one visible row at the first free microsecond from `at` on.
-create or replace function add_transaction(
-  owner uuid, env text, kind text, state text, way text, cur text, amount bigint, fee bigint,
-  balance_after bigint, ref text, other text, note text, link text, journal uuid, at timestamptz
-) returns uuid language plpgsql as $$
+-- Shows one posting in the history of each of its sides, at the first microsecond from `at` on that is
+-- free in that history: another wallet of the same user may have taken `at`.
+create or replace function add_transactions(
+  sides transaction_side[], status text, env text, cur text, amount bigint, fee bigint, ref text,
+  description text, related text, journal uuid, at timestamptz
+) returns void language plpgsql as $$
 declare
-  row_id uuid := gen_random_uuid();
+  added integer := 0;
+  latest integer;
 begin
   loop
-    insert into transactions (id, user_id, environment, type, status, direction, currency,
-      amount_minor, fee_minor, balance_after_minor, reference, counterparty, description,
-      related, ledger_transaction_id, created_at, json)
-    values (row_id, owner, env, kind, state, way, cur, amount, fee, balance_after, ref, other, note,
-      link, journal, at, transaction_json(row_id, kind, state, way, cur, amount, fee, balance_after,
-        ref, other, note, link, at))
+    insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
+      fee_minor, balance_after_minor, reference, counterparty, description, related,
+      ledger_transaction_id, created_at, json)
+    select s.id, s.user_id, env, s.type, add_transactions.status, s.direction, cur, amount, fee,
+           s.balance_after_minor, ref, s.counterparty, add_transactions.description,
+           add_transactions.related, journal, at,
+           transaction_json(s.id, s.type, add_transactions.status, s.direction, cur, amount, fee,
+             s.balance_after_minor, ref, s.counterparty, add_transactions.description,
+             add_transactions.related, at)
+      from unnest(sides) s
+     where added = 0 or not exists (select from transactions t where t.id = s.id)
     on conflict (user_id, environment, created_at) do nothing;
-    exit when found;
+    get diagnostics latest = row_count;
+    added := added + latest;
+    exit when added = cardinality(sides);
     at := at + interval '1 microsecond';
   end loop;
-  return row_id;
 end $$;
 
-create or replace function system_account(env text, cur text, account_kind text) returns bigint
-language sql stable as $$
-  select a.id from ledger_accounts a
-   where a.user_id is null and a.environment = env and a.currency = cur and a.kind = account_kind
-$$;
-
--- Moves money between one system account and one wallet: an operator's credit, or the sandbox's
--- opening balance. `amount` is positive. Returns the wallet's balance after it.
+-- Credits a wallet from a system account: an operator's credit, or the sandbox's opening balance.
+-- Returns the wallet's balance after it.
 create or replace function post_adjustment(
   ref text, owner uuid, env text, cur text, source_kind text, amount bigint, reason text
 ) returns bigint
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  source ledger_accounts;
-  wallet ledger_accounts;
+  source bigint := system_account(env, cur, source_kind);
+  wallet bigint := wallet_account(owner, env, cur);
   journal uuid := gen_random_uuid();
   at timestamptz;
+  balance bigint;
 begin
   if source_kind not in ('operator', 'sandbox_source') or amount <= 0 then
     raise exception 'an adjustment credits a wallet from a system account'
@@ -85,58 +146,12 @@ begin
   if amount % (select step_minor from currencies where code = cur) <> 0 then
     raise exception 'amount is finer than % allows', cur using errcode = 'check_violation';
   end if;
-  perform 1 from ledger_accounts a
-    where a.environment = env and a.currency = cur
-      and (a.user_id = owner or a.user_id is null and a.kind = source_kind)
-    order by a.id for update;
-  select * into strict source from ledger_accounts a
-    where a.user_id is null and a.environment = env and a.currency = cur and a.kind = source_kind;
-  select * into strict wallet from ledger_accounts a
-    where a.user_id = owner and a.environment = env and a.currency = cur and a.kind = 'wallet';
-  at := greatest(clock_timestamp(), source.last_posted_at + interval '1 microsecond',
-    wallet.last_posted_at + interval '1 microsecond');
-  insert into ledger_transactions (id, reference, environment, kind, description, created_at)
-  values (journal, ref, env, 'adjustment', reason, at);
-  update ledger_accounts a
-     set balance_minor = balance_minor + case a.id when wallet.id then amount else -amount end,
-         version = version + 1, last_posted_at = at
-   where a.id in (source.id, wallet.id);
-  insert into ledger_entries values
-    (journal, source.id, env, cur, -amount, source.balance_minor - amount, source.version + 1),
-    (journal, wallet.id, env, cur, amount, wallet.balance_minor + amount, wallet.version + 1);
-  perform add_transaction(owner, env, 'adjustment', 'completed', 'in', cur, amount, 0,
-    wallet.balance_minor + amount, ref, null, reason, null, journal, at);
-  return wallet.balance_minor + amount;
-end $$;
-
--- Moves `amount` from the gateway's clearing account into others, as one balanced posting. `shares`
--- are amounts by account; all accounts are locked in ascending order. Returns the moment.
-create or replace function post_from_clearing(
-  journal uuid, ref text, kind text, note text, env text, cur text, amount bigint,
-  account_ids bigint[], shares bigint[]
-) returns timestamptz language plpgsql as $$
-declare
-  clearing bigint;
-  at timestamptz;
-begin
-  select a.id into strict clearing from ledger_accounts a
-   where a.user_id is null and a.environment = env and a.currency = cur and a.kind = 'gateway_clearing';
-  account_ids := account_ids || clearing;
-  shares := shares || -amount;
-  perform 1 from ledger_accounts a where a.id = any (account_ids) order by a.id for no key update;
-  select greatest(clock_timestamp(), max(a.last_posted_at) + interval '1 microsecond') into at
-    from ledger_accounts a where a.id = any (account_ids);
-  insert into ledger_transactions (id, reference, environment, kind, description, created_at)
-  values (journal, ref, env, kind, note, at);
-  with share as (
-    select * from unnest(account_ids, shares) s (account_id, amount) where s.amount <> 0
-  ), moved as (
-    update ledger_accounts a
-       set balance_minor = a.balance_minor + s.amount, version = a.version + 1, last_posted_at = at
-      from share s where a.id = s.account_id
-    returning a.id, s.amount, a.balance_minor, a.version
-  )
-  insert into ledger_entries
-  select journal, m.id, env, cur, m.amount, m.balance_minor, m.version from moved m;
-  return at;
+  perform lock_accounts(array[source, wallet]);
+  at := post_entries(journal, ref, 'adjustment', reason, env, cur,
+    array[row(source, -amount)::ledger_leg, row(wallet, amount)::ledger_leg]);
+  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  perform add_transactions(
+    array[row(gen_random_uuid(), owner, 'adjustment', 'in', balance, null)::transaction_side],
+    'completed', env, cur, amount, 0, ref, reason, null, journal, at);
+  return balance;
 end $$;

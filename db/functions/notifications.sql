@@ -31,21 +31,67 @@ begin
   return next;
 end $$;
 
--- Applies one notification of the inbox, exactly once, whatever is in it and whenever it comes.
+-- Posts the payment that an intent waits for: to the wallet, less the fee. A payment that would
+-- overfill the wallet is held in suspense. Returns the notification's outcome.
+create or replace function post_payment(n gateway_notifications, i payment_intents, payment text)
+returns text language plpgsql as $$
+declare
+  wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
+  clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
+  fees bigint := system_account(i.environment, i.currency, 'fees');
+  suspense bigint := system_account(i.environment, i.currency, 'suspense');
+  fee bigint;
+  balance bigint;
+  journal uuid := gen_random_uuid();
+  at timestamptz;
+  shown uuid := gen_random_uuid();
+begin
+  select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee
+    from fee_policies p join currencies c on c.code = p.currency
+   where p.kind = 'payment_intent' and p.currency = i.currency;
+  -- The accounts of both outcomes, because all locks are taken in one order.
+  perform lock_accounts(array[wallet, clearing, fees, suspense]);
+  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  if balance + i.amount_minor - fee > 999999999999999 then
+    perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
+    return 'suspense';
+  end if;
+  at := post_entries(journal, i.reference, 'payment', '', i.environment, i.currency, array[
+    row(wallet, i.amount_minor - fee)::ledger_leg,
+    row(fees, fee)::ledger_leg,
+    row(clearing, -i.amount_minor)::ledger_leg]);
+  insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
+    amount_minor, booked_as, ledger_reference, booked_at)
+  values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'payment', i.reference,
+    at);
+  perform add_transactions(
+    array[row(shown, i.user_id, 'deposit', 'in', balance + i.amount_minor - fee,
+      null)::transaction_side],
+    'completed', i.environment, i.currency, i.amount_minor, fee, i.reference, i.description,
+    i.id::text, journal, at);
+  update payment_intents p
+     set status = 'succeeded', fee_minor = fee, transaction_id = shown,
+         succeeded_at = at, updated_at = at, last_payment_error = null
+   where p.id = i.id;
+  perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
+    'reference', i.reference, 'currency', i.currency,
+    'amount_minor', i.amount_minor::text, 'fee_minor', fee::text));
+  return 'succeeded';
+end $$;
+
+-- Applies one notification of the inbox, exactly once, whatever it says and whenever it comes.
 -- Locks, in this order: the notification, the intent, accounts by id, the event counter.
 create or replace function apply_notification(notification_id bigint)
 returns table (
   outcome text, intent_id uuid, status text, event_id uuid, event_sequence bigint
 )
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp
+-- Planned once, and by index, as in post_transfers.
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   n gateway_notifications;
   r record;
   i payment_intents;
-  wallet ledger_accounts;
-  fee bigint;
-  journal uuid;
-  shown uuid;
   at timestamptz;
   matches boolean;
 begin
@@ -85,39 +131,7 @@ begin
         case when i.currency = r.currency then 'amount' else 'currency' end,
         r.provider_payment_id, r.currency, r.amount_minor);
     else
-      -- All that either end may touch, in the one order.
-      perform 1 from ledger_accounts a
-        where a.environment = i.environment and a.currency = i.currency
-          and (a.user_id = i.user_id and a.kind = 'wallet'
-            or a.user_id is null and a.kind in ('gateway_clearing', 'fees', 'suspense'))
-        order by a.id for no key update;
-      select * into strict wallet from ledger_accounts a where a.user_id = i.user_id
-         and a.environment = i.environment and a.currency = i.currency and a.kind = 'wallet';
-      select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee
-        from fee_policies p join currencies c on c.code = p.currency
-       where p.kind = 'payment_intent' and p.currency = i.currency;
-      if wallet.balance_minor + i.amount_minor - fee > 999999999999999 then
-        outcome := 'suspense';
-        perform hold_in_suspense(n, i, 'balance_limit', r.provider_payment_id, r.currency, r.amount_minor);
-      else
-        outcome := 'succeeded';
-        journal := gen_random_uuid();
-        at := post_from_clearing(journal, i.reference, 'payment', '', i.environment, i.currency,
-          i.amount_minor, array[wallet.id, system_account(i.environment, i.currency, 'fees')],
-          array[i.amount_minor - fee, fee]);
-        insert into gateway_payments values (n.gateway, n.environment, r.provider_payment_id, i.id,
-          i.currency, i.amount_minor, 'payment', i.reference, at);
-        shown := add_transaction(i.user_id, i.environment, 'deposit', 'completed', 'in', i.currency,
-          i.amount_minor, fee, wallet.balance_minor + i.amount_minor - fee, i.reference, null,
-          i.description, i.id::text, journal, at);
-        update payment_intents p
-           set status = 'succeeded', fee_minor = fee, transaction_id = shown, succeeded_at = at,
-               updated_at = at, last_payment_error = null
-         where p.id = i.id;
-        perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
-          'reference', i.reference, 'currency', i.currency,
-          'amount_minor', i.amount_minor::text, 'fee_minor', fee::text));
-      end if;
+      outcome := post_payment(n, i, r.provider_payment_id);
     end if;
   elsif i.id is null then
     outcome := 'unknown_intent';

@@ -74,6 +74,9 @@ create table ledger_entries (
 );
 create index ledger_entries_transaction on ledger_entries (transaction_id);
 
+-- One entry to be posted: what an account gains (positive) or loses (negative).
+create type ledger_leg as (account_id bigint, amount_minor bigint);
+
 create function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
@@ -156,3 +159,13 @@ create table transactions (
 -- it must be a total order by itself.
 create unique index transactions_cursor on transactions (user_id, environment, created_at);
 create index transactions_by_type on transactions (user_id, environment, type, created_at);
+
+-- How one posting shows in the history of one user.
+create type transaction_side as (
+  id                  uuid,
+  user_id             uuid,
+  type                text,
+  direction           text,
+  balance_after_minor bigint,
+  counterparty        text
+);

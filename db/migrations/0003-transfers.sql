@@ -35,3 +35,15 @@ create table transfers (
   check ((status = 'simulated') = (environment = 'sandbox')),
   constraint transfers_whole_units check (currency <> 'XOF' or amount_minor % 100 = 0)
 );
+
+-- What post_transfers looks up once for each transfer, and none of which ever changes.
+create type transfer_parties as (
+  sender       text,
+  recipient_id uuid,
+  payer_id     bigint,
+  payee_id     bigint,
+  fees_id      bigint,
+  fee_minor    bigint,
+  -- False in the sandbox, and to oneself.
+  moves_funds  boolean
+);

@@ -273,7 +273,7 @@ describe('a wallet', () => {
       `select pg_get_functiondef('post_transfers'::regproc) as source`,
     );
     const careful = rows[0]!.source;
-    const careless = careful.replace('payer.balance_minor < r.amount_minor', 'false');
+    const careless = careful.replace('payer_balance < r.amount_minor', 'false');
     expect(careless).not.toBe(careful);
     const before = await Promise.all([balanceOf(database.db, alice), balanceOf(database.db, bob)]);
     await owner.query(careless);
