@@ -1,6 +1,6 @@
 // node tools/build.mjs
 //
-// Compiles the program into dist, with the SQL files and the workflow bundle that it reads.
+// Compiles the program into dist, and adds the SQL files and the workflow bundle that it reads.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -15,21 +15,21 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Read at run time from where the compiled code lies.
 const COPIED = ['db/functions', 'db/migrations'];
 
-/** Whether dist was made from the sources as they are: by their names, sizes and times. */
+/** Whether dist was built from the present sources, compared by name, size and time. */
 export function isBuilt() {
   const stamp = join(root, 'dist', '.built');
   return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === fingerprint();
 }
 
 /**
- * Makes dist whole under another name, then puts it in place; a fault leaves the old one. The
+ * Builds under another name, then renames to dist, so that a failed build leaves the old one. The
  * caller holds the lock.
  */
 export async function build() {
   removeDrafts();
   const draft = join(root, `dist.${process.pid}`);
   const dist = join(root, 'dist');
-  // Taken first: what changes during the build is built by the next one.
+  // Taken first, so that a source that changes during the build makes the next call build again.
   const stamp = fingerprint();
   try {
     await run({
@@ -57,14 +57,14 @@ export async function build() {
   }
 }
 
-// Those of builds that were killed.
+// Drafts are left behind by killed builds.
 function removeDrafts() {
   for (const entry of fs.readdirSync(root)) {
     if (/^dist\.\d+/.test(entry)) fs.rmSync(join(root, entry), { recursive: true, force: true });
   }
 }
 
-// Running processes keep what they have loaded.
+// Running processes keep the files that they have loaded.
 function replaceFolder(folder, draft) {
   const old = `${draft}.old`;
   if (fs.existsSync(folder)) fs.renameSync(folder, old);

@@ -1,6 +1,6 @@
-// Puts the workflows into the one file that workers load. The worker can do this by itself at each
-// start, in seconds and to 1.6 MB; this file is made once and is a tenth of that, which every
-// worker thread would otherwise compile and every cached workflow would carry.
+// Bundles the workflows into the one file that workers load. A worker could do this itself at each start,
+// but that takes seconds and gives 1.6 MB, which every worker thread compiles and every cached workflow
+// keeps in memory. This file is built once, and a tenth of that size.
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { basename, dirname } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-// Errors are logged with the line they come from, which should not be the whole bundle.
+// Errors are logged with their source line, which must not be the whole bundle.
 const LINE_LENGTH = 160;
 
 /** `workflows` is the module that exports them, TypeScript or JavaScript; `bundle` is written. */
@@ -24,8 +24,8 @@ export async function bundleWorkflows({ workflows, bundle }) {
   try {
     ({ code } = await bundleWorkflowCode({
       workflowsPath: workflows,
-      // Evaluated once per worker instead of once per workflow: the SDK's library keeps no state in
-      // its modules.
+      // Evaluated once per worker instead of once per workflow. This is safe because the SDK's library
+      // keeps no state in its modules.
       preloadModules: ['@temporalio/workflow'],
       webpackConfigHook: forProduction,
       logger,
@@ -34,7 +34,7 @@ export async function bundleWorkflows({ workflows, bundle }) {
     throw new Error([...faults, error.message].join('\n'), { cause: error });
   }
   mkdirSync(dirname(bundle), { recursive: true });
-  // A worker that starts meanwhile reads the old file or the new one, never a part.
+  // Renamed into place, so that a worker that starts meanwhile never reads half a file.
   const draft = `${bundle}.${process.pid}`;
   writeFileSync(draft, `${code.trimEnd()}\n${sourceMap(basename(bundle), code)}\n`);
   renameSync(draft, bundle);
@@ -46,8 +46,8 @@ function forProduction(config) {
     mode: 'production',
     devtool: false,
     optimization: {
-      // A workflow is also started by its function's name, as another one's child. Merging modules
-      // renames functions that are called alike, and minifying renames them all.
+      // Child workflows are started by their function's name. Merging modules renames functions with the
+      // same name, and minifying renames all.
       concatenateModules: false,
       minimize: {
         javascript: {
@@ -60,16 +60,16 @@ function forProduction(config) {
     },
     module: {
       ...config.module,
-      // Without a map to make, nobody reads those of the libraries.
+      // No source map is made, so the libraries' source maps need not be read.
       rules: config.module.rules.filter((rule) => rule.enforce !== 'pre'),
     },
-    // Its advice is about pages that people download.
+    // webpack's size hints are for web pages.
     performance: { hints: false },
   };
 }
 
-// The worker insists on an inline source map, and writes its positions into stack traces. This one
-// maps each line of the bundle to itself.
+// The worker requires an inline source map, and writes its positions into stack traces. This one maps
+// each line of the bundle to itself.
 function sourceMap(file, code) {
   const mappings = `AAAA${';AACA'.repeat(code.split('\n').length - 1)}`;
   const map = JSON.stringify({ version: 3, file, sources: [file], names: [], mappings });

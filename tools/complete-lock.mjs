@@ -1,6 +1,6 @@
-// Names in package-lock.json the optional packages of platforms that npm could not see: a registry
-// mirror that lacks them makes npm leave them out, and `npm ci` then refuses the lock file. Run
-// after changing dependencies behind such a mirror; on the public registry it changes nothing.
+// Adds to package-lock.json the optional packages of other platforms that npm has left out. npm does so
+// behind a registry mirror that lacks them, and `npm ci` then refuses the lock file. Run this after
+// changing dependencies behind such a mirror; with the public registry it changes nothing.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -37,7 +37,7 @@ if (added.length > 0) {
 }
 console.error(`Added ${added.length} packages of other platforms to package-lock.json.`);
 
-/** Looks where Node would: beside the package that wants it, then in each folder above. */
+/** Looks where Node would: beside the package that needs it, then in each folder above. */
 function isLocked(path, name) {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf('/node_modules/')))) {
     if (lock.packages[`${base === '' ? '' : `${base}/`}node_modules/${name}`]) return true;
@@ -45,7 +45,7 @@ function isLocked(path, name) {
   }
 }
 
-/** What npm checks before it skips a package that is not for this machine. */
+/** The fields by which npm decides to skip a package that is not for this machine. */
 function stub(name, version, dev) {
   const tail = name.split('/').pop();
   const system = SYSTEMS.find((word) => tail.includes(word));

@@ -1,4 +1,4 @@
-// One set-up at a time per checkout: `npm start` and `npm test` may begin together.
+// Allows one set-up at a time per checkout: `npm start` and `npm test` may begin together.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -8,13 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 100;
 const BEAT_MS = 1000;
-// An owner that lives touches its lock each second, so this one is gone, or its process id belongs
-// to another program by now.
+// A running owner touches its lock each second. One that has not is dead, even if another program has
+// its process id now.
 const DEAD_AFTER_MS = 20_000;
 
-/** Waits for its turn, then works. A set-up that was killed holds nobody up. */
+/** Waits for the lock, then works. The lock of a killed set-up is removed. */
 export async function withLock(root, work) {
-  // Not in the checkout: npm ci removes node_modules, the build replaces dist.
+  // Not in the checkout, because npm ci removes node_modules and the build replaces dist.
   const place = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const file = join(tmpdir(), `payment-api-${process.getuid?.() ?? 0}-${place}.lock`);
   for (let waited = false; !take(file); waited = true) {
@@ -30,7 +30,7 @@ export async function withLock(root, work) {
   }
 }
 
-// A link appears at once with its whole content.
+// A link appears with its whole content at once.
 function take(file) {
   const draft = `${file}.${process.pid}`;
   fs.writeFileSync(draft, String(process.pid));
@@ -46,7 +46,8 @@ function take(file) {
   }
 }
 
-// Of two that see the same dead owner, one gets the file; it gives back what is not the dead's.
+// Of two set-ups that see the same dead owner, one gets the file. If a new owner has taken the lock
+// meanwhile, its file is put back.
 function removeIfDead(file) {
   const aside = `${file}.${process.pid}.dead`;
   try {
@@ -54,7 +55,7 @@ function removeIfDead(file) {
     fs.renameSync(file, aside);
     if (isHeld(aside)) fs.linkSync(aside, file);
   } catch (error) {
-    // Released or taken over meanwhile: the next round finds out.
+    // Released or taken over meanwhile: the next round sees it.
     if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
   } finally {
     fs.rmSync(aside, { force: true });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-// A log file needs to know that something is still alive, not each second of it.
+// In a log file an occasional line is enough to show that the work continues.
 const LINE_EVERY_SECONDS = 15;
 
 /**
- * Runs a program that may take long: says what it is doing, how long it has been, and, when it
- * fails, what it had to say. With `passthrough` it speaks for itself, to stderr.
+ * Runs a program that may take long: shows what it does, for how long, and its output if it fails. With
+ * `passthrough` the program writes to stderr itself.
  */
 export async function run({ message, command, args, cwd, passthrough = false }) {
   const progress = passthrough ? undefined : startProgress(message);
@@ -20,7 +20,7 @@ export async function run({ message, command, args, cwd, passthrough = false }) 
       child.once('error', () => reject(new Error(`The program ${command} cannot be started.`)));
       child.once('close', (code) => {
         if (code === 0) return resolve();
-        // What passes through has been said already.
+        // With `passthrough` the program has printed its error already.
         if (passthrough) process.exit(code ?? 1);
         reject(new Error(`${message} failed:\n${output.trim()}`));
       });
@@ -30,7 +30,7 @@ export async function run({ message, command, args, cwd, passthrough = false }) 
   }
 }
 
-/** On a terminal the seconds run in place; elsewhere a line is written now and then. */
+/** On a terminal the seconds count in place; elsewhere a line is written now and then. */
 export function startProgress(message) {
   const { stderr } = process;
   const started = Date.now();

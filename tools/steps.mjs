@@ -1,4 +1,4 @@
-// What tools/setup.mjs does, step by step. Only Node's own modules: nothing is installed yet.
+// The steps of tools/setup.mjs. They use only Node's own modules, because nothing is installed yet.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,12 +14,12 @@ export async function setUp(target) {
     if (!TARGETS.includes(target)) throw new Error(`Usage: setup ${TARGETS.join('|')}`);
     if (!isInstalled() || !isBuilt()) {
       await withLock(root, async () => {
-        // Another set-up may have done it while we waited.
+        // Another set-up may have done this while we waited.
         if (!isInstalled()) await install();
         if (!isBuilt()) await build();
       });
     }
-    // The command line talks to a system that runs already.
+    // The command line uses a system that is running already.
     if (target !== 'cli') await prepare(target);
   } catch (error) {
     console.error(error.message);
@@ -35,21 +35,20 @@ async function install() {
   try {
     await npm('Installing dependencies (npm ci)', 'ci');
   } catch (error) {
-    // npm ci refuses a lock file that lists no optional packages of other platforms, as one that
-    // was made behind a partial mirror does. npm install takes what is listed and looks for the
-    // rest; it leaves the lock file alone.
+    // npm ci refuses a lock file without the optional packages of other platforms, such as one created
+    // behind a partial mirror. npm install accepts it, finds the rest, and leaves the file unchanged.
     if (!/code EUSAGE/.test(error.message)) throw error;
-    console.error('npm ci finds package-lock.json incomplete, trying npm install instead.');
+    console.error('npm ci refuses package-lock.json as incomplete; trying npm install instead.');
     await npm('Installing dependencies (npm install)', 'install', '--no-save');
   }
   writeFileSync(stampFile(), lockHash());
 }
 
 async function npm(message, ...args) {
-  // npm tells its scripts where it is; another npm may be first on PATH, or none.
+  // npm tells its scripts its own path. On PATH there may be another npm, or none.
   const self = process.env.npm_execpath;
   const [command, ...first] = self?.endsWith('.js') ? [process.execPath, self] : ['npm'];
-  // The build needs the development tools, whatever NODE_ENV says.
+  // The build needs the development dependencies, even with NODE_ENV=production.
   const quiet = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   await run({ message, command, args: [...first, ...args, ...quiet], cwd: root });
 }
@@ -63,8 +62,8 @@ async function prepare(target) {
   });
 }
 
-// Whoever ran `npm ci` or `npm install` by hand need not wait for it again: npm lists what it has
-// installed, and writes that list last.
+// After `npm ci` or `npm install` by hand, nothing needs to be installed again: npm writes the list of
+// what it has installed, as its last step.
 function adoptInstallation() {
   const list = readIfThere(join(root, 'node_modules', '.package-lock.json'));
   if (list === undefined) return false;
@@ -80,7 +79,7 @@ function adoptInstallation() {
   return is_current;
 }
 
-// Optional packages hold programs for one platform: a folder that moved to another is stale.
+// Includes the platform: optional packages contain programs for one platform only.
 function lockHash() {
   const hash = createHash('sha256').update(readFileSync(lockFile()));
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Roles and databases, made by the image at its first start. Three roles, so that the application
-# can neither change the schema nor reach Temporal's tables.
+# Creates roles and databases; the image runs this at its first start. There are three roles, so that the
+# application can neither change the schema nor reach Temporal's tables.
 set -eu
 psql --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=postgres \
   --set=owner_password="$PAYMENTS_OWNER_PASSWORD" \
@@ -12,7 +12,7 @@ create role temporal login password :'temporal_password';
 create database payments owner payments_owner;
 create database temporal owner temporal;
 create database temporal_visibility owner temporal;
--- By default every role may connect everywhere.
+-- By default every role may connect to every database.
 revoke connect on database payments, temporal, temporal_visibility, postgres from public;
 grant connect on database payments to payments_app;
 SQL

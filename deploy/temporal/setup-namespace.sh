@@ -1,6 +1,6 @@
 #!/bin/sh
-# Waits for the server itself, not only for its port, then makes the namespace or corrects its
-# retention. The CLI reads TEMPORAL_ADDRESS by itself, but `create` does not read TEMPORAL_NAMESPACE.
+# Waits for the server itself, not only for its port, then creates the namespace or corrects its
+# retention. The CLI reads TEMPORAL_ADDRESS itself, but `create` does not read TEMPORAL_NAMESPACE.
 set -eu
 tries=0
 until temporal operator cluster health; do

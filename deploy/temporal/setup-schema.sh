@@ -1,6 +1,6 @@
 #!/bin/sh
-# Both databases exist (deploy/postgres/init.sh). Repeating this changes nothing; after an upgrade of
-# the image it applies what is new.
+# deploy/postgres/init.sh has created both databases. Repeating this changes nothing; after an upgrade of
+# the image it applies the new schema versions.
 set -eu
 for part in temporal visibility; do
   case $part in
