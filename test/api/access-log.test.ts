@@ -1,4 +1,4 @@
-// §5.8: every access leaves one line and one row: when, from where, with which key, to what end.
+// §5.8: every request leaves one line and one row: when, from where, with which key and which status.
 
 import type { Client } from 'pg';
 import { revokeApiKey } from '../../db/api-keys';
@@ -34,7 +34,7 @@ async function rowsOf(request_id: unknown): Promise<AccessEntry[]> {
   return rows;
 }
 
-/** The row comes a moment after the answer. */
+/** The row is written a moment after the response. */
 function rowOf({ headers }: Pick<HttpResponse, 'headers'>): Promise<AccessEntry> {
   return waitFor(async () => {
     const rows = await rowsOf(headers['x-request-id']);
@@ -48,7 +48,7 @@ const lineOf = ({ headers }: Pick<HttpResponse, 'headers'>) =>
 
 const transfer = () => ({ to_username: recipient.username, currency: 'XOF', amount: 1 });
 
-describe('one access', () => {
+describe('one request', () => {
   it.each<[string, string, string, () => RequestOptions, number, string]>([
     ['a read', 'GET', '/me', () => ({ key: key.key }), 200, '/api/public/v1/me'],
     [
@@ -76,12 +76,12 @@ describe('one access', () => {
       '/api/public/v1/transfers',
     ],
   ])(
-    'of %s is a line and a row with the id of its key',
+    'as %s leaves a line and a row with the id of its key',
     async (_kind, method, path, options, status, route) => {
       const started = Date.now();
       const response = await request(service, method, path, options());
       expect(response.status).toBe(status);
-      // The line is there before the answer.
+      // The line is written before the response.
       const line = lineOf(response);
       expect(line).toMatchObject({
         log: 'access',
@@ -102,7 +102,7 @@ describe('one access', () => {
     },
   );
 
-  it('of a request that is limited names its key', async () => {
+  it('that is rate limited is logged with its key', async () => {
     const busy = await createTestKey(database.db, { user, requests_per_minute: 1 });
     await request(service, 'GET', '/me', { key: busy.key });
     const response = await request(service, 'GET', '/me', { key: busy.key });
@@ -121,7 +121,7 @@ describe('one access', () => {
         return revoked.key;
       },
     ],
-  ])('with %s is logged as well, without a key id', async (_kind, make) => {
+  ])('with %s is logged without a key id', async (_kind, make) => {
     const bad = await make();
     const options = bad === undefined ? {} : { key: bad };
     const response = await request(service, 'GET', '/wallets', options);
@@ -144,7 +144,7 @@ describe('one access', () => {
     expect(await rowOf(response)).toMatchObject({ status, method, key_id: null });
   });
 
-  it('is one of as many lines and rows as there are requests', async () => {
+  it('leaves exactly one line and one row when there are many at once', async () => {
     const before = readAccessLines(service).length;
     const responses = await Promise.all(
       Array.from({ length: 300 }, () => request(service, 'GET', '/health')),
@@ -163,7 +163,7 @@ describe('rows', () => {
     await session.query('lock table access_log in exclusive mode');
     return session;
   };
-  const isHeldUp = (what: string) => async () => {
+  const isBlocked = (what: string) => async () => {
     const { rows } = await database.owner.raw(
       `select 1 from pg_stat_activity where datname = current_database()
           and wait_event_type = 'Lock' and query like ?`,
@@ -171,26 +171,26 @@ describe('rows', () => {
     );
     return rows.length > 0;
   };
-  // Longer than rows wait for company before they are written.
+  // Longer than rows wait for the next flush.
   const aWhile = async (): Promise<void> => {
     const since = Date.now();
     await waitFor(() => Date.now() > since + 1_000);
   };
 
-  it('all come, though Postgres is slower to write them than new ones are to arrive', async () => {
+  it('all arrive, even when Postgres writes them more slowly than new ones come', async () => {
     const responses = [];
     const first_lock = await lock();
     responses.push(...(await send(20)));
-    await waitFor(isHeldUp('insert into access_log'));
+    await waitFor(isBlocked('insert into access_log'));
     responses.push(...(await send(30)));
     await aWhile();
     responses.push(...(await send(10)));
-    // Next in the queue: what is written after the first rows is held up again.
+    // Next in the lock queue: the flush after the first one is blocked again.
     const second_lock = lock();
-    await waitFor(isHeldUp('lock table access_log'));
+    await waitFor(isBlocked('lock table access_log'));
     await first_lock.query('commit');
     await second_lock;
-    await waitFor(isHeldUp('insert into access_log'));
+    await waitFor(isBlocked('insert into access_log'));
     responses.push(...(await send(15)));
     await aWhile();
     responses.push(...(await send(5)));
@@ -200,7 +200,7 @@ describe('rows', () => {
 });
 
 describe('what callers send', () => {
-  // Each is logged by a line of ours or not at all: a header or a path never makes a line.
+  // Each is logged as one of our lines or not at all: no header or path can forge a line.
   it.each<[string, string, string[]]>([
     ['a request id with quotes', '/me', ['X-Request-Id: "},{"log":"access"}']],
     ['a request id with a tab', '/me', ['X-Request-Id: a\tb']],
@@ -214,7 +214,7 @@ describe('what callers send', () => {
     ['a query with line ends', '/transactions?cursor=%0d%0a%7b%7d', []],
     ['an agent in escapes', '/me', ['User-Agent: \\u0000\\x1b[31m"}\\n{']],
     ['a forwarded address', '/me', ['X-Forwarded-For: 6.6.6.6"}\\n', 'Forwarded: for=6.6.6.6']],
-  ])('%s stays inside of one line', async (_kind, path, headers) => {
+  ])('%s stays inside one line', async (_kind, path, headers) => {
     const before = readAccessLines(service).length;
     const response = await sendRaw(
       service,
@@ -226,7 +226,7 @@ describe('what callers send', () => {
     expect(line.request_id).toBe(response.headers['x-request-id']);
     expect(line.request_id).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
     expect(line.ip).toBe('127.0.0.1');
-    // oxlint-disable-next-line no-control-regex -- these are what must not be there
+    // oxlint-disable-next-line no-control-regex -- the test looks for control characters
     expect(readAccessText(service)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028]/);
   });
 
@@ -234,7 +234,7 @@ describe('what callers send', () => {
     ['a line end inside of a header', 'X-Request-Id: a\r\n{"log":"access"}'],
     ['a bare line feed', 'X-Request-Id: a\n{"log":"access"}'],
     ['a NUL in a header', 'X-Request-Id: a\0b'],
-  ])('%s is no request at all', async (_kind, header) => {
+  ])('%s is refused as no request at all', async (_kind, header) => {
     const before = readAccessText(service);
     const response = await sendRaw(
       service,
@@ -246,7 +246,7 @@ describe('what callers send', () => {
 });
 
 describe('keys', () => {
-  it('are nowhere: not in lines, rows, logs or the history of a workflow', async () => {
+  it("appear nowhere: not in lines, rows, logs or a workflow's history", async () => {
     const canaries = [key.key];
     for (let i = 0; i < 3; i += 1) canaries.push((await createTestKey(database.db, { user })).key);
     const [header, query, path, body] = canaries as [string, string, string, string];
@@ -288,7 +288,7 @@ describe('keys', () => {
   });
 });
 
-/** Everything in it, payloads decoded. */
+/** All text in a value, payloads decoded. */
 function textOf(value: unknown): string {
   if (ArrayBuffer.isView(value)) return Buffer.from(value as Uint8Array).toString('utf8');
   if (typeof value !== 'object' || value === null) return String(value);

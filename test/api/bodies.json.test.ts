@@ -1,5 +1,5 @@
-// Poison in a JSON body (rows B5 to B8 and F18 of the threat list): each gives its specified code and
-// leaves nothing behind.
+// Hostile JSON bodies (rows B5 to B8 and F18 of the threat list): each gets its specified code and leaves
+// nothing behind.
 
 import type { ErrorCode } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -29,13 +29,13 @@ function post(body: string | Uint8Array): Promise<HttpResponse> {
   return callApi(service, 'POST', '/transfers', { key: sender.live, body });
 }
 
-/** A whole and valid body but for one field's source text. */
+/** A complete body, valid except for one field's source text. */
 function fields(overrides: { amount?: string; to_username?: string; more?: string }): string {
   const { amount = '1', to_username = JSON.stringify(recipient.username), more = '' } = overrides;
   return `{"to_username":${to_username},"currency":"EUR","amount":${amount}${more}}`;
 }
 
-/** Each with a title that fits on a line. */
+/** Gives each a title that fits on a line. */
 function named(texts: readonly string[]): [string, string][] {
   return texts.map((text) => [text.length > 40 ? `${text.slice(0, 20)}…` : text, text]);
 }
@@ -122,7 +122,7 @@ const SURROGATE_BYTES = Buffer.concat([
 ]);
 
 describe('a body', () => {
-  // Functions, because the recipient is not known yet when the table is made.
+  // Functions, because the recipient is not known yet when the table is built.
   it.each<[string, () => string | Uint8Array, ErrorCode]>([
     ['that is empty', () => '', 'invalid_json'],
     ['of white space', () => ' \n\t ', 'invalid_json'],
@@ -240,7 +240,7 @@ describe('a body', () => {
     expect(await post(make())).toMatchObject(refusal(code));
   });
 
-  it('with a pair of surrogates is text like any other', async () => {
+  it('with a surrogate pair is accepted', async () => {
     const response = await post(fields({ to_username: String.raw`"\ud83d\ude00"` }));
     expect(response).toMatchObject(refusal('recipient_not_found'));
   });
@@ -252,9 +252,9 @@ describe('a body', () => {
     ['names', () => `{${Array.from({ length: 6_000 }, (_, i) => `"${i}":1`).join(',')}}`],
     ['escapes', () => `"${'\\"'.repeat(32_000)}"`],
     ['digits', () => '1'.repeat(65_000)],
-  ])('full of %s costs little time', async (_kind, make) => {
+  ])('full of %s takes little time', async (_kind, make) => {
     const durations: number[] = [];
-    // The best of three: the machine may be busy with something else.
+    // The best of three, because the machine may be busy.
     for (let i = 0; i < 3; i += 1) {
       const started = performance.now();
       const { status } = await post(make());
@@ -265,12 +265,12 @@ describe('a body', () => {
   });
 });
 
-describe('all of these together', () => {
+describe('all of these bodies', () => {
   it('leave nothing behind, and start no workflow', async () => {
-    // A recipient who is unknown is a final answer: its key is kept.
+    // An unknown recipient is a final outcome: its key is kept.
     const { keys, ...rest } = await countEffects(database);
     expect({ ...rest, keys: String(Number(keys) - 1) }).toEqual(before);
-    // What is started afterwards shows up; what was started before would be there as well.
+    // A workflow started afterwards shows up; one started before would show up as well.
     const temporal = await connectTestTemporal();
     expect((await post(fields({}))).status).toBe(200);
     const { task_queue } = service.config;
@@ -278,11 +278,11 @@ describe('all of these together', () => {
     expect(await countWorkflows(temporal, task_queue)).toBe(2);
   });
 
-  it('change nothing for those who come after', async () => {
+  it('change nothing for later requests', async () => {
     expect(({} as { amount?: unknown }).amount).toBeUndefined();
     const response = await post(fields({ amount: '0.30' }));
     expect(response.text).toContain('"amount":0.30');
-    // The warnings of the start are about gateways.
+    // The start logs warnings about gateways.
     expect(service.log.filter(({ log }) => log !== 'warning')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// How a body travels: its type, its coding, its size, its pieces, and callers that never finish.
+// How a body is sent: its type, encoding, size and chunks, and callers that never finish.
 
 import { gzipSync } from 'node:zlib';
 import { PREFIX } from '../../api/prefix';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const good = (): string => `{"to_username":"${recipient.username}","currency":"XOF","amount":1}`;
 
-/** The head of a transfer with these headers; the body follows in pieces. */
+/** The head of a transfer request with these headers; the body follows in pieces. */
 const open = (...headers: string[]): string =>
   requestHead(service, `POST ${PREFIX}/transfers`, [
     `Authorization: Bearer ${sender.live}`,
@@ -49,7 +49,7 @@ function chunk(piece: string | Uint8Array): Buffer {
 
 const END = '0\r\n\r\n';
 
-describe('what leaves nothing behind', () => {
+describe('a refused body', () => {
   afterAll(async () => {
     expect(await countEffects(database)).toEqual(before);
   });
@@ -69,7 +69,7 @@ describe('what leaves nothing behind', () => {
     'json',
     '*/*',
     '',
-  ])('Content-Type %j answers unsupported_media_type', async (type) => {
+  ])('of Content-Type %j answers unsupported_media_type', async (type) => {
     const headers = { 'content-type': type };
     const options = { key: sender.live, body: good(), headers };
     expect(await callApi(service, 'POST', '/transfers', options)).toMatchObject(
@@ -77,14 +77,14 @@ describe('what leaves nothing behind', () => {
     );
   });
 
-  it('no Content-Type at all answers unsupported_media_type', async () => {
+  it('without a Content-Type answers unsupported_media_type', async () => {
     const response = await sendRaw(service, open(`Content-Length: ${good().length}`), good());
     expectContract('POST', '/transfers', response);
     expect(response).toMatchObject(refusal('unsupported_media_type'));
   });
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'compress', 'gzip, identity', 'x-unknown'])(
-    'Content-Encoding %s answers unsupported_media_type',
+    'of Content-Encoding %s answers unsupported_media_type',
     async (encoding) => {
       const body = encoding === 'gzip' ? gzipSync(good()) : good();
       const options = { key: sender.live, body, headers: { 'content-encoding': encoding } };
@@ -94,7 +94,7 @@ describe('what leaves nothing behind', () => {
     },
   );
 
-  it('compressed bytes that call themselves JSON answer invalid_json', async () => {
+  it('of compressed bytes declared as JSON answers invalid_json', async () => {
     const options = { key: sender.live, body: gzipSync(good()) };
     expect(await callApi(service, 'POST', '/transfers', options)).toMatchObject(
       refusal('invalid_json'),
@@ -102,7 +102,7 @@ describe('what leaves nothing behind', () => {
   });
 
   it.each([64 * 1024 + 1, 10_000_000])(
-    'a body of %i bytes answers payload_too_large, told beforehand or in chunks',
+    'of %i bytes answers payload_too_large, with a declared length or in chunks',
     async (size) => {
       const body = `"${'x'.repeat(size - 2)}"`;
       const ways = [
@@ -120,12 +120,12 @@ describe('what leaves nothing behind', () => {
     },
   );
 
-  it('a length far above the limit is refused before anything of the body comes', async () => {
+  it('of a declared length far above the limit is refused before any of it arrives', async () => {
     const response = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 9007199254740991'));
     expect(response).toMatchObject(refusal('payload_too_large'));
   });
 
-  it('a body of exactly 64 KiB is read', async () => {
+  it('of exactly 64 KiB is not too large', async () => {
     const body = `"${'x'.repeat(64 * 1024 - 2)}"`;
     const options = { key: sender.live, body };
     expect(await callApi(service, 'POST', '/transfers', options)).toMatchObject(
@@ -133,7 +133,7 @@ describe('what leaves nothing behind', () => {
     );
   });
 
-  it('a length shorter than the body ends in 400: the rest is no request', async () => {
+  it('longer than its declared length answers 400: the rest is no request', async () => {
     const response = await sendRaw(service, open(JSON_TYPE, 'Content-Length: 10'), good());
     expect(response.status).toBe(400);
   });
@@ -145,7 +145,7 @@ describe('what leaves nothing behind', () => {
     ['a length in words', [JSON_TYPE, 'Content-Length: five']],
     ['a coding that is not known', [JSON_TYPE, 'Transfer-Encoding: gzip']],
     ['chunks named twice', [JSON_TYPE, 'Transfer-Encoding: chunked, chunked']],
-  ])('%s ends in 400 and a closed connection', async (_kind, headers) => {
+  ])('with %s answers 400 and closes the connection', async (_kind, headers) => {
     const response = await sendRaw(service, open(...headers), '5\r\n{"a":\r\n');
     expect(response.status).toBe(400);
     expect(response.headers['connection']).toBe('close');
@@ -156,12 +156,12 @@ describe('what leaves nothing behind', () => {
     '-1\r\n{}\r\n',
     '5\r\n{}\r\n0\r\n\r\n',
     'ffffffffffffffffff\r\n',
-  ])('broken chunks %j end in 400', async (broken) => {
+  ])('in broken chunks %j answers 400', async (broken) => {
     const response = await sendRaw(service, open(JSON_TYPE, CHUNKED), broken);
     expect(response.status).toBe(400);
   });
 
-  it('a caller that never finishes holds up nobody, and one that goes away is no fault', async () => {
+  it('that never ends blocks no other request, and a caller that disconnects causes no error', async () => {
     const endless = await openConnection(service);
     endless.write(open(JSON_TYPE, CHUNKED, 'X-Request-Id: endless'));
     for (let i = 0; i < 50; i += 1) {
@@ -184,7 +184,7 @@ describe('what leaves nothing behind', () => {
     expect(service.log.filter((entry) => entry['unavailable'] === true)).toEqual([]);
   });
 
-  it('300 callers that send nothing hold up nobody', async () => {
+  it('of 300 callers that send nothing blocks no other request', async () => {
     const silent = await Promise.all(Array.from({ length: 300 }, () => openConnection(service)));
     for (const [index, caller] of silent.entries()) {
       if (index % 3 > 0) caller.write(`POST ${PREFIX}/transfers HTTP/1.1\r\nHost: x\r\n`);
@@ -199,31 +199,31 @@ describe('what leaves nothing behind', () => {
   });
 });
 
-describe('what is taken', () => {
+describe('an accepted request', () => {
   it.each([
     'application/json',
     'APPLICATION/JSON',
     'application/json;charset=utf-8',
     'application/json; charset=UTF-8',
     'application/json ; charset="utf-8"',
-  ])('Content-Type %s', async (type) => {
+  ])('has Content-Type %s', async (type) => {
     const options = { key: sender.live, body: good(), headers: { 'content-type': type } };
     expect((await callApi(service, 'POST', '/transfers', options)).status).toBe(200);
   });
 
-  it('Content-Encoding identity', async () => {
+  it('has Content-Encoding identity', async () => {
     const options = { key: sender.live, body: good(), headers: { 'content-encoding': 'identity' } };
     expect((await callApi(service, 'POST', '/transfers', options)).status).toBe(200);
   });
 
-  it('a body in chunks of one byte', async () => {
+  it('has a body in chunks of one byte', async () => {
     const all = pieces(good(), 1).map(chunk);
     const response = await sendRaw(service, open(JSON_TYPE, CHUNKED), ...all, END);
     expectContract('POST', '/transfers', response);
     expect(response.status).toBe(200);
   });
 
-  it('a body that waits for 100 Continue', async () => {
+  it('waits for 100 Continue before its body', async () => {
     const connection = await openConnection(service);
     const length = `Content-Length: ${good().length}`;
     connection.write(open(JSON_TYPE, length, 'Expect: 100-continue'));
@@ -232,7 +232,7 @@ describe('what is taken', () => {
     expect((await response).status).toBe(200);
   });
 
-  it('two requests on one connection, sent at once', async () => {
+  it('is sent at once with another on one connection', async () => {
     const connection = await openConnection(service);
     const one = open(JSON_TYPE, `Content-Length: ${good().length}`) + good();
     connection.write(one + one);
@@ -242,7 +242,7 @@ describe('what is taken', () => {
     expect(new Set(references).size).toBe(2);
   });
 
-  it('a body that a GET brings along is not looked at', async () => {
+  it('is a GET with a body, which is ignored', async () => {
     const body = good();
     const response = await sendRaw(
       service,

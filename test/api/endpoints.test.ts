@@ -161,7 +161,7 @@ describe('methods', () => {
     expect(bodyless!.headers['content-type']).toBe(get!.headers['content-type']);
   });
 
-  it('HEAD needs a key as GET does', async () => {
+  it('HEAD needs a key, as GET does', async () => {
     expect((await request(service, 'HEAD', '/wallets')).status).toBe(401);
   });
 
@@ -174,7 +174,7 @@ describe('methods', () => {
   });
 });
 
-describe('addresses where nothing is', () => {
+describe('unknown paths', () => {
   it.each(['/', '/nothing', '/me/more', '/wallets/x', '/transfers/x/y', '/payment_intents'])(
     '%s answers not_found',
     async (path) => {
@@ -186,7 +186,7 @@ describe('addresses where nothing is', () => {
   );
 
   it.each(['/', '/api', '/api/public', PREFIX, '/favicon.ico', '/.env', '/metrics', '/docs'])(
-    '%s, outside of the prefix, answers not_found',
+    '%s, outside the prefix, answers not_found',
     async (path) => {
       expectErrorBody(await request(service, 'GET', service.origin + path), ['not_found']);
     },
@@ -215,7 +215,7 @@ describe('addresses where nothing is', () => {
     expect(response.headers['x-injected']).toBeUndefined();
   });
 
-  it('answers the same to a trailing slash as without it', async () => {
+  it('answers the same with and without a trailing slash', async () => {
     const response = await request(service, 'GET', '/wallets/', { key: merchant.live });
     expect(response.status).toBe(200);
   });

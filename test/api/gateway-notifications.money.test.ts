@@ -1,5 +1,5 @@
-// G2 to G4: what notifications do to money. Once per payment, whatever comes how often and in which
-// order; what no intent can take is kept in suspense, and no wallet changes by it.
+// G2 to G4: what notifications do to money. A payment is booked once, however often and in which order its
+// notifications arrive. Money that fits no intent is kept in suspense, and changes no wallet.
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -53,7 +53,7 @@ const create = async (amount = '5000', fields: Fields = {}): Promise<HttpRespons
 const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
   balanceOf(shop.database.db, shop.merchant, currency, 'sandbox');
 
-/** Sends it, signed, and answers what came of it. */
+/** Sends it, signed, and returns the outcome. */
 async function tell(fields: Fields): Promise<string> {
   const response = await deliverSigned(shop, JSON.stringify(fields));
   expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
@@ -85,7 +85,7 @@ function difference(before: Counts, after: Counts): Counts {
 }
 
 describe('G2 the same event', () => {
-  it('a hundred times at once, at two services, is one journal transaction and 100 × 200', async () => {
+  it('a hundred times at once, at two services, makes one journal transaction and gets 100 × 200', async () => {
     const intent = await create();
     const [before, money] = [await counts(), await balance()];
     const body = JSON.stringify(notificationOf(intent));
@@ -129,7 +129,7 @@ describe('G2 the same event', () => {
     expect(await readState(shop.database)).toBe(before);
   });
 
-  it('under another id is the same payment: a duplicate, and no money', async () => {
+  it('under another id is the same payment: a duplicate that moves no money', async () => {
     const intent = await create();
     const first = notificationOf(intent);
     const before = await counts();
@@ -148,7 +148,7 @@ describe('G2 the same event', () => {
     });
   });
 
-  it('of fifty ids and one payment is one journal transaction', async () => {
+  it('under fifty ids for one payment makes one journal transaction', async () => {
     const intent = await create();
     const [before, money] = [await counts(), await balance()];
     const same = notificationOf(intent);
@@ -161,7 +161,7 @@ describe('G2 the same event', () => {
     expect(await balance()).toBe(money + 500_000n);
   });
 
-  it('and id at the other environment is another event', async () => {
+  it('id in the other environment is another event', async () => {
     const event_id = `evt_${randomUUID()}`;
     const provider_payment_id = `pay_${randomUUID()}`;
     const sandbox = await create();
@@ -198,7 +198,7 @@ describe('G3 the order of events', () => {
     [['cancel', 'succeeded'], ['suspense'], 'canceled'],
     [['cancel', 'pending'], ['stale'], 'canceled'],
     [['cancel', 'failed'], ['stale'], 'canceled'],
-  ])('%j is %j, and ends %s', async (words, outcomes, status) => {
+  ])('%j has the outcomes %j and ends %s', async (words, outcomes, status) => {
     const intent = await create();
     const money = await balance();
     const seen: string[] = [];
@@ -220,7 +220,7 @@ describe('G3 the order of events', () => {
     expect(await balance()).toBe(money + (status === 'succeeded' ? 500_000n : 0n));
   });
 
-  it('of both ends at once does not matter: one wins, and the money is where it belongs', async () => {
+  it('does not matter when both final events come at once: one wins, and the money is booked accordingly', async () => {
     const intents = await Promise.all(Array.from({ length: 10 }, () => create()));
     const money = await balance();
     const outcomes = await Promise.all(
@@ -239,7 +239,7 @@ describe('G3 the order of events', () => {
     expect(await balance()).toBe(money + won * 500_000n);
   });
 
-  it('that is late by an expiry is kept in suspense as late', async () => {
+  it('with a payment after the expiry keeps the money in suspense as late', async () => {
     const intent = await create('5000', { expires_in: 3 });
     await waitForStatus(shop, intent, 'expired');
     const money = await readWallets(shop.database);
@@ -261,7 +261,7 @@ describe('G3 the order of events', () => {
   });
 });
 
-describe('G4 what does not fit its intent', () => {
+describe('G4 a payment that does not fit its intent', () => {
   it.each<[string, Fields, string]>([
     ['a hundredth less', { amount: 12.33 }, 'amount'],
     ['a hundredth more', { amount: 12.35 }, 'amount'],
@@ -285,7 +285,7 @@ describe('G4 what does not fit its intent', () => {
     ]);
     expect(await readWallets(shop.database)).toBe(wallets);
     expect((await getIntent(shop, intent.id)).json).toEqual(intent);
-    // And it can still be paid.
+    // The intent can still be paid.
     expect(await tell(notificationOf(intent))).toBe('succeeded');
   });
 
@@ -293,7 +293,7 @@ describe('G4 what does not fit its intent', () => {
     ['failure', { type: 'payment.failed', failure: { code: 'x', message: 'y' } }],
     ['failed attempt', { type: 'payment.failed', final: false }],
     ['pending payment', { type: 'payment.pending' }],
-  ])('a %s of another amount or currency changes nothing', async (_kind, fields) => {
+  ])('%s with another amount or currency changes nothing', async (_kind, fields) => {
     const intent = await create();
     for (const wrong of [{ amount: 4999 }, { currency: 'EUR' }]) {
       expect(await tell(notificationOf(intent, { ...fields, ...wrong }))).toBe('mismatch');
@@ -321,7 +321,7 @@ describe('G4 what does not fit its intent', () => {
         reference: intent.reference.toLowerCase(),
       }),
     ],
-  ])('by %s: 200, and the money is in suspense, of nobody', async (_kind, change) => {
+  ])('by %s: 200, and the money is in suspense without a user', async (_kind, change) => {
     const [intent, other] = [await create(), await create()];
     const wallets = await readWallets(shop.database);
     const unknown = notificationOf(intent, change(intent, other));
@@ -341,7 +341,7 @@ describe('G4 what does not fit its intent', () => {
     for (const { id } of [intent, other]) {
       expect((await getIntent(shop, id)).json.status).toBe('open');
     }
-    // The same payment under its right name is the same money: not booked twice.
+    // The same payment with the right name is the same money: it is not booked twice.
     const again = notificationOf(intent, { provider_payment_id: unknown['provider_payment_id'] });
     expect(await tell(again)).toBe('duplicate');
   });
@@ -351,12 +351,12 @@ describe('G4 what does not fit its intent', () => {
     ['its id in capitals', ({ id }) => ({ intent_id: id.toUpperCase(), reference: null })],
     ['its reference alone', () => ({ intent_id: undefined })],
     ['both', () => ({})],
-  ])('names that do fit: %s', async (_kind, change) => {
+  ])('fits when it names the intent by %s', async (_kind, change) => {
     const intent = await create();
     expect(await tell(notificationOf(intent, change(intent)))).toBe('succeeded');
   });
 
-  it("of the other environment's intent is of nobody", async () => {
+  it('that names an intent of the other environment belongs to no user', async () => {
     const { json: live } = await postIntent(shop, intentBody(), { key: shop.live_key });
     const wallets = await readWallets(shop.database);
     expect(await tell(notificationOf(live, { environment: 'sandbox' }))).toBe('suspense');
@@ -364,7 +364,7 @@ describe('G4 what does not fit its intent', () => {
     expect(await readWallets(shop.database)).toBe(wallets);
   });
 
-  it('of nobody is recorded and moves nothing when there is no money in it', async () => {
+  it('of no user is recorded and moves nothing when it carries no money', async () => {
     const before = await counts();
     const nobody = { intent_id: randomUUID(), reference: null };
     const intent = await create();
@@ -377,7 +377,7 @@ describe('G4 what does not fit its intent', () => {
     expect(difference(before, await counts())).toMatchObject({ journal: 0, suspense: 0, inbox: 2 });
   });
 
-  it('because the wallet is full goes to suspense, and the intent stays open', async () => {
+  it('for a full wallet goes to suspense, and the intent stays open', async () => {
     const rich = await buildAccount(shop.database);
     await fund(shop.database.db, rich.id, 'sandbox', 'EUR', 999_999_999_999_999n);
     const { json: intent } = await postIntent(shop, intentBody('0.01', { currency: 'EUR' }), {
@@ -405,7 +405,7 @@ describe('G4 any notification', () => {
     }));
   const payment = fc.record({
     asked: money,
-    // Half of them as they were asked for.
+    // Half of them have the requested amount and currency.
     paid: fc.option(money, { nil: undefined, freq: 2 }),
     by: fc.constantFrom('id', 'reference', 'both', 'a wrong id', 'a wrong reference'),
   });
@@ -420,7 +420,7 @@ describe('G4 any notification', () => {
   const textOf = (amount: bigint): string =>
     `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
 
-  /** Answers by how much the wallet in the currency that was asked for has to grow. */
+  /** Returns by how much the wallet in the intent's currency has to grow. */
   async function pay({ asked, paid = asked, by }: Case): Promise<bigint> {
     const intent = await create(textOf(asked.amount), { currency: asked.currency });
     const { currency, amount } = paid;
@@ -439,7 +439,7 @@ describe('G4 any notification', () => {
     return fits ? amount : 0n;
   }
 
-  it('credits the wallet by the amount of its intent, or not at all', async () => {
+  it('credits the wallet with the amount of its intent, or not at all', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(payment, { minLength: 1, maxLength: 8 }), async (cases) => {
         const balances = () => Promise.all(CURRENCIES.map((currency) => balance(currency)));
@@ -460,7 +460,7 @@ describe('G4 any notification', () => {
 });
 
 describe('a fee', () => {
-  it('is taken from what arrives, and shown everywhere', async () => {
+  it('is deducted from the amount paid, and shown everywhere', async () => {
     await shop.database.owner.raw(
       `update fee_policies set basis_points = 250, fixed_minor = 30
         where kind = 'payment_intent' and currency = 'USD'`,

@@ -1,5 +1,5 @@
-// G5 to G7 of the notification endpoint: rotation of its secrets, bodies that are too large, and a
-// path that is not to be found.
+// G5 to G7 of the notification endpoint: rotation of its secrets, bodies that are too large, and its
+// unlisted path.
 
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../../config/load';
@@ -43,7 +43,7 @@ const send = (body: string | Uint8Array, signature: string) =>
   deliver(shop.notification_url, body, { [SIGNATURE]: signature });
 
 describe('G5 two secrets during a rotation', () => {
-  it('are both accepted, and neither is once it was taken out', async () => {
+  it('are both accepted, until one is removed', async () => {
     const { task_queue, gateway, pay_url_base } = shop.service.config;
     const OLD = SECRET;
     const NEW = 'the-next-secret-of-the-tests';
@@ -79,7 +79,7 @@ describe('G5 two secrets during a rotation', () => {
     expect(await tell(during, GATEWAY_SECRETS.live[0])).toBe(401);
   });
 
-  it('under load lose nothing', async () => {
+  it('lose no notification under load', async () => {
     const { task_queue, gateway, pay_url_base } = shop.service.config;
     const NEW = 'the-next-secret-of-the-tests';
     const { origin } = await startTestService({
@@ -98,7 +98,7 @@ describe('G5 two secrets during a rotation', () => {
     });
     const statuses = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
-        // Nobody's: what is tested is who is let in.
+        // For no intent: only the signature is tested.
         const body = bodyOf({
           intent_id: undefined,
           reference: `none-${index}`,
@@ -154,7 +154,7 @@ describe('G6 a large body', () => {
     expect(await readState(shop.database)).toBe(before);
   });
 
-  it('that does not say its length is cut off as well', async () => {
+  it('without a declared length is cut off as well', async () => {
     const piece = Buffer.from(`1000\r\n${'x'.repeat(0x1000)}\r\n`);
     const response = await sendRaw(
       shop.service,
@@ -164,7 +164,7 @@ describe('G6 a large body', () => {
     expectErrorBody(response, ['payload_too_large']);
   });
 
-  it('of junk in a flood keeps nobody else waiting', async () => {
+  it('of junk, sent in a flood, delays no other request', async () => {
     const flood = Promise.all(
       Array.from({ length: 300 }, () => send('x'.repeat(1000), '0'.repeat(64))),
     );
@@ -176,7 +176,7 @@ describe('G6 a large body', () => {
 
 describe('G7 the path', () => {
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])(
-    'answers %s as a path where nothing is',
+    'answers %s as an unknown path',
     async (method) => {
       const headers = { 'x-request-id': 'same' };
       const [here, nowhere] = await Promise.all(
@@ -194,12 +194,12 @@ describe('G7 the path', () => {
     },
   );
 
-  it('answers HEAD so too', async () => {
+  it('answers HEAD in the same way', async () => {
     const { status, headers } = await request(shop.service, 'HEAD', shop.notification_url);
     expect([status, headers['allow']]).toEqual([404, undefined]);
   });
 
-  it('is in no document', async () => {
+  it('is in no public document', async () => {
     for (const path of ['/openapi.json', '/docs/errors']) {
       const { text } = await request(shop.service, 'GET', shop.service.origin + path);
       expect(text).not.toContain('internal/gateway');
@@ -210,7 +210,7 @@ describe('G7 the path', () => {
     }
   });
 
-  it('is the configured one, and then no other', async () => {
+  it('is the configured one and no other', async () => {
     const { task_queue, gateway, pay_url_base } = shop.service.config;
     const { notification_path } = loadConfig({
       GATEWAY_NOTIFICATION_PATH: '/hooks/f00d-cafe/payments',
@@ -227,7 +227,7 @@ describe('G7 the path', () => {
     await waitForStatus(shop, json, 'succeeded');
   });
 
-  it('takes no API key for a signature, and needs none', async () => {
+  it('accepts no API key as a signature, and needs none', async () => {
     const body = bodyOf({ type: 'payment.pending', intent_id: null, reference: 'none' });
     expect((await deliverSigned(shop, body)).status).toBe(200);
     const headers = { authorization: `Bearer ${shop.live_key}` };
@@ -236,7 +236,7 @@ describe('G7 the path', () => {
 });
 
 describe('an environment without a gateway', () => {
-  it('takes no notification, whoever signed it', async () => {
+  it('accepts no notification, with either signature', async () => {
     const { task_queue, gateway, pay_url_base } = shop.service.config;
     const { origin } = await startTestService({
       database: shop.database,
@@ -248,7 +248,7 @@ describe('an environment without a gateway', () => {
       const headers = { [SIGNATURE]: sign(body, GATEWAY_SECRETS[environment][0]) };
       expect((await deliver(origin + PATH, body, headers)).status).toBe(401);
     }
-    // And the others are as before.
+    // The other environment works as before.
     const { json } = await postIntent(shop, intentBody());
     const event_id = `evt_${randomUUID()}`;
     await shop.notify(json, { event_id });

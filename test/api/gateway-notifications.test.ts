@@ -1,4 +1,5 @@
-// G1 of the notification endpoint: who is refused, what is logged of it, and that nothing changes. Specification, section 6: unsigned or wrongly signed is 401, and logged.
+// G1 of the notification endpoint: which requests it refuses, what it
+// logs, and that nothing changes. Specification, section 6: unsigned or wrongly signed is 401 and logged.
 
 import { verifyLedger } from '../../db/verify';
 import type { AccessEntry } from '../../db/access-log';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   live_intent = (await postIntent(shop, intentBody(), { key: shop.live_key })).json;
 });
 
-// The rows of the access log come half a second later: they are waited for once, not each time.
+// The rows of the access log come half a second later: the tests wait for them once, not each time.
 const expected_rows = new Map<unknown, Partial<AccessEntry>>();
 
 async function expectRows(): Promise<void> {
@@ -61,7 +62,7 @@ async function expectForged(
   expect(logged).toEqual([
     expect.objectContaining({ part: 'gateway', fault: 'signature', ip: '127.0.0.1' }),
   ]);
-  // What was sent is in no log: neither the body nor what stood for a signature.
+  // No log has what was sent: neither the body nor the signature.
   expect(JSON.stringify(logged)).not.toMatch(/evt_|pay_|[0-9a-f]{64}/);
   expect(await readState(shop.database)).toBe(before);
 }
@@ -96,7 +97,7 @@ describe('G1 a signature', () => {
     ['that is no hex at all', () => 'true'],
   ])('%s is refused', async (_kind, change) => {
     const body = bodyOf();
-    // It is the change that is refused, and not the body.
+    // The change is the reason, not the body.
     expect(change(sign(body))).not.toBe(sign(body));
     await expectForged(() => send(body, change(sign(body))));
   });
@@ -149,12 +150,12 @@ describe('G1 a signature', () => {
     await expectForged(() => send(sandbox, sign(sandbox, GATEWAY_SECRETS.live[0])));
   });
 
-  it('by the right secret of a body that says another environment is refused', async () => {
+  it('by the right secret over a body that names another environment is refused', async () => {
     for (const environment of ['live', 'test', 'Sandbox', '']) {
       const body = bodyOf({ environment });
       const before = await readState(shop.database);
       const response = await send(body, sign(body));
-      // Not text at all is malformed; any other environment is a signature for somewhere else.
+      // A value that is no text is malformed; another environment means a signature for elsewhere.
       expect(response.status).toBe(environment === '' ? 422 : 401);
       expect(await readState(shop.database)).toBe(before);
     }
@@ -162,7 +163,7 @@ describe('G1 a signature', () => {
     await expectForged(() => send(body, sign(body)));
   });
 
-  it('holds for these bytes only: one changed at any place is refused', async () => {
+  it('is valid for these bytes only: one changed byte anywhere is refused', async () => {
     const body = Buffer.from(bodyOf());
     const right = sign(body);
     const places = [0, 1, 20, Math.floor(body.length / 2), body.length - 2, body.length - 1];
@@ -173,7 +174,7 @@ describe('G1 a signature', () => {
     }
   });
 
-  it('holds for these bytes only: written again, with the same values, is refused', async () => {
+  it('is valid for these bytes only: the same values serialised again are refused', async () => {
     const body = bodyOf();
     const right = sign(body);
     const value = JSON.parse(body) as Record<string, unknown>;
@@ -191,14 +192,14 @@ describe('G1 a signature', () => {
     }
   });
 
-  it('is looked at before the body: nonsense unsigned is 401 as well', async () => {
+  it('is checked before the body: unsigned junk is 401 as well', async () => {
     for (const body of ['{', '', 'x=1', Buffer.from([0xff, 0xfe]), '[]', 'null']) {
       await expectForged(() => send(body));
       await expectForged(() => send(body, '0'.repeat(64)));
     }
   });
 
-  it('that is right opens the door: the same body is taken after all of this', async () => {
+  it('that is right is accepted: the same body passes after all of these', async () => {
     const { json } = await postIntent(shop, intentBody());
     const body = JSON.stringify(notificationOf(json));
     await expectForged(() => send(body));
@@ -208,7 +209,7 @@ describe('G1 a signature', () => {
     expected_rows.set(response.headers['x-request-id'], { route: PATH, status: 200, key_id: null });
   });
 
-  it('is over the bytes as they came, whatever the content type says', async () => {
+  it('is checked over the received bytes, with any content type', async () => {
     for (const type of ['application/json', 'text/plain', 'application/octet-stream', '']) {
       const { json } = await postIntent(shop, intentBody());
       const body = JSON.stringify(notificationOf(json, { note: 'é\u2028😀' }));
@@ -219,7 +220,7 @@ describe('G1 a signature', () => {
   });
 });
 
-describe('signed and not what it should be', () => {
+describe('a signed body that is malformed', () => {
   afterAll(expectRows);
 
   const MALFORMED: readonly [string, () => string][] = [
@@ -281,7 +282,7 @@ describe('signed and not what it should be', () => {
     expect(await readState(shop.database)).toBe(before);
   });
 
-  it('in bytes that are no UTF-8 is 422', async () => {
+  it('with bytes that are no UTF-8 is 422', async () => {
     const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]);
     expectErrorBody(await send(body, sign(body)), ['invalid_request']);
   });

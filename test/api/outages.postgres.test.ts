@@ -1,5 +1,5 @@
-// What callers meet while Postgres is away, or while its answers are lost. A real network is cut;
-// nothing is pretended.
+// What callers get while Postgres is down, or while its responses are lost. A real network connection is
+// cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
 import { revokeApiKey } from '../../db/api-keys';
@@ -48,7 +48,7 @@ function send(options: RequestOptions = {}): Promise<HttpResponse> {
 }
 
 describe('without Postgres', () => {
-  it('answers 503 to those who have a key, and 401 still to those who do not', async () => {
+  it('answers 503 to callers with a key, and still 401 to callers without one', async () => {
     const revoked = await createTestKey(database.db, { user: sender });
     await revokeApiKey(database.db, revoked.id);
     await postgres.cut();
@@ -57,11 +57,11 @@ describe('without Postgres', () => {
     }
     const idempotency_key = randomUUID();
     expectUnavailable(await send({ idempotency_key }));
-    // Also without one: what is answered from before the handler names a key to retry with.
+    // Without one too: a response from before the handler also names a key to retry with.
     const nameless = await send();
     expectUnavailable(nameless);
     expect(nameless.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
-    // A wrong checksum is refused without a query; a right one needs the answer.
+    // A wrong checksum is refused without a query; a right one needs the database.
     const { key } = makeApiKey('pay', 'live');
     const flipped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     expect((await request(service, 'GET', '/me', { key: flipped })).status).toBe(401);
@@ -77,7 +77,7 @@ describe('without Postgres', () => {
     expect(retried.headers['idempotent-replayed']).toBeUndefined();
   });
 
-  it('keeps its faults out of the answers and in the log', async () => {
+  it('keeps its errors out of the responses and in the log', async () => {
     await postgres.cut();
     const response = await callApi(service, 'GET', '/wallets', { key: sender.live });
     await postgres.restore();
@@ -89,8 +89,8 @@ describe('without Postgres', () => {
     expect(entry).toMatchObject({ log: 'error', unavailable: true });
   });
 
-  it('says degraded while Postgres lets us in and does no work', async () => {
-    // A table that cannot be read: authentication does not need it, the probe does.
+  it('says degraded while Postgres accepts connections and does no work', async () => {
+    // A table that cannot be read: the probe needs it, authentication does not.
     await database.owner.raw('revoke select on currencies from ??', [readStack().app_role]);
     const response = await callApi(service, 'GET', '/status', { key: sender.live });
     await database.owner.raw('grant select on currencies to ??', [readStack().app_role]);
@@ -101,7 +101,7 @@ describe('without Postgres', () => {
     });
   });
 
-  it('answers 503 to a posting that never arrives, once it can no longer happen', async () => {
+  it('answers 503 to a posting that never arrives, once it cannot happen any more', async () => {
     const before = await balanceOf(database.db, sender);
     postgres.dropIf('post_transfers');
     const response = await send();

@@ -1,4 +1,4 @@
-// What callers meet while Temporal is away. A real network is cut; nothing is pretended.
+// What callers get while Temporal is down. A real network connection is cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
@@ -40,7 +40,7 @@ async function countTransfers(): Promise<number> {
 }
 
 describe('without Temporal', () => {
-  it('answers what was answered before, and 503 to what is new', async () => {
+  it('replays stored responses, and answers 503 to new requests', async () => {
     const idempotency_key = randomUUID();
     const first = await send({ idempotency_key });
     const poor = await buildAccount(database);
@@ -59,7 +59,7 @@ describe('without Temporal', () => {
     expectUnavailable(fresh);
     const made = fresh.headers['idempotency-key'] as string;
     expect(made).toMatch(/^[0-9a-f-]{36}$/);
-    // Later ones need not wait for a deadline to hear the same.
+    // Later requests get the same without waiting for a deadline.
     const asked_at = performance.now();
     expectUnavailable(await send());
     expect(performance.now() - asked_at).toBeLessThan(2_000);
@@ -76,7 +76,7 @@ describe('without Temporal', () => {
       expect((await callApi(service, 'GET', path, { key: sender.live })).status).toBe(200);
     }
 
-    // What was told 503 did not happen, and its key is free for the retry.
+    // A transfer that got 503 did not happen, and its key is free for the retry.
     await temporal.restore();
     const retried = await waitFor(async () => {
       const response = await send({ idempotency_key: made });

@@ -1,4 +1,4 @@
-// Who may see what: two merchants, each in two environments, and everything either of them owns.
+// Who may see what: two merchants, each in two environments, and everything that each owns.
 
 import { randomUUID } from 'node:crypto';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
@@ -67,7 +67,7 @@ describe('GET /transactions/{id}', () => {
     }
   });
 
-  it.each(strangers)('tells %s nothing of what is %s', async (viewer, owner) => {
+  it.each(strangers)('shows %s nothing that belongs to %s', async (viewer, owner) => {
     const random = essence(await get(viewer, `/transactions/${randomUUID()}`));
     expect(JSON.parse(random.text)).toMatchObject({ error: { code: 'transaction_not_found' } });
     for (const id of owned[owner]!.transactions) {
@@ -95,7 +95,7 @@ describe('GET /transfers/{reference}', () => {
     });
   });
 
-  it.each(strangers)('tells %s nothing of what is %s', async (viewer, owner) => {
+  it.each(strangers)('shows %s nothing that belongs to %s', async (viewer, owner) => {
     const random = essence(await get(viewer, `/transfers/${makeTransferReference()}`));
     expect(JSON.parse(random.text)).toMatchObject({ error: { code: 'transfer_not_found' } });
     for (const reference of owned[owner]!.references) {
@@ -115,13 +115,13 @@ describe('GET /transfers/{reference}', () => {
 });
 
 describe('lists', () => {
-  it.each(VIEWS)('of the %s account hold nothing of anybody else', async (view) => {
+  it.each(VIEWS)('of the %s account contain nothing of another', async (view) => {
     const { json } = await get(view, '/transactions?limit=100');
     const ids = json.transactions.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(owned[view]!.transactions);
   });
 
-  it('of wallets have no id in common', async () => {
+  it('of wallets share no id', async () => {
     const ids = [];
     for (const view of VIEWS) {
       const { json } = await get(view, '/wallets');
@@ -130,8 +130,8 @@ describe('lists', () => {
     expect(new Set(ids).size).toBe(VIEWS.length * 3);
   });
 
-  it.each(['merchant_id', 'user_id', 'user_id', 'environment', 'account'])(
-    'cannot be asked for by %s',
+  it.each(['merchant_id', 'user_id', 'owner_id', 'environment', 'account'])(
+    'cannot be filtered by %s',
     async (name) => {
       const response = await get('first live', `/transactions?${name}=${stranger.id}`);
       expect(response).toMatchObject(refusal('invalid_request', name));
@@ -152,7 +152,7 @@ describe('POST /transfers', () => {
     ['reference', 'TRF-00000000000000000000'],
     ['idempotency_key', 'k'],
     ['created_at', '2026-01-01T00:00:00Z'],
-  ])('takes no %s from a caller', async (field, value) => {
+  ])('accepts no %s from a caller', async (field, value) => {
     const body = { to_username: stranger.username, currency: 'XOF', amount: 1, [field]: value };
     const response = await callApi(service, 'POST', '/transfers', {
       key: keys['first sandbox']!,

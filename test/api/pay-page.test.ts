@@ -18,7 +18,7 @@ import { OPEN } from '../pages/pay-service';
 const render = (changes: Partial<PayPageView> = {}, has_returned = false): string =>
   renderPayPage({ ...OPEN, ...changes }, { has_returned });
 
-/** What is left to read, without the style. */
+/** The text that a reader sees, without the style. */
 const read = (html: string): string =>
   html
     .replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ')
@@ -76,7 +76,7 @@ describe('the wording', () => {
     ['<b>no</b>', undefined],
     ['line\nbreak', undefined],
     ['x'.repeat(161), undefined],
-  ])('of the gateway, %j is told as %j', (message, expected) => {
+  ])("shows the gateway's %j as %j", (message, expected) => {
     expect(customerMessage({ code: 'any', message })).toBe(expected);
   });
 
@@ -112,7 +112,7 @@ describe.each(INTENT_STATUSES)('a page that is %s', (status) => {
     expect(html.includes('<button')).toBe(status === 'open');
   });
 
-  it('is followed until it is terminal', () => {
+  it('is polled until it is terminal', () => {
     expect(html.includes('/p/assets/pay.js')).toBe(!isTerminal(status));
     expect(html.includes('http-equiv="refresh"')).toBe(status === 'processing');
     const returned = render({ status }, true);
@@ -131,7 +131,7 @@ describe.each(INTENT_STATUSES)('a page that is %s', (status) => {
     if (ribbon !== undefined) expect(text).toContain(ribbon);
   });
 
-  it('has nothing from elsewhere, no script and no style of an element', () => {
+  it('loads nothing from elsewhere, and has no inline script or style attribute', () => {
     expect(html).not.toMatch(/(src|href|action)="(?!\/p\/)/);
     expect(html).not.toMatch(/ (style|on\w+)=|url\(|@import/);
     expect(html).not.toContain(OPEN.checkout_url);
@@ -151,7 +151,7 @@ describe.each(['light', 'dark'])('the colours in the %s', (theme) => {
     ]),
   );
 
-  // WCAG 2.2, 1.4.3 and 1.4.11: 4.5 for text, 3 for what shows where a control is.
+  // WCAG 2.2, 1.4.3 and 1.4.11: 4.5 for text, 3 for what marks a control.
   it.each([
     ['text', 'card', 4.5],
     ['soft', 'card', 4.5],
@@ -164,7 +164,7 @@ describe.each(['light', 'dark'])('the colours in the %s', (theme) => {
     ['bad', 'bad-tint', 4.5],
     ['accent', 'card', 3],
     ['edge', 'card', 3],
-  ])('%s on %s stand out by %s', (front, back, least) => {
+  ])('%s on %s have a contrast of at least %s', (front, back, least) => {
     const [high, low] = [front, back].map((name) => luminance(palette.get(name)!)).sort(descending);
     expect((high! + 0.05) / (low! + 0.05)).toBeGreaterThanOrEqual(least);
   });
@@ -180,7 +180,7 @@ function luminance(color: string): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
 }
 
-describe('what is said', () => {
+describe('the text', () => {
   it.each<[IntentStatus, string[]]>([
     ['open', ['Pay', 'Valid until', '22 Nov 2026, 14:30 UTC', 'two wax prints']],
     ['processing', ['Confirming your payment', 'do not have to pay again', 'Check now']],
@@ -193,14 +193,14 @@ describe('what is said', () => {
     for (const part of parts) expect(text).toContain(part);
   });
 
-  it('of a failed attempt is kind, and lets one try again', () => {
+  it('of a failed attempt is polite and offers another try', () => {
     const text = read(render({ last_payment_error: DECLINED }));
     expect(text).toContain('did not go through. Your card was declined. You can try again');
     expect(text).toContain('Try again');
     expect(text).not.toContain('card_declined');
   });
 
-  it('of a failure leaves out what is not for the customer', () => {
+  it('of a failure omits what is not meant for the customer', () => {
     const message = 'upstream: {"pan":"4242"}';
     for (const status of INTENT_STATUSES) {
       const html = render({ status, last_payment_error: { code: 'processor_error_7', message } });
@@ -209,13 +209,13 @@ describe('what is said', () => {
     }
   });
 
-  it('of an attempt before is gone once it was paid', () => {
+  it('of a failed attempt is gone once the intent is paid', () => {
     for (const status of ['processing', 'succeeded', 'expired', 'canceled'] as const) {
       expect(render({ status, last_payment_error: DECLINED })).not.toContain('declined');
     }
   });
 
-  it('does without a description and without a letter in the name', () => {
+  it('works without a description and without a letter in the name', () => {
     for (const status of INTENT_STATUSES) {
       const html = render({ status, description: null, merchant_name: '***' });
       expect(read(html)).not.toMatch(/null|undefined|object| For /);
@@ -223,7 +223,7 @@ describe('what is said', () => {
     }
   });
 
-  it('when the gateway is in trouble keeps the way to try again', () => {
+  it('of a gateway failure offers another try', () => {
     const html = renderGatewayTrouble({ ...OPEN, environment: 'sandbox' });
     expect(read(html)).toContain('nothing was charged by this attempt');
     expect(html).toContain(`action="/p/${OPEN.short_code}/pay"`);
@@ -234,7 +234,7 @@ describe('what is said', () => {
     ['unknown', UNKNOWN_PAGE],
     ['trouble', TROUBLE_PAGE],
     ['method', METHOD_PAGE],
-  ])('where there is no payment (%s) has one heading, one status and no form', (_kind, html) => {
+  ])('without a payment (%s) has one heading, one status and no form', (_kind, html) => {
     expect([count(html, '<h1>'), count(html, 'role="status"')]).toEqual([1, 1]);
     expect(html).not.toMatch(/<form|<script|data-page/);
   });
@@ -278,7 +278,7 @@ describe('hostile text', () => {
     expect(html).toContain('Tom &amp; &quot;Jerry&#39;s&quot; &lt;3');
   });
 
-  it('of any letters keeps the page whole', () => {
+  it('of any characters keeps the page intact', () => {
     const harmless = shape(render());
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, about) => {
@@ -288,7 +288,7 @@ describe('hostile text', () => {
     );
   });
 
-  it('in another direction is isolated from the words around it', () => {
+  it('in another direction is isolated from the text around it', () => {
     const name = 'متجر عائشة';
     for (const status of ['open', 'succeeded', 'failed', 'expired', 'canceled'] as const) {
       expect(render({ status, merchant_name: name })).toContain(`<bdi>${name}</bdi>`);
@@ -298,7 +298,7 @@ describe('hostile text', () => {
 });
 
 describe('the state that is polled', () => {
-  it('is the status and what a failed attempt is told as, and nothing else', () => {
+  it('is the status and the text for a failed attempt, and nothing else', () => {
     expect(JSON.parse(renderPayState(OPEN))).toEqual({ status: 'open', failed_attempt: null });
     const failed = { ...OPEN, last_payment_error: DECLINED };
     expect(JSON.parse(renderPayState(failed))).toEqual({
@@ -307,7 +307,7 @@ describe('the state that is polled', () => {
     });
   });
 
-  it('is the one that the page was made from', () => {
+  it('is the one that the page was rendered from', () => {
     const html = render({ last_payment_error: DECLINED });
     const [, state = ''] = /data-state="([^"]*)"/.exec(html)!;
     const text = state.replace(/&quot;/g, '"');

@@ -1,4 +1,4 @@
-// The pay page over HTTP: which address answers what, under which headers.
+// The pay page over HTTP: what each URL responds, with which headers.
 
 import { createHash } from 'node:crypto';
 import { request as send, type IncomingHttpHeaders } from 'node:http';
@@ -18,7 +18,7 @@ interface HttpResponse {
   readonly text: string;
 }
 
-// Node's own: paths go out as they are written, and no redirect is followed.
+// With Node's own client: it sends paths as they are written and follows no redirect.
 function ask(method: string, path: string): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
@@ -57,7 +57,7 @@ function policyOf(headers: IncomingHttpHeaders): Record<string, string> {
 const ADDRESS = `/p/${CODE}`;
 
 describe('GET /p/{short_code}', () => {
-  it('shows the payment to whoever has the link', async () => {
+  it('shows the payment to anybody who has the link', async () => {
     const response = await ask('GET', ADDRESS);
     expect(response.status).toBe(200);
     holdPage(response);
@@ -65,7 +65,7 @@ describe('GET /p/{short_code}', () => {
     expect(service.routes).toEqual(['/p/{short_code}']);
   });
 
-  it('allows its own style by its hash, and its form to lead to the checkout', async () => {
+  it('allows its own style by its hash, and its form to redirect to the checkout', async () => {
     const { headers, text } = await ask('GET', ADDRESS);
     const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text)!;
     const hash = createHash('sha256').update(style).digest('base64');
@@ -76,7 +76,7 @@ describe('GET /p/{short_code}', () => {
   });
 
   it.each(['processing', 'succeeded', 'failed', 'expired', 'canceled'] as const)(
-    'lets no form lead anywhere when it is %s',
+    'allows no form when it is %s',
     async (status) => {
       service.view = { ...OPEN, status };
       const response = await ask('GET', ADDRESS);
@@ -95,7 +95,7 @@ describe('GET /p/{short_code}', () => {
   });
 
   it.each(['javascript:alert(1)', 'nonsense', "data:text/html,<script>alert('x')</script>", ''])(
-    'shows trouble and no form when the checkout is at %j',
+    'shows an error and no form when the checkout is at %j',
     async (checkout_url) => {
       service.view = { ...OPEN, checkout_url };
       const response = await ask('GET', ADDRESS);
@@ -114,7 +114,7 @@ describe('GET /p/{short_code}', () => {
   });
 });
 
-describe('a code that nobody may see', () => {
+describe('a code that is unknown or hidden', () => {
   it.each([
     '/p/Kx7mPq2RtY',
     '/p/0x7mPq2RtZ',
@@ -143,7 +143,7 @@ describe('a code that nobody may see', () => {
     '/p/assets/nothing.js',
     '/p/assets/toString',
     '/p/assets/..%2f..%2fpackage.json',
-  ])('%s answers the same bytes as any other', async (path) => {
+  ])('%s answers the same bytes as the others', async (path) => {
     const response = await ask('GET', path);
     expect([response.status, response.text]).toEqual([404, UNKNOWN_PAGE]);
     holdPage(response);
@@ -166,7 +166,7 @@ describe('a code that nobody may see', () => {
     expect(opened).toEqual([]);
   });
 
-  it('is asked of the database only when it can be one', async () => {
+  it('is looked up in the database only when it is well-formed', async () => {
     service.outage = new Error('was asked');
     expect((await ask('GET', '/p/0000000000')).status).toBe(404);
     expect((await ask('GET', '/p/2222222222')).status).toBe(500);
@@ -174,7 +174,7 @@ describe('a code that nobody may see', () => {
 });
 
 describe('POST /p/{short_code}/pay', () => {
-  it('leads to the checkout', async () => {
+  it('redirects to the checkout', async () => {
     const checkout_url = 'https://checkout.gateway.example/session/2?x=a%20b&y=%3B';
     service.openCheckout = () => Promise.resolve({ checkout_url });
     const response = await ask('POST', `${ADDRESS}/pay`);
@@ -186,14 +186,14 @@ describe('POST /p/{short_code}/pay', () => {
     expect(service.routes).toEqual(['/p/{short_code}/pay']);
   });
 
-  it('leads back when the intent cannot be paid any more', async () => {
+  it('redirects back when the intent cannot be paid any more', async () => {
     service.openCheckout = () => Promise.resolve('not_payable');
     const response = await ask('POST', `${ADDRESS}/pay`);
     expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
   });
 
   it.each(['processing', 'succeeded', 'failed', 'expired', 'canceled'] as const)(
-    'leads back without asking the gateway when it is %s',
+    'redirects back without calling the gateway when it is %s',
     async (status) => {
       service.view = { ...OPEN, status };
       service.openCheckout = () => Promise.reject(new Error('was asked'));
@@ -202,14 +202,14 @@ describe('POST /p/{short_code}/pay', () => {
     },
   );
 
-  it('leads back when the checkout has moved to an origin that the page did not allow', async () => {
+  it('redirects back when the checkout has moved to an origin that the page did not allow', async () => {
     const checkout_url = 'https://new.gateway.example/session/1';
     service.openCheckout = () => Promise.resolve({ checkout_url });
     const response = await ask('POST', `${ADDRESS}/pay`);
     expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
   });
 
-  it('says so when the gateway cannot be reached, and lets the customer try again', async () => {
+  it('says so when the gateway cannot be reached, and offers another try', async () => {
     service.openCheckout = () => Promise.resolve('gateway_unavailable');
     const response = await ask('POST', `${ADDRESS}/pay`);
     expect(response.status).toBe(503);
@@ -219,7 +219,7 @@ describe('POST /p/{short_code}/pay', () => {
     expect(policyOf(response.headers)['form-action']).toContain('https://checkout.gateway.example');
   });
 
-  it('sends nobody to what is no web address', async () => {
+  it('redirects to nothing but a web address', async () => {
     service.openCheckout = () => Promise.resolve({ checkout_url: 'javascript:alert(1)' });
     const response = await ask('POST', `${ADDRESS}/pay`);
     expect([response.status, response.headers.location]).toEqual([500, undefined]);
@@ -227,7 +227,7 @@ describe('POST /p/{short_code}/pay', () => {
 });
 
 describe('GET /p/{short_code}/status', () => {
-  it('is the state as JSON, never kept', async () => {
+  it('is the state as JSON, never cached', async () => {
     const { status, headers, text } = await ask('GET', `${ADDRESS}/status`);
     expect([status, JSON.parse(text)]).toEqual([200, { status: 'open', failed_attempt: null }]);
     expect(headers).toMatchObject({
@@ -242,7 +242,7 @@ describe('GET /p/assets', () => {
   it.each([
     ['pay.js', 'text/javascript; charset=utf-8'],
     ['icon.svg', 'image/svg+xml'],
-  ])('has %s, to be kept for ever under the address that the page names', async (name, type) => {
+  ])('has %s, cached for ever under the URL that the page names', async (name, type) => {
     const { text } = await ask('GET', ADDRESS);
     const [path = ''] = new RegExp(`/p/assets/${name}\\?v=\\w+`).exec(text)!;
     const named = await ask('GET', path);
@@ -260,7 +260,7 @@ describe('GET /p/assets', () => {
 
 describe('methods', () => {
   it.each([ADDRESS, `${ADDRESS}/status`, '/p/assets/pay.js', '/p/2222222222'])(
-    'HEAD %s answers as GET, without a body',
+    'HEAD %s answers like GET, without a body',
     async (path) => {
       const [head, get] = [await ask('HEAD', path), await ask('GET', path)];
       expect([head.status, head.text]).toEqual([get.status, '']);
@@ -281,7 +281,7 @@ describe('methods', () => {
     ['HEAD', `${ADDRESS}/pay`, 'POST'],
     ['POST', `${ADDRESS}/status`, 'GET, HEAD'],
     ['POST', '/p/assets/pay.js', 'GET, HEAD'],
-  ])('%s %s is refused with a page that names the others', async (method, path, allow) => {
+  ])('%s %s is refused with a page, and Allow names the others', async (method, path, allow) => {
     const response = await ask(method, path);
     expect([response.status, response.headers.allow]).toEqual([405, allow]);
     if (method !== 'HEAD') expect(response.text).toBe(METHOD_PAGE);
@@ -289,12 +289,12 @@ describe('methods', () => {
   });
 });
 
-describe('trouble', () => {
+describe('an error', () => {
   it.each([
     ['GET', ADDRESS, '/p/{short_code}'],
     ['GET', `${ADDRESS}/status`, '/p/{short_code}/status'],
     ['POST', `${ADDRESS}/pay`, '/p/{short_code}/pay'],
-  ])('at %s %s is a page, and a line in the log', async (method, path, route) => {
+  ])('at %s %s answers a page and is logged', async (method, path, route) => {
     service.outage = new Error('a secret of the inside');
     const response = await ask(method, path);
     expect([response.status, response.text]).toEqual([500, TROUBLE_PAGE]);
@@ -309,7 +309,7 @@ describe('trouble', () => {
     ]);
   });
 
-  it('of a database that is away is a 503', async () => {
+  it('of a database that is down is a 503', async () => {
     service.outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     const response = await ask('GET', ADDRESS);
     expect([response.status, response.text]).toEqual([503, TROUBLE_PAGE]);

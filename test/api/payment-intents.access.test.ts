@@ -1,5 +1,5 @@
-// Who sees a payment intent, under which names, and who may do how much: foreign and unknown ones
-// answer the same bytes, and an environment without a gateway says so.
+// Who may see a payment intent, by which names, and within which limits. Intents of others and unknown
+// ones answer the same bytes, and an environment without a gateway says so.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-/** The three routes that name one intent. */
+/** The three routes whose path names one intent. */
 const NAMED = ROUTES.filter(({ path }) => path.includes('{id_or_code}'));
 
 function askNamed(view: string, { method, path }: (typeof NAMED)[number], name: string) {
@@ -74,7 +74,7 @@ const strangers = VIEWS.flatMap((viewer) =>
 describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
-    it.each(strangers)('tells %s nothing of what is %s', async (viewer, owner) => {
+    it.each(strangers)('shows %s nothing that belongs to %s', async (viewer, owner) => {
       const unknown = essence(await askNamed(viewer, route, UNKNOWN));
       expect(JSON.parse(unknown.text)).toMatchObject({
         error: { code: 'payment_intent_not_found' },
@@ -83,7 +83,7 @@ describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as c
       for (const name of [id, short_code, reference, randomUUID(), makeShortCode()]) {
         expect(essence(await askNamed(viewer, route, name))).toEqual(unknown);
       }
-      // Nothing was done to it either.
+      // The intent has not changed either.
       expect((await getIntent(shop, id, keys[owner])).json).toEqual(owned[owner]);
     });
 
@@ -101,7 +101,7 @@ describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as c
       '9'.repeat(2000),
       '%e2%80%a8',
       '_proto__',
-    ])('answers the same to the name %s, which none has', async (name) => {
+    ])('answers the same to the unknown name %s', async (name) => {
       const unknown = essence(await askNamed('first live', route, UNKNOWN));
       expect(essence(await askNamed('first live', route, name))).toEqual(unknown);
     });
@@ -131,7 +131,7 @@ describe('the names of an intent', () => {
     }
   });
 
-  it('work for its timeline alike', async () => {
+  it('work for its timeline as well', async () => {
     const { id, short_code } = owned['first sandbox']!;
     const [by_id, by_code] = [
       await getTimeline(shop, id, keys['first sandbox']),
@@ -141,7 +141,7 @@ describe('the names of an intent', () => {
     expect(by_code.text).toBe(by_id.text);
   });
 
-  it('are of no use on the pay page of an intent that nobody is shown', async () => {
+  it('open no pay page of an intent that is not shown yet', async () => {
     for (const name of [owned['first live']!.id, owned['first live']!.reference]) {
       const { statusCode } = await fetchPage(`/p/${name}`);
       expect(statusCode).toBe(404);
@@ -155,7 +155,7 @@ async function fetchPage(path: string): Promise<{ statusCode: number }> {
 }
 
 describe('the lists', () => {
-  it.each(VIEWS)('of the %s account hold what is its own', async (view) => {
+  it.each(VIEWS)('of the %s account contain its own intents only', async (view) => {
     const { json } = await listIntents(shop, '?limit=100', keys[view]);
     expect(json.payment_intents.map(({ id }: { id: string }) => id)).toEqual([owned[view]!.id]);
   });
@@ -167,7 +167,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
     return json.timeline.map(({ source, kind }: Record<string, string>) => `${source} ${kind}`);
   };
 
-  it('tells of a payment: amounts with two decimals, in order, with the ids to look for', async () => {
+  it('shows a payment: amounts with two decimals, in order, with ids to search for', async () => {
     const { json: intent, headers } = await postIntent(
       shop,
       intentBody('12.34', { currency: 'EUR' }),
@@ -205,7 +205,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
     expect(moments).toEqual([...moments].sort((a: string, b: string) => (a < b ? -1 : 1)));
   });
 
-  it('tells of a cancellation, of an attempt that failed and of money that came late', async () => {
+  it('shows a cancellation, a failed attempt and a late payment', async () => {
     const { json: intent } = await postIntent(shop, intentBody());
     const failure = { code: 'declined', message: 'No.' };
     await shop.notify(intent, { type: 'payment.failed', final: false, failure });
@@ -231,7 +231,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
     });
   }
 
-  it('holds nothing of the customer, of keys or of secrets', async () => {
+  it('contains no customer data, keys or secrets', async () => {
     const canary = {
       description: 'canary-description',
       customer_email: 'canary@example.com',
@@ -267,7 +267,7 @@ describe('§8 the limits', () => {
     const refused = await postCancel(shop, json.id, key);
     expect(refused).toMatchObject(refusal('rate_limited'));
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    // Reads have their own room.
+    // Reads have a limit of their own.
     expect((await getIntent(shop, json.id, key)).status).toBe(200);
     expect((await listIntents(shop, '', key)).status).toBe(200);
   });
@@ -286,7 +286,7 @@ describe('§8 the limits', () => {
     }
   });
 
-  it('leave nothing of a creation that they refuse', async () => {
+  it('leave no trace of a creation that they refuse', async () => {
     const key = await limited({ writes_per_minute: 1 });
     await postIntent(shop, intentBody(), { key });
     const before = await countRows(shop.database);
@@ -341,7 +341,7 @@ describe('an environment without a gateway', () => {
 
   const at = (service: TestService) => ({ service, test_key: shop.test_key });
 
-  it('answers gateway_not_configured to a creation, and leaves nothing', async () => {
+  it('answers gateway_not_configured to a creation, and leaves no trace', async () => {
     const before = await countRows(shop.database);
     for (const key of [shop.test_key, shop.live_key]) {
       const response = await postIntent(at(bare), intentBody(), { key });
@@ -354,17 +354,17 @@ describe('an environment without a gateway', () => {
     expect(await countRows(shop.database)).toBe(before);
   });
 
-  it('does not stand in the way of the other', async () => {
+  it('does not affect the other environment', async () => {
     expect((await postIntent(at(half), intentBody())).status).toBe(201);
   });
 
-  it('says first what is wrong with the request', async () => {
+  it('validates the request first', async () => {
     expect(await postIntent(at(bare), intentBody('0'))).toMatchObject(
       refusal('invalid_request', 'amount'),
     );
   });
 
-  it('still answers what was answered before, and shows what is there', async () => {
+  it('still replays stored responses, and shows the intents that exist', async () => {
     const idempotency_key = randomUUID();
     const first = await postIntent(shop, intentBody(), { idempotency_key });
     const again = await postIntent(at(bare), intentBody(), { idempotency_key });
@@ -375,7 +375,7 @@ describe('an environment without a gateway', () => {
     );
   });
 
-  it('is warned of at the start', () => {
+  it('is reported as a warning at start', () => {
     const warnings = bare.log.filter(({ log }) => log === 'warning');
     expect(warnings.map(({ environment }) => environment)).toEqual(['live', 'sandbox']);
     expect(half.log).toContainEqual(

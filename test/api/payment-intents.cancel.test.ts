@@ -57,7 +57,7 @@ describe('an open intent', () => {
     expect((await getIntent(shop, intent.id)).text).toBe(response.text);
   });
 
-  it('cannot be paid any more: its checkout is closed, and no event is told', async () => {
+  it('cannot be paid any more: its checkout is closed, and there is no event', async () => {
     const intent = await create();
     await postCancel(shop, intent.id);
     expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
@@ -70,7 +70,7 @@ describe('an open intent', () => {
     expect((await postCancel(shop, json.id, shop.live_key)).json.status).toBe('canceled');
   });
 
-  it('may be cancelled with a body, which nobody reads', async () => {
+  it('may be cancelled with a body, which is ignored', async () => {
     const intent = await create();
     for (const body of ['{', '{"reason":"x"}', '']) {
       const path = `/payment-intents/${intent.id}/cancel`;
@@ -95,7 +95,7 @@ describe('a cancelled intent', () => {
     expect(kinds.filter((kind: string) => kind === 'canceled')).toHaveLength(1);
   });
 
-  it('is cancelled once, however many ask at once', async () => {
+  it('is cancelled once by many requests at once', async () => {
     const intent = await create();
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => postCancel(shop, intent.id)),
@@ -112,7 +112,7 @@ describe('a cancelled intent', () => {
   });
 });
 
-describe('an intent that has gone on', () => {
+describe('an intent that is not open any more', () => {
   const failure = { code: 'declined', message: 'No.' };
   const WAYS: Readonly<Record<Exclude<IntentStatus, 'open' | 'canceled'>, () => Promise<object>>> =
     {
@@ -135,7 +135,7 @@ describe('an intent that has gone on', () => {
     };
 
   it.each(Object.entries(WAYS))(
-    'to %s answers intent_not_cancelable, says so, and stays',
+    'because it is %s answers intent_not_cancelable, says why, and does not change',
     async (status, make) => {
       const intent = (await make()) as HttpResponse['json'];
       await waitForStatus(shop, intent, status);
@@ -149,12 +149,12 @@ describe('an intent that has gone on', () => {
     },
   );
 
-  it('at the gateway, unknown to us yet: the cancellation finds the payment', async () => {
+  it('because it was paid, unknown to us yet: the cancellation finds the payment', async () => {
     const before = await balance();
     const intent = await create();
     const { owner } = shop.database;
     const types = '(text, text, text, jsonb, bytea)';
-    // The notification is told to come again later.
+    // The gateway is told to send the notification again later.
     await owner.raw(`alter function store_notification${types} rename to not_yet`);
     const failures = shop.gateway.log.length;
     await actAt(intent.checkout_url, 'pay');
@@ -168,7 +168,7 @@ describe('an intent that has gone on', () => {
 });
 
 describe('a cancellation and a payment at the same moment', () => {
-  it('end in one of both, with the money where it belongs', async () => {
+  it('end in one of the two, and the money is booked accordingly', async () => {
     const before = await balance();
     const intents = await Promise.all(Array.from({ length: 12 }, () => create()));
     const ends = await Promise.all(
@@ -194,7 +194,7 @@ describe('a cancellation and a payment at the same moment', () => {
   });
 });
 
-describe('a gateway that cannot be asked', () => {
+describe('a gateway that cannot be reached', () => {
   it.each([
     ['answers 503', { fail: '5xx' }, 'gateway_error'],
     ['resets the connection', { fail: 'reset' }, 'gateway_error'],

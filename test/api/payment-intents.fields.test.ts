@@ -1,4 +1,4 @@
-// What POST /payment-intents takes and refuses, field by field, and what it answers of each.
+// What POST /payment-intents accepts and refuses, field by field, and what it responds.
 
 import { loadConfig } from '../../config/load';
 import { verifyLedger } from '../../db/verify';
@@ -27,7 +27,7 @@ afterEach(async () => {
   expect(await verifyLedger(shop.database.db)).toEqual([]);
 });
 
-/** 5000 XOF with these fields besides. */
+/** 5000 XOF with these other fields. */
 function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> {
   return postIntent(shop, intentBody('5000', fields));
 }
@@ -53,7 +53,7 @@ describe('amount', () => {
     ['USD', '0.01', '0.01'],
     ['USD', '1.15', '1.15'],
     ['USD', '100000.00', '100000.00'],
-  ])('of %s %s is taken exactly', async (currency, amount, shown) => {
+  ])('of %s %s is stored exactly', async (currency, amount, shown) => {
     const response = await postIntent(shop, intentBody(amount, { currency }));
     expect(response.text).toContain(`"amount":${shown},"currency":"${currency}"`);
     expect(response.text).toContain(`"fee":0.00,"net_amount":${shown},`);
@@ -63,7 +63,7 @@ describe('amount', () => {
       [response.json.id],
     );
     expect(String(rows[0].amount_minor)).toBe(String(BigInt(shown.replace('.', ''))));
-    // The gateway was asked for the same.
+    // The gateway got the same amount.
     const entries = readJournal(shop).trim().split('\n');
     const [session] = entries.filter((line) => line.includes(response.json.id));
     expect(session).toContain(`"amount_minor":"${BigInt(shown.replace('.', ''))}"`);
@@ -112,13 +112,13 @@ describe('amount', () => {
     },
   );
 
-  it('given twice is not JSON that one could trust', async () => {
+  it('given twice is refused as invalid JSON', async () => {
     expect(await postIntent(shop, '{"amount":1,"currency":"XOF","amount":5000}')).toMatchObject(
       refusal('invalid_json', 'amount'),
     );
   });
 
-  it('has the maxima of the configuration, which are not those of transfers', async () => {
+  it('has the maximum that is configured for payments, not for transfers', async () => {
     const { max_payment } = loadConfig({
       MAX_PAYMENT_XOF: '7',
       MAX_PAYMENT_EUR: '0.50',
@@ -159,8 +159,8 @@ describe('currency', () => {
   );
 });
 
-describe('what is required', () => {
-  it('is amount and currency, and nothing else', async () => {
+describe('the body', () => {
+  it('requires amount and currency, and nothing else', async () => {
     await refused(() => postIntent(shop, '{"currency":"XOF"}'), 'amount');
     await refused(() => postIntent(shop, '{"amount":5000}'), 'currency');
     const shown = await taken(postIntent(shop, '{"amount":5000,"currency":"XOF"}'));
@@ -174,11 +174,11 @@ describe('what is required', () => {
     expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(86_400_000);
   });
 
-  it.each(['[]', '"x"', '5', 'null', 'true'])('is an object: %s is refused', async (body) => {
+  it.each(['[]', '"x"', '5', 'null', 'true'])('must be an object: %s is refused', async (body) => {
     await refused(() => postIntent(shop, body));
   });
 
-  it('is listed with every other fault at once', async () => {
+  it('gets every fault listed at once', async () => {
     const response = await refused(() =>
       postIntent(shop, {
         amount: -1,
@@ -203,7 +203,7 @@ describe('what is required', () => {
 });
 
 describe('country', () => {
-  it.each(['SN', 'CI', 'FR', 'ZZ'])('%s is taken', async (country) => {
+  it.each(['SN', 'CI', 'FR', 'ZZ'])('%s is accepted', async (country) => {
     expect((await taken(send({ country }))).country).toBe(country);
   });
 
@@ -225,7 +225,7 @@ describe('description', () => {
     ['with markup', '<script>alert("x")</script>&amp;'],
     ['from right to left', '\u0645\u0631\u062d\u0628\u0627 \u202e abc'],
     ['with quotes and backslashes', `"\\'\`\${}--;`],
-  ])('%s is taken as it is', async (_kind, description) => {
+  ])('%s is stored unchanged', async (_kind, description) => {
     expect((await taken(send({ description }))).description).toBe(description);
   });
 
@@ -252,7 +252,7 @@ describe('customer_email', () => {
     'A@EXAMPLE.COM',
     `${'x'.repeat(64)}@example.com`,
     `a@${'x'.repeat(248)}.com`,
-  ])('%s is taken', async (customer_email) => {
+  ])('%s is accepted', async (customer_email) => {
     expect((await taken(send({ customer_email }))).customer_email).toBe(customer_email);
   });
 
@@ -279,7 +279,7 @@ describe('customer_email', () => {
 
 describe('customer_phone', () => {
   it.each(['+221771234567', '+1 (415) 555-2671', '+44 20.7946.0958', `+1${'2'.repeat(30)}`])(
-    '%s is taken',
+    '%s is accepted',
     async (customer_phone) => {
       expect((await taken(send({ customer_phone }))).customer_phone).toBe(customer_phone);
     },
@@ -307,13 +307,16 @@ describe('expires_in', () => {
   const life = ({ created_at, expires_at }: HttpResponse['json']): number =>
     Date.parse(expires_at) - Date.parse(created_at);
 
-  it.each([3, 899, 900, 86_400, 2_592_000])('of %i seconds is taken in the sandbox', async (s) => {
-    const response = await send({ expires_in: s });
-    expect(response.status).toBe(201);
-    expect(life(response.json)).toBe(s * 1000);
-  });
+  it.each([3, 899, 900, 86_400, 2_592_000])(
+    'of %i seconds is accepted in the sandbox',
+    async (s) => {
+      const response = await send({ expires_in: s });
+      expect(response.status).toBe(201);
+      expect(life(response.json)).toBe(s * 1000);
+    },
+  );
 
-  it.each([900, 2_592_000])('of %i seconds is taken with a live key', async (expires_in) => {
+  it.each([900, 2_592_000])('of %i seconds is accepted with a live key', async (expires_in) => {
     const response = await postIntent(shop, intentBody('5000', { expires_in }), {
       key: shop.live_key,
     });
@@ -336,7 +339,7 @@ describe('expires_in', () => {
   });
 });
 
-describe('fields that are not known', () => {
+describe('unknown fields', () => {
   it.each([
     ['status', 'succeeded'],
     ['fee', 0],
@@ -367,8 +370,8 @@ describe('fields that are not known', () => {
   });
 });
 
-describe('the answer', () => {
-  it('has the specified fields and ours, and nothing of how it is kept', async () => {
+describe('the response', () => {
+  it('has the specified fields and ours, and nothing internal', async () => {
     const response = await send({ description: 'x' });
     expect(Object.keys(response.json).sort()).toEqual(
       [
@@ -395,13 +398,13 @@ describe('the answer', () => {
     }
   });
 
-  it('lists each intent in the very bytes that show it', async () => {
+  it('lists each intent in the same bytes that show it', async () => {
     const response = await send({ metadata: { a: 1 }, country: 'SN' });
     const list = await listIntents(shop, '?limit=1');
     expect(list.text).toContain(response.text.replace('{"ok":true,', '{'));
   });
 
-  it('carries six decimals of a second, in UTC', async () => {
+  it('has times with six decimals, in UTC', async () => {
     const { json } = await send({});
     for (const name of ['created_at', 'updated_at', 'expires_at']) {
       expect(json[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);

@@ -1,5 +1,5 @@
-// One key is one intent, one workflow and one checkout, over every process and through every fault
-// of the gateway.
+// One key is one intent, one workflow and one checkout, across all processes and through every fault of
+// the gateway.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ interface Trace {
   readonly checkouts: number;
 }
 
-/** What a key has left behind: its intents, and the checkouts that the gateway has for them. */
+/** What exists for a key: its intents, and the checkouts that the gateway has for them. */
 async function traceOf(idempotency_key: string): Promise<Trace> {
   const { rows } = await shop.database.owner.raw(
     'select id from payment_intents where idempotency_key = ? order by created_at',
@@ -87,7 +87,7 @@ const FULL = {
 };
 
 describe('a repeated key', () => {
-  it('gets the first answer byte for byte, marked as replayed, from every process', async () => {
+  it('gets the first response byte for byte, marked as replayed, from every process', async () => {
     const idempotency_key = randomUUID();
     const first = await send(intentBody('5000', FULL), { idempotency_key });
     expect([first.status, isReplay(first)]).toEqual([201, false]);
@@ -99,7 +99,7 @@ describe('a repeated key', () => {
     expect(await expectOne(idempotency_key)).toBe(first.json.id);
   });
 
-  it('gets the first answer also when the intent has gone on meanwhile', async () => {
+  it('gets the first response also when the intent has changed since', async () => {
     const idempotency_key = randomUUID();
     const first = await send(intentBody(), { idempotency_key });
     await callApi(service, 'POST', `/payment-intents/${first.json.id}/cancel`, {
@@ -110,7 +110,7 @@ describe('a repeated key', () => {
     expect((await getIntent(shop, first.json.id)).json.status).toBe('canceled');
   });
 
-  it('means the same body when its values are the same, however it is written', async () => {
+  it('counts as the same body when the values are equal, however they are written', async () => {
     const idempotency_key = randomUUID();
     const first = await send(intentBody('5000', { metadata: { a: 1.5, b: 'x' } }), {
       idempotency_key,
@@ -163,7 +163,7 @@ describe('a repeated key', () => {
       const details: { param: string }[] = response.json.error.details;
       expect(details.map(({ param }) => param).sort()).toEqual(names);
       for (const name of names) expect(response.json.error.message).toContain(name);
-      // Nothing of the first request is told.
+      // The response reveals nothing of the first request.
       for (const value of ['Two books', 'awa@', '77123', 'A-17']) {
         expect(response.text).not.toContain(value);
       }
@@ -171,7 +171,7 @@ describe('a repeated key', () => {
     },
   );
 
-  it('tells no text from null: an absent description is not an empty one', async () => {
+  it('tells empty text from null: an absent description is not an empty one', async () => {
     const idempotency_key = randomUUID();
     await send(intentBody(), { idempotency_key });
     expect(await send(intentBody('5000', { description: '' }), { idempotency_key })).toMatchObject(
@@ -184,7 +184,7 @@ describe('a repeated key', () => {
 });
 
 describe('the scope of a key', () => {
-  it('is the account: another key of the same account gets the same answer', async () => {
+  it('is the account: another key of the same account gets the same response', async () => {
     const idempotency_key = randomUUID();
     const second = await createTestKey(shop.database.db, {
       user: shop.merchant,
@@ -212,7 +212,7 @@ describe('the scope of a key', () => {
     }
   });
 
-  it('is the operation: a transfer with the same key is another thing', async () => {
+  it('is the operation: a transfer with the same key is independent', async () => {
     const idempotency_key = randomUUID();
     await send(intentBody(), { idempotency_key });
     const body = { to_username: other.username, currency: 'XOF', amount: 5000 };
@@ -251,7 +251,7 @@ describe('the key itself', () => {
     ['with every printable sign', () => String.raw`!"#$%&'()*+,-./:;<=>?@[\]^_{|}~` + '`'],
     ['that looks like a workflow id', () => `intent/sandbox/${randomUUID()}`],
     ['that looks like SQL', () => "'; drop table payment_intents; --"],
-  ])('%s is taken, and repeats', async (_kind, make) => {
+  ])('%s is accepted, and replays', async (_kind, make) => {
     const idempotency_key = make();
     const first = await send(intentBody(), { idempotency_key });
     expect([first.status, isReplay(first)]).toEqual([201, false]);
@@ -267,7 +267,7 @@ describe('the key itself', () => {
     }
   });
 
-  it('is in no workflow id: the id is made of it, and says nothing of it', async () => {
+  it('is in no workflow id: the id is a hash of it', async () => {
     const idempotency_key = `someone@example.com ${randomUUID()}`;
     const { id } = (await send(intentBody(), { idempotency_key })).json;
     const temporal = await connectTestTemporal();
@@ -277,7 +277,7 @@ describe('the key itself', () => {
     expect(workflowId).toBe(`intent/sandbox/${id}`);
   });
 
-  it('is made when there is none, and nothing is deduplicated', async () => {
+  it('is generated when there is none, and nothing is deduplicated', async () => {
     const [first, second] = [await send(intentBody()), await send(intentBody())];
     expect(first.json.id).not.toBe(second.json.id);
     const idempotency_key = first.headers['idempotency-key'] as string;
@@ -287,7 +287,7 @@ describe('the key itself', () => {
   });
 });
 
-describe('what is not kept', () => {
+describe('what is not stored', () => {
   it.each<[string, () => unknown, number]>([
     ['invalid_json', () => '{"amount":', 400],
     ['a validation error', () => intentBody('-1'), 422],
@@ -327,7 +327,7 @@ describe('a storm of one key over two services', () => {
       ),
     );
 
-  it('of 100 equal requests is one intent, one checkout and one answer', async () => {
+  it('of 100 equal requests makes one intent, one checkout and one response', async () => {
     const idempotency_key = randomUUID();
     const responses = await storm(100, () => intentBody('5000', FULL), idempotency_key);
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
@@ -336,7 +336,7 @@ describe('a storm of one key over two services', () => {
     expect(await expectOne(idempotency_key)).toBe(responses[0]!.json.id);
   });
 
-  it('while the gateway is slow is still one of each', async () => {
+  it('makes one of each also while the gateway is slow', async () => {
     await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_500, only: 'open' });
     const idempotency_key = randomUUID();
     const responses = await storm(40, () => intentBody(), idempotency_key);
@@ -372,7 +372,7 @@ describe('a gateway that fails', () => {
   it.each(FAULTS)(
     'and %s: 502, nothing is shown, and a retry opens it',
     async (_n, fault, code) => {
-      // Longer than the workflow's first pauses: only the retry can be what opens it.
+      // Longer than the workflow's first pauses, so that only the retry can open it.
       await setFaults(shop.gateway, 'sandbox', { ...fault, only: 'open' });
       const idempotency_key = randomUUID();
       const [newest] = (await listIntents(shop, '?limit=1')).json.payment_intents;
@@ -384,7 +384,7 @@ describe('a gateway that fails', () => {
       expect(await getIntent(shop, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
       expect(await getTimeline(shop, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
       expect((await listIntents(shop, '?limit=1')).json.payment_intents).toEqual([newest]);
-      // Still failing: a retry is told the same, and does not wait for nothing.
+      // Still failing: a retry gets the same response without a pointless wait.
       expect(await send(intentBody(), { idempotency_key, at: twin })).toMatchObject(refusal(code));
       await setFaults(shop.gateway, 'sandbox', {});
       const good = await send(intentBody(), { idempotency_key });
@@ -415,7 +415,7 @@ describe('a gateway that fails', () => {
     expect(await expectOne(idempotency_key)).toBe(good.json.id);
   });
 
-  it('and comes back by itself: the intent opens without anybody asking again', async () => {
+  it('and comes back by itself: the intent opens without a retry', async () => {
     await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open', calls: 1 });
     const idempotency_key = randomUUID();
     expect(await send(intentBody(), { idempotency_key })).toMatchObject(refusal('gateway_error'));
@@ -429,7 +429,7 @@ describe('a gateway that fails', () => {
     await expectOne(idempotency_key);
   });
 
-  it('keeps another body with that key out, before and after', async () => {
+  it('refuses another body with that key, before and after', async () => {
     await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
     const idempotency_key = randomUUID();
     await send(intentBody(), { idempotency_key });
@@ -478,7 +478,7 @@ describe('a gateway that refuses', () => {
     });
   }
 
-  it('answers 502, is given up at once, and the next retry with the key takes it up', async () => {
+  it('answers 502, abandons the intent at once, and the next retry with the key opens it', async () => {
     const idempotency_key = randomUUID();
     const id = await abandoned(idempotency_key);
     expect(await getIntent(shop, id)).toMatchObject(refusal('payment_intent_not_found'));
@@ -491,7 +491,7 @@ describe('a gateway that refuses', () => {
     expect(kinds).toEqual(['requested', 'abandoned', 'requested_again', 'checkout_opened']);
   });
 
-  it('and another body with the key of what was given up: still another body', async () => {
+  it('still refuses another body with the key of an abandoned intent', async () => {
     const idempotency_key = randomUUID();
     await abandoned(idempotency_key);
     expect(await send(intentBody('1'), { idempotency_key })).toMatchObject(

@@ -27,14 +27,14 @@ interface Row {
   readonly created_at: string;
 }
 
-/** Newest first, as they were made. */
+/** Newest first. */
 let rows: readonly Row[];
 
 const EMAILS = [undefined, 'awa@example.com', 'Awa@example.com', 'moussa@example.com'];
 
 beforeAll(async () => {
   shop = await openShop();
-  // Each combination of status, currency and address, several at a time.
+  // Each combination of status, currency and email, several at a time.
   const specs = INTENT_STATUSES.flatMap((status) =>
     CURRENCIES.flatMap((currency) =>
       EMAILS.slice(0, status === 'open' ? 4 : 2).map((customer_email) => ({
@@ -86,7 +86,7 @@ async function idsOf(query: string, key?: string): Promise<string[]> {
 const ids = (of: readonly Row[]): string[] => of.map(({ id }) => id);
 
 describe('the list', () => {
-  it('is newest first, 25 at a time unless asked otherwise', async () => {
+  it('is newest first, 25 at a time by default', async () => {
     const first = await page('');
     expect(ids(first.payment_intents)).toEqual(ids(rows.slice(0, 25)));
     expect(first.has_more).toBe(true);
@@ -126,7 +126,7 @@ describe('the list', () => {
     expect([short.has_more, short.next_cursor]).toEqual([true, rows.at(-2)!.created_at]);
   });
 
-  it('is empty before the first and for who has none', async () => {
+  it('is empty before the first intent, and for a merchant who has none', async () => {
     const before = await page('?cursor=2000-01-01T00:00:00Z');
     expect(before).toMatchObject({ payment_intents: [], next_cursor: null, has_more: false });
     const user = await createTestUser(shop.database.db);
@@ -143,7 +143,7 @@ describe('the list', () => {
 });
 
 describe('the cursor', () => {
-  it('stays where it is while rows are added and rows change', async () => {
+  it('keeps its place while rows are added and rows change', async () => {
     const user = await createTestUser(shop.database.db);
     const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
     const add = async () => (await postIntent(shop, intentBody(), { key })).json as Row;
@@ -156,14 +156,14 @@ describe('the cursor', () => {
       const found = await page(`?limit=2${after}`, key);
       seen.push(...ids(found.payment_intents));
       cursor = found.next_cursor;
-      // Newer rows appear above, and one below changes: neither moves the place.
+      // Newer rows appear above, and one below changes: neither moves the cursor.
       await Promise.all([add(), add()]);
       await postCancel(shop, old.at(-1)!.id, key);
     } while (cursor !== null);
     expect(seen).toEqual(ids(old));
   });
 
-  it('of equal moments does not exist: rows made at once have moments of their own', async () => {
+  it('is unique: rows created at once have different times', async () => {
     const user = await createTestUser(shop.database.db);
     const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
     await Promise.all(Array.from({ length: 20 }, () => postIntent(shop, intentBody(), { key })));
@@ -179,7 +179,7 @@ describe('the cursor', () => {
     expect(one_by_one).toEqual(ids(payment_intents));
   });
 
-  it('may be any instant, in any zone, and a plus sign that became a space', async () => {
+  it('may be any instant, in any zone, also with a plus sign that became a space', async () => {
     const { created_at } = rows[4]!;
     const expected = ids(rows.slice(5, 8));
     const shifted = new Date(Date.parse(created_at) + 3_600_000).toISOString().slice(0, 19);
@@ -210,7 +210,7 @@ describe('the cursor', () => {
     "2026-01-01'--",
     '2026-01-01T00:00:00Z%00',
     '9'.repeat(41),
-  ])('%s is refused, as bounds of time are', async (instant) => {
+  ])('%s is refused, as it is in created_from and created_to', async (instant) => {
     for (const name of ['cursor', 'created_from', 'created_to']) {
       expect(await listIntents(shop, `?${name}=${instant}`)).toMatchObject(
         refusal('invalid_request', name),
@@ -239,7 +239,7 @@ interface Filters {
   readonly created_to?: string | undefined;
 }
 
-/** The filters' meaning, over the rows as they were made. */
+/** What the filters mean, applied to the rows in memory. */
 function expected(filters: Filters): string[] {
   const { created_from, created_to, ...same } = filters;
   return ids(
@@ -271,7 +271,7 @@ describe('a filter', () => {
     expect(await idsOf(queryOf({ currency }))).toEqual(expected({ currency }));
   });
 
-  it('reference finds the one that has it, in this very spelling', async () => {
+  it('reference finds the intent that has it, in exactly this spelling', async () => {
     const { reference, id } = rows[7]!;
     expect(await idsOf(queryOf({ reference }))).toEqual([id]);
     expect(await idsOf(queryOf({ reference: reference.toLowerCase() }))).toEqual([]);
@@ -279,7 +279,7 @@ describe('a filter', () => {
     expect(await idsOf(queryOf({ reference: 'TRX-%' }))).toEqual([]);
   });
 
-  it('reference finds nothing of others', async () => {
+  it('reference finds no intent of another user', async () => {
     const user = await createTestUser(shop.database.db);
     const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
     const { reference } = rows[0]!;
@@ -287,7 +287,7 @@ describe('a filter', () => {
     expect(await idsOf(queryOf({ reference }), shop.live_key)).toEqual([]);
   });
 
-  it('customer_email is compared as it was given', async () => {
+  it('customer_email is compared exactly as it was given', async () => {
     for (const customer_email of ['awa@example.com', 'Awa@example.com', 'moussa@example.com']) {
       const found = await idsOf(queryOf({ customer_email }));
       expect(found).toEqual(expected({ customer_email }));
@@ -298,7 +298,7 @@ describe('a filter', () => {
     }
   });
 
-  it('created_from takes its moment in, created_to leaves it out', async () => {
+  it('created_from is inclusive, created_to is exclusive', async () => {
     const { created_at } = rows[10]!;
     expect(await idsOf(queryOf({ created_from: created_at }))).toEqual(ids(rows.slice(0, 11)));
     expect(await idsOf(queryOf({ created_to: created_at }))).toEqual(ids(rows.slice(11)));
@@ -336,7 +336,7 @@ describe('a filter', () => {
   it.each([
     ...['merchant_id', 'user_id', 'environment', 'page', 'Status', 'status[]', 'starting_after'],
     ...['customer_phone', 'metadata', 'created', '__proto__', 'constructor'],
-  ])('that is not known is refused: %s', async (name) => {
+  ])('that is unknown is refused: %s', async (name) => {
     expect(await listIntents(shop, `?${name}=1`)).toMatchObject(refusal('invalid_request', name));
   });
 
@@ -349,7 +349,7 @@ describe('a filter', () => {
     }
   });
 
-  it('with a NUL is refused, and breaks nothing', async () => {
+  it('with a NUL is refused without an error', async () => {
     for (const name of ['reference', 'customer_email', 'status', 'currency', 'cursor']) {
       expect(await listIntents(shop, `?${name}=a%00b`)).toMatchObject(
         refusal('invalid_request', name),
@@ -359,9 +359,9 @@ describe('a filter', () => {
 });
 
 describe('filters together', () => {
-  it('mean all of them, in every combination, on every page', async () => {
+  it('all apply, in every combination, on every page', async () => {
     const moments = fc.constantFrom(...rows.map(({ created_at }) => created_at));
-    // Nothing half of the time, or most combinations would find nothing.
+    // No value half of the time; otherwise most combinations would find nothing.
     const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
       fc.option(arbitrary, { nil: undefined, freq: 2 });
     const references = fc.constantFrom(...rows.map(({ reference }) => reference));

@@ -1,4 +1,4 @@
-// What a merchant attaches to an intent comes back as it was, or is refused.
+// What a merchant attaches to an intent comes back unchanged, or is refused.
 
 import { verifyLedger } from '../../db/verify';
 import type { HttpResponse } from '../support/http';
@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(await verifyLedger(shop.database.db)).toEqual([]);
 });
 
-/** 5000 XOF with these fields besides. */
+/** 5000 XOF with these other fields. */
 function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> {
   return postIntent(shop, intentBody('5000', fields));
 }
@@ -44,7 +44,7 @@ describe('metadata', () => {
     ['with keys that look like numbers', { '10': 'a', '9': 'b', '01': 'c' }],
     ['with signs of JSON pointers', { 'a/b': 1, 'a~b': 2, '~1': 3, '/': 4 }],
     ['with quotes, controls and separators', { 'a"b': '\\', '\n': '\t', '\u2028': '\u0001' }],
-  ])('%s comes back as it was', async (_kind, metadata) => {
+  ])('%s comes back unchanged', async (_kind, metadata) => {
     expect((await taken(send({ metadata }))).metadata).toEqual(metadata);
   });
 
@@ -86,12 +86,12 @@ describe('metadata', () => {
     ['an exponent', '1e3'],
     ['an exponent beyond all bounds', '1e999'],
     ['a negative exponent', '1E-7'],
-  ])('refuses a number of %s, which would come back as another', async (_kind, text) => {
+  ])('refuses a number of %s, which would come back changed', async (_kind, text) => {
     const body = `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`;
     await refused(() => postIntent(shop, body), 'metadata/n');
   });
 
-  it('refuses such a number behind any name', async () => {
+  it('refuses such a number under any name', async () => {
     const body = `{"amount":1,"currency":"XOF","metadata":{"a/b~c":12345678901234567890}}`;
     await refused(() => postIntent(shop, body), 'metadata/a/b~c');
   });
@@ -114,7 +114,7 @@ describe('metadata', () => {
     await refused(() => send({ metadata }), param);
   });
 
-  it('with the key __proto__ and an object behind it is refused', async () => {
+  it('with the key __proto__ and an object as its value is refused', async () => {
     const body = '{"amount":1,"currency":"XOF","metadata":{"__proto__":{"admin":true}}}';
     await refused(() => postIntent(shop, body), 'metadata/__proto__');
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();

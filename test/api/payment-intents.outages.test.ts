@@ -1,5 +1,5 @@
-// The database goes away while a workflow does what was asked for: "nothing was changed" would be a
-// guess, and a wrong one.
+// The database goes down while a workflow does what was requested: "nothing was changed" would be a guess,
+// and a wrong one.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -36,7 +36,7 @@ const MAY_YET = {
   json: { error: { code: 'unavailable', message: expect.stringContaining('may yet be') } },
 };
 
-/** Resolves when the workflow is at it. */
+/** Resolves when the workflow has begun. */
 async function untilAsked(id: string, activity: string): Promise<void> {
   await waitFor(async () => {
     const handle = temporal.workflow.getHandle(intentWorkflowId('sandbox', id));
@@ -45,7 +45,7 @@ async function untilAsked(id: string, activity: string): Promise<void> {
   });
 }
 
-describe('a database that goes away', () => {
+describe('a database that goes down', () => {
   it('while an intent is being cancelled: 503 does not say that nothing was changed', async () => {
     const { json: intent } = await postIntent(shop, intentBody());
     await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_000, only: 'close' });

@@ -26,7 +26,7 @@ async function until(intent: HttpResponse['json'], status: string): Promise<Http
 }
 
 describe('POST /payment-intents', () => {
-  it('makes a link: the specified fields and ours, two decimals in the bytes', async () => {
+  it('creates a link: the specified fields and ours, two decimals in the bytes', async () => {
     const response = await shop.create({
       country: 'SN',
       description: 'Two books',
@@ -133,7 +133,7 @@ describe('a payment', () => {
     expect(Date.parse(expired.expired_at)).toBeGreaterThanOrEqual(Date.parse(expired.expires_at));
   });
 
-  it('tells its story in the timeline', async () => {
+  it('shows its steps in the timeline', async () => {
     const { json: intent } = await shop.create();
     await shop.notify(intent);
     await until(intent, 'succeeded');

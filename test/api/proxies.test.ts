@@ -1,4 +1,4 @@
-// Where a request comes from and whether it travelled in clear (rows T1 and T2 of the threat list):
+// Where a request comes from and whether it came over plain HTTP (rows T1 and T2 of the threat list):
 // forwarded headers count only when they come from a proxy that the configuration names.
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -46,7 +46,7 @@ describe('in production, without a trusted proxy', () => {
     expect(response.json.error.message).toContain('HTTPS');
   });
 
-  it('every address is refused, known or not, before a key is looked at', async () => {
+  it('every path is refused, known or not, before the key is checked', async () => {
     for (const path of ['/health', '/nothing', `${service.origin}/openapi.json`, '/wallets']) {
       expectErrorBody(await request(service, 'GET', path), ['forbidden']);
     }
@@ -55,7 +55,7 @@ describe('in production, without a trusted proxy', () => {
     expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
   });
 
-  it('it is logged, with the address of the peer', async () => {
+  it('a refusal is logged with the address of the peer', async () => {
     const response = await me(service, { 'x-forwarded-for': '203.0.113.9' });
     expect(loggedAddress(service, response)).toBe('127.0.0.1');
   });
@@ -79,7 +79,7 @@ describe('in production, behind a trusted proxy', () => {
     },
   );
 
-  it('no X-Forwarded-Proto at all is refused', async () => {
+  it('a request without X-Forwarded-Proto is refused', async () => {
     expect(await me(service)).toMatchObject(refusal('forbidden'));
   });
 
@@ -113,8 +113,8 @@ describe('in production, behind a trusted proxy', () => {
   });
 });
 
-describe('outside of production', () => {
-  it('plain HTTP is taken, and a claimed address is not', async () => {
+describe('outside production', () => {
+  it('plain HTTP is accepted, and a forwarded address is not', async () => {
     const service = await startTestService({ database });
     const response = await me(service, {
       'x-forwarded-for': '203.0.113.7',

@@ -26,16 +26,16 @@ function makeKey(limits: Partial<typeof DEFAULTS> = {}): Promise<TestKey> {
   return createTestKey(database.db, { user, environment: 'sandbox', ...DEFAULTS, ...limits });
 }
 
-let turn = 0;
+let calls = 0;
 
-/** Each time the other service. */
+/** Calls the two services in turn. */
 function read({ key }: TestKey): Promise<HttpResponse> {
-  return callApi(services[turn++ % 2]!, 'GET', '/wallets', { key });
+  return callApi(services[calls++ % 2]!, 'GET', '/wallets', { key });
 }
 
 function write({ key }: TestKey): Promise<HttpResponse> {
   const body = { to_username: recipient.username, currency: 'XOF', amount: 1 };
-  return callApi(services[turn++ % 2]!, 'POST', '/transfers', { key, body });
+  return callApi(services[calls++ % 2]!, 'POST', '/transfers', { key, body });
 }
 
 async function repeat(count: number, send: () => Promise<HttpResponse>): Promise<number[]> {
@@ -64,13 +64,13 @@ function readRateLimit({ headers }: HttpResponse): [string, number, number] {
 }
 
 describe('§8 the default limits', () => {
-  it('let exactly 60 of 200 parallel requests pass over two services', async () => {
+  it('let exactly 60 of 200 parallel requests pass, over two services', async () => {
     const key = await makeKey();
     const statuses = await repeat(200, () => read(key));
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([60, 140]);
   });
 
-  it('let exactly 30 of 200 parallel writes pass over two services', async () => {
+  it('let exactly 30 of 200 parallel writes pass, over two services', async () => {
     const key = await makeKey();
     const statuses = await repeat(200, () => write(key));
     expect([count(statuses, 200), count(statuses, 429)]).toEqual([30, 170]);
@@ -79,12 +79,12 @@ describe('§8 the default limits', () => {
   it('count a write as a request as well, and refused calls not at all', async () => {
     const key = await makeKey();
     expect(count(await repeat(100, () => write(key)), 200)).toBe(30);
-    // 30 of 60 are left for reads, whatever was refused.
+    // 30 of 60 are left for reads: refused calls are not counted.
     expect(count(await repeat(100, () => read(key)), 200)).toBe(30);
     expect(count(await repeat(20, () => write(key)), 429)).toBe(20);
   });
 
-  it('leave no room for writes once reads have used all of it', async () => {
+  it('leave no writes once reads have used up the requests', async () => {
     const key = await makeKey();
     await repeat(60, () => read(key));
     expect(await repeat(3, () => write(key))).toEqual([429, 429, 429]);
@@ -100,14 +100,14 @@ describe('§8 the default limits', () => {
 });
 
 describe('a limit', () => {
-  it('belongs to one key: another key of the same user is not touched', async () => {
+  it('belongs to one key: another key of the same user is not affected', async () => {
     const [busy, quiet] = [await makeKey({ requests_per_minute: 1 }), await makeKey()];
     await read(busy);
     expect((await read(busy)).status).toBe(429);
     expect((await read(quiet)).headers['x-ratelimit-remaining']).toBe('59');
   });
 
-  it('holds over any 60 seconds: a place is free again a minute after its call', async () => {
+  it('holds over any 60 seconds: a call leaves the window after a minute', async () => {
     const key = await makeKey({ requests_per_minute: 2 });
     await read(key);
     await age(key, 30);
@@ -119,15 +119,15 @@ describe('a limit', () => {
     expect((await read(key)).status).toBe(429);
   });
 
-  it('is what the key was given, and is never passed when calls are counted in blocks', async () => {
+  it("is the key's own, and is never exceeded when calls are reserved in blocks", async () => {
     const key = await makeKey({ requests_per_minute: 1_200 });
     const statuses = await repeat(1_300, () => read(key));
     expect(count(statuses, 200)).toBeLessThanOrEqual(1_200);
-    // What a service counted in advance and did not use is a tenth of the limit for each of the two.
+    // Each of the two services may leave a tenth of the limit reserved and unused.
     expect(count(statuses, 200)).toBeGreaterThanOrEqual(960);
   });
 
-  it('is not there without a key: GET /health is never counted', async () => {
+  it('does not apply without a key: GET /health is never counted', async () => {
     const response = await callApi(services[0]!, 'GET', '/health');
     expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('§7 rate_limited', () => {
     expect(readRateLimit(response)).toEqual(['requests', 0, Number(seconds)]);
   });
 
-  it('comes before anything is read of the body', async () => {
+  it('comes before the body is read', async () => {
     const key = await makeKey({ writes_per_minute: 1 });
     await write(key);
     for (const body of ['{', 'x'.repeat(70_000), Buffer.from([0xff])]) {
@@ -158,7 +158,7 @@ describe('§7 rate_limited', () => {
     }
   });
 
-  it('says so on every endpoint that has a limit', async () => {
+  it('is answered by every endpoint that has a limit', async () => {
     const key = await makeKey({ requests_per_minute: 1 });
     await read(key);
     for (const path of [
@@ -185,7 +185,7 @@ describe('§7 rate_limited', () => {
 });
 
 describe('the headers', () => {
-  it('of a read tell its limit and what remains', async () => {
+  it('of a read have its limit and what remains', async () => {
     const key = await makeKey();
     await read(key);
     const response = await read(key);
@@ -198,7 +198,7 @@ describe('the headers', () => {
     expect(response.headers['retry-after']).toBeUndefined();
   });
 
-  it('of a write tell both policies, and the tighter of the two', async () => {
+  it('of a write have both policies, and the tighter of the two limits', async () => {
     const key = await makeKey();
     const first = await write(key);
     expect(first.headers).toMatchObject({
@@ -220,7 +220,7 @@ describe('the headers', () => {
     expect(remaining).toEqual([4, 3, 2, 1, 0, 0]);
   });
 
-  it('are on answers that fail for other reasons too', async () => {
+  it('are on responses that fail for other reasons too', async () => {
     const key = await makeKey();
     const response = await callApi(services[0]!, 'GET', '/transactions?limit=0', { key: key.key });
     expect([response.status, response.headers['x-ratelimit-remaining']]).toEqual([422, '59']);

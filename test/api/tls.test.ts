@@ -27,7 +27,7 @@ beforeAll(async () => {
   account = await buildAccount(database, { live: { XOF: 1_000n } });
 });
 
-// Without the lower security level, a client of today would not even offer the old versions.
+// Without the lower security level, a current client would not even offer the old versions.
 const OLD_TOO = 'DEFAULT@SECLEVEL=0';
 
 async function handshake(port: number, version: SecureVersion): Promise<TLSSocket> {
@@ -61,7 +61,7 @@ describe('§5 TLS', () => {
     });
   });
 
-  it('TLSv1.1 is something the client of this test can speak', async () => {
+  it("TLSv1.1 is supported by this test's client", async () => {
     const port = await pickTestPort();
     const server = createServer({
       cert: readFileSync(files.cert_file),
@@ -74,7 +74,7 @@ describe('§5 TLS', () => {
     expect((await handshake(port, 'TLSv1.1')).getProtocol()).toBe('TLSv1.1');
   });
 
-  it('plain HTTP gets no answer, and disturbs nobody', async () => {
+  it('plain HTTP gets no response, and affects no other request', async () => {
     const socket = connectPlain(service.config.port, '127.0.0.1');
     socket.on('error', () => undefined);
     let received = '';
@@ -97,7 +97,7 @@ describe('a service that serves TLS itself', () => {
     expect(response.status).toBe(200);
   });
 
-  it('believes no forwarded header that says otherwise', async () => {
+  it('ignores a forwarded header that says otherwise', async () => {
     const headers = { 'x-forwarded-proto': 'http', 'x-forwarded-for': '6.6.6.6' };
     expect((await request(service, 'GET', '/health', { headers })).status).toBe(200);
   });

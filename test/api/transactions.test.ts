@@ -40,7 +40,7 @@ async function rowsOf(query: string): Promise<Row[]> {
 }
 
 describe('limit', () => {
-  it('§8 is 25 when it is left out', async () => {
+  it('§8 is 25 by default', async () => {
     expect((await rowsOf('')).length).toBe(25);
   });
 
@@ -78,12 +78,12 @@ describe('limit', () => {
     '5%00',
     '[5]',
     "5'--",
-  ])('§8 refuses %j: never clamped, never guessed', async (limit) => {
+  ])('§8 refuses %j: it is never clamped or guessed', async (limit) => {
     const response = await list(`?limit=${encodeURI(limit).replaceAll('%25', '%')}`);
     expect(response).toMatchObject(refusal('invalid_request', 'limit'));
   });
 
-  it('refuses two limits, though they are equal', async () => {
+  it('refuses two limits, even when they are equal', async () => {
     expect(await list('?limit=5&limit=5')).toMatchObject(refusal('invalid_request', 'limit'));
   });
 });
@@ -100,7 +100,7 @@ describe('type', () => {
     expect(rows.length > 0).toBe(all.some((row) => expected.includes(row.type)));
   });
 
-  it('finds every row of its type and no other, by pages', async () => {
+  it('finds every row of its type and no other, page by page', async () => {
     const types: Record<string, number> = {};
     for (const type of ['transfer_in', 'transfer_out', 'adjustment', 'transfer', undefined]) {
       let count = 0;
@@ -141,7 +141,7 @@ describe('type', () => {
 });
 
 describe('cursor', () => {
-  /** The instant's microseconds, written in another zone. */
+  /** The same instant, to the microsecond, in another zone. */
   const inZone = (instant: string, minutes: number): string => {
     const local = new Date(Date.parse(instant) + minutes * 60_000).toISOString();
     return `${local.slice(0, 19)}.${instant.slice(20, 26)}`;
@@ -157,13 +157,13 @@ describe('cursor', () => {
     ['with an offset without a colon', (instant) => `${inZone(instant, 60)}%2B0100`],
     ['in nanoseconds', (instant) => `${instant.slice(0, -1)}000Z`],
     ['with a comma', (instant) => instant.replace('.', ',')],
-  ])('§4 takes an instant %s', async (_name, write) => {
+  ])('§4 accepts an instant %s', async (_name, write) => {
     const [first, ...rest] = await rowsOf('?limit=5');
     const after = await rowsOf(`?limit=4&cursor=${write(first!.created_at)}`);
     expect(after.map(({ id }) => id)).toEqual(rest.map(({ id }) => id));
   });
 
-  it('need not be one of ours: rows before it are listed', async () => {
+  it('may be any instant: rows before it are listed', async () => {
     const rows = await rowsOf('?limit=100');
     const [newer, older] = [rows[40]!, rows[41]!];
     const nanosecondsLater = `${older.created_at.slice(0, -1)}001Z`;
@@ -173,7 +173,7 @@ describe('cursor', () => {
     expect((await rowsOf('?limit=1&cursor=9999-12-31'))[0]!.id).toBe(rows[0]!.id);
   });
 
-  it('is null on the last page, though that page is full', async () => {
+  it('is null on the last page, even when that page is full', async () => {
     const rows = await rowsOf('?limit=100');
     const [third_last] = (await rowsOf(`?limit=100&cursor=${rows.at(-1)!.created_at}`)).slice(-3);
     const last_two = await list(`?limit=2&cursor=${third_last!.created_at}`);
@@ -186,7 +186,7 @@ describe('cursor', () => {
     });
   });
 
-  it('is null where there is nothing at all', async () => {
+  it('is null when there are no rows', async () => {
     const empty = await buildAccount(database);
     const response = await callApi(service, 'GET', '/transactions', { key: empty.live });
     expect(response.json).toEqual({
@@ -231,7 +231,7 @@ describe('cursor', () => {
 
 describe('pages', () => {
   it.each([1, 7])(
-    'of %i neither skip nor repeat a row over three wallets while new rows arrive',
+    'of %i neither skip nor repeat a row of three wallets while new rows arrive',
     async (limit) => {
       const reader = await buildAccount(database, {
         live: { XOF: 10_000n, EUR: 10_000n, USD: 10_000n },
@@ -257,7 +257,7 @@ describe('pages', () => {
     },
   );
 
-  it('stay newest first, in microseconds', async () => {
+  it('are newest first, to the microsecond', async () => {
     const times = (await rowsOf('?limit=100')).map((row) => row.created_at);
     expect(times).toEqual([...times].sort().reverse());
     for (const time of times) expect(time).toMatch(/\.\d{6}Z$/);

@@ -59,7 +59,7 @@ function isReplay({ headers }: HttpResponse): boolean {
 }
 
 describe('a repeated key', () => {
-  it('gets the first answer byte for byte, marked as replayed', async () => {
+  it('gets the first response byte for byte, marked as replayed', async () => {
     const idempotency_key = randomUUID();
     const first = await send(transfer(), { idempotency_key });
     const before = await balanceOf(database.db, sender);
@@ -91,7 +91,7 @@ describe('a repeated key', () => {
     expect(isReplay(again)).toBe(true);
   });
 
-  it('gets 402 again though the money has arrived since', async () => {
+  it('gets 402 again, although the money has arrived since', async () => {
     const poor = await buildAccount(database);
     const options = { key: poor.live, idempotency_key: randomUUID() };
     const first = await send(transfer(), options);
@@ -101,7 +101,7 @@ describe('a repeated key', () => {
     expect((await send(transfer(), { key: poor.live })).status).toBe(200);
   });
 
-  it('means the same body when its values are the same, however it is written', async () => {
+  it('counts as the same body when the values are equal, however they are written', async () => {
     const idempotency_key = randomUUID();
     const { username } = recipient;
     const first = await send(transfer(), { idempotency_key });
@@ -134,7 +134,7 @@ describe('a repeated key', () => {
     expect(details.map(({ param }) => param)).toEqual(names);
     for (const name of names) expect(response.json.error.message).toContain(name);
     expect(response.headers['idempotency-key']).toBe(idempotency_key);
-    // Nothing of the first request is told: whoever guesses a key learns no amount and no name.
+    // The response reveals nothing of the first request: a guessed key gives away no amount and no name.
     expect(response.text).not.toContain(recipient.username);
     expect(await transfersWith(idempotency_key)).toBe(1);
   });
@@ -158,7 +158,7 @@ describe('a repeated key', () => {
   });
 });
 
-describe('what is not kept', () => {
+describe('what is not stored', () => {
   it.each<[string, () => unknown, number]>([
     ['invalid_json', () => '{"amount":', 400],
     ['a validation error', () => transfer({ amount: -1 }), 422],
@@ -192,7 +192,7 @@ describe('what is not kept', () => {
 });
 
 describe('the scope of a key', () => {
-  it('is the account: another key of the same account gets the same answer', async () => {
+  it('is the account: another key of the same account gets the same response', async () => {
     const idempotency_key = randomUUID();
     const second = await createTestKey(database.db, { user: sender });
     const first = await send(transfer(), { idempotency_key });
@@ -257,7 +257,7 @@ describe('the key itself', () => {
     ['that looks like a workflow id', `transfer/live/${randomUUID()}/k`],
     ['that looks like SQL', "'; drop table transfers; --"],
     ['that looks like JSON', '{"$ne":null}'],
-  ])('%s is taken, and repeats', async (_kind, idempotency_key) => {
+  ])('%s is accepted, and replays', async (_kind, idempotency_key) => {
     const first = await send(transfer(), { idempotency_key });
     expect([first.status, isReplay(first)]).toEqual([200, false]);
     expect(first.headers['idempotency-key']).toBe(idempotency_key);
@@ -288,7 +288,7 @@ describe('the key itself', () => {
 });
 
 describe('without a key', () => {
-  it('nothing is deduplicated, and each answer carries the key that was made', async () => {
+  it('nothing is deduplicated, and each response carries its generated key', async () => {
     const [first, second] = [await send(transfer()), await send(transfer())];
     expect(first.json.reference).not.toBe(second.json.reference);
     const made = first.headers['idempotency-key'] as string;
@@ -300,7 +300,7 @@ describe('without a key', () => {
   it.each<[string, object, number]>([
     ['402', { amount: 10_000_000 }, 402],
     ['404', { to_username: 'nobody-at-all' }, 404],
-  ])('a %s carries the made key as well', async (_name, fields, status) => {
+  ])('a %s carries the generated key as well', async (_name, fields, status) => {
     const first = await send(transfer(fields));
     expect(first.status).toBe(status);
     const made = first.headers['idempotency-key'] as string;
@@ -314,7 +314,7 @@ describe('without a key', () => {
     ['a transfer to oneself', () => ({ body: transfer({ to_username: sender.username }) }), 422],
     ['a body that is too large', () => ({ body: 'x'.repeat(70_000) }), 413],
     ['another content type', () => ({ headers: { 'content-type': 'text/plain' } }), 415],
-  ])('%s is answered with a key to try again with', async (_name, options, status) => {
+  ])('%s is answered with a key to retry with', async (_name, options, status) => {
     const { body = transfer(), ...rest } = options();
     const response = await send(body, rest);
     expect(response.status).toBe(status);
@@ -344,7 +344,7 @@ describe('a storm of one key over two services', () => {
       ),
     );
 
-  it('of equal bodies has one effect and one answer', async () => {
+  it('of equal bodies has one effect and one response', async () => {
     const idempotency_key = randomUUID();
     const before = await balanceOf(database.db, sender);
     const responses = await storm(() => transfer(), idempotency_key);

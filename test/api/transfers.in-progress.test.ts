@@ -1,5 +1,5 @@
-// A key whose first request is still running: another session holds the key's lock, as a posting
-// that takes its time would.
+// A key whose first request is still running: another session holds the key's lock, as a slow posting
+// would.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
@@ -48,7 +48,7 @@ function isPostingHeld(): Promise<boolean> {
 }
 
 describe('a key whose first request is still running', () => {
-  it('answers idempotency_in_progress in the end, and tells the first request the truth', async () => {
+  it('answers idempotency_in_progress in the end, and gives the first request its real outcome', async () => {
     const idempotency_key = randomUUID();
     await hold(idempotency_key);
     const before = await balanceOf(database.db, sender);
@@ -65,7 +65,7 @@ describe('a key whose first request is still running', () => {
     expect([third.status, third.headers['idempotent-replayed']]).toEqual([200, undefined]);
   });
 
-  it('gets the answer of the first when that comes in time', async () => {
+  it("gets the first request's response when that comes in time", async () => {
     const idempotency_key = randomUUID();
     await hold(idempotency_key);
     const both = [send(idempotency_key), send(idempotency_key)];

@@ -86,7 +86,7 @@ describe('a transfer with a test key', () => {
     }
   });
 
-  it('never uses the balance up, however often the whole of it is sent', async () => {
+  it('never uses up the balance, however often all of it is sent', async () => {
     for (let i = 0; i < 5; i += 1) {
       expect((await simulate({ currency: 'EUR', amount: 50 })).status).toBe(200);
     }
@@ -112,7 +112,7 @@ describe('a transfer with a test key', () => {
     expect(response).toMatchObject(refusal('insufficient_funds'));
   });
 
-  it('repeats by its key as a real one does', async () => {
+  it('is replayed by its key like a real one', async () => {
     const key = randomUUID();
     const first = await simulate({}, key);
     const again = await simulate({}, key);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   recipient = await buildAccount(database);
 });
 
-/** The amount is its source text, as it stands in the body. */
+/** The amount is its source text in the body. */
 function bodyOf(amount: string, currency = 'XOF', to_username = recipient.username): string {
   return `{"to_username":${JSON.stringify(to_username)},"currency":"${currency}","amount":${amount}}`;
 }
@@ -87,7 +87,7 @@ describe('POST /transfers', () => {
     expect(response).toMatchObject(refusal('recipient_not_found', 'to_username'));
   });
 
-  it('says that the recipient is unknown before it looks at the funds', async () => {
+  it('says that the recipient is unknown before it checks the funds', async () => {
     const poor = await buildAccount(database);
     const response = await send(bodyOf('1', 'XOF', 'nobody-of-this-name'), { key: poor.live });
     expect(response).toMatchObject(refusal('recipient_not_found'));
@@ -100,25 +100,25 @@ describe('POST /transfers', () => {
     );
   });
 
-  it("does not mind capitals in the recipient's name", async () => {
+  it("accepts capitals in the recipient's name", async () => {
     const response = await send(bodyOf('1', 'XOF', recipient.username.toUpperCase()));
     expect(response).toMatchObject({ status: 200, json: { to_username: recipient.username } });
   });
 
-  it('refuses what the wallet of the recipient cannot hold', async () => {
+  it("refuses an amount that the recipient's wallet cannot hold", async () => {
     const full = await createTestUser(database.db);
     await fund(database.db, full.id, 'live', 'EUR', 999_999_999_999_990n);
     const options = { idempotency_key: 'to-a-full-wallet' };
     expect(await send(bodyOf('0.10', 'EUR', full.username), options)).toMatchObject(
       refusal('invalid_request', 'amount'),
     );
-    // Nothing was kept for the key: the same key may carry an amount that fits.
+    // Nothing was stored for the key: a request with the same key may have an amount that fits.
     const fits = await send(bodyOf('0.09', 'EUR', full.username), options);
     expect(fits.status).toBe(200);
     expect(fits.headers['idempotent-replayed']).toBeUndefined();
   });
 
-  it('takes the fee of the policy from what arrives', async () => {
+  it("deducts the policy's fee from what arrives", async () => {
     await database.owner.raw(
       `update fee_policies set basis_points = 100, fixed_minor = 5
         where kind = 'transfer' and currency = 'USD'`,
@@ -147,7 +147,7 @@ describe('amount', () => {
     ['USD', '0.01', '0.01'],
     ['USD', '1.15', '1.15'],
     ['USD', '100000.00', '100000.00'],
-  ])('of %s %s is taken exactly', async (currency, amount, shown) => {
+  ])('of %s %s is transferred exactly', async (currency, amount, shown) => {
     const before = await balanceOf(database.db, sender, currency);
     const response = await send(bodyOf(amount, currency));
     expect(response.status).toBe(200);
@@ -179,7 +179,7 @@ describe('amount', () => {
     expect(await balanceOf(database.db, sender, currency)).toBe(before);
   });
 
-  it('has the maxima of the configuration', async () => {
+  it('has the configured maxima', async () => {
     const { max_transfer } = loadConfig({
       MAX_TRANSFER_XOF: '7',
       MAX_TRANSFER_EUR: '0.50',
@@ -212,7 +212,7 @@ describe('the other fields', () => {
   });
 
   it.each(['ａｄｍｉｎ', "x' or '1'='1", 'x%', '../x', 'x\u202ey', '😀', 'İ'])(
-    'to_username %j is nobody',
+    'to_username %j is an unknown recipient',
     async (name) => {
       expect(await send(bodyOf('1', 'XOF', name))).toMatchObject(refusal('recipient_not_found'));
     },
@@ -255,7 +255,7 @@ describe('an overdraft race', () => {
     },
   );
 
-  it('between two people who pay each other ends with what they had', async () => {
+  it('between two users who pay each other preserves their total', async () => {
     const [one, two] = [
       await buildAccount(database, { live: { USD: 10_000n } }),
       await buildAccount(database, { live: { USD: 10_000n } }),

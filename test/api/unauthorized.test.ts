@@ -29,12 +29,12 @@ beforeAll(async () => {
 
 const bearer = (value: string): RequestOptions => ({ headers: { authorization: value } });
 
-/** The same key with its last character changed: form and length are right, the checksum is not. */
+/** The same key with its last character changed: form and length are right, the checksum is wrong. */
 function flip(text: string): string {
   return text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
 }
 
-// Each way to come without a valid key. The query is appended to the path.
+// Every way to call without a valid key. The query is appended to the path.
 const CARRIERS: readonly [string, () => RequestOptions & { query?: string }][] = [
   ['no header', () => ({})],
   ['an empty header', () => bearer('')],
@@ -67,7 +67,7 @@ const CARRIERS: readonly [string, () => RequestOptions & { query?: string }][] =
 
 const GUARDED = ROUTES.filter((route) => route.rate !== null);
 
-/** What the answer says, but for the moment and the connection it was given on. */
+/** The response without its date and its connection headers. */
 function essence({ status, headers, text }: Pick<HttpResponse, 'status' | 'headers' | 'text'>) {
   const { date: _, connection: __, 'keep-alive': ___, ...rest } = headers;
   return { status, headers: rest, text };
@@ -77,7 +77,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
   '%s',
   (_name, { method, path }) => {
     const concrete = path.replace(/\{\w+\}/g, 'x');
-    // With the same id each time, the answers have to be equal to the last byte.
+    // With the same request id each time, the responses have to be equal to the last byte.
     const request_id = 'the-same-for-all';
     const has_body = method === 'POST' || method === 'PATCH';
     const body = has_body ? { body: { amount: 'of another kind' } } : {};
@@ -134,12 +134,12 @@ describe('the Authorization header', () => {
     expect(response.status).toBe(200);
   });
 
-  it('§5 takes keys of the second form, sk_…', async () => {
+  it('§5 accepts keys of the second form, sk_…', async () => {
     const second = await createTestKey(database.db, { user, prefix: 'sk' });
     expect((await request(service, 'GET', '/me', { key: second.key })).status).toBe(200);
   });
 
-  it('§5 gives no access with a prefix that is not configured', async () => {
+  it('§5 refuses a prefix that is not configured', async () => {
     const foreign = await createTestKey(database.db, { user, prefix: 'abc' });
     expect(await request(service, 'GET', '/me', { key: foreign.key })).toMatchObject(
       refusal('unauthorized'),
@@ -148,7 +148,7 @@ describe('the Authorization header', () => {
 });
 
 describe('a revoked key', () => {
-  it('§5.4 is refused from the next request on, by two services alike', async () => {
+  it('§5.4 is refused from the next request on, by both of two services', async () => {
     const twin = await startTestService({
       database,
       overrides: { task_queue: service.config.task_queue },
@@ -165,7 +165,7 @@ describe('a revoked key', () => {
     expect(new Set((await askBoth()).map(({ status }) => status))).toEqual(new Set([401]));
   });
 
-  it('is refused although its calls were counted in advance, with nothing that was read', async () => {
+  it('is refused although calls were reserved for it, and reads nothing', async () => {
     const stranger = await request(service, 'GET', '/wallets', { key: revoked_key });
     const names = Object.keys(stranger.headers).sort();
     for (let round = 0; round < 3; round += 1) {
@@ -184,7 +184,7 @@ describe('a revoked key', () => {
     }
   });
 
-  it('is not counted by any rate limit and tells of none', async () => {
+  it('is not counted by a rate limit, and its response has no rate limit headers', async () => {
     const response = await request(service, 'GET', '/wallets', { key: revoked_key });
     expect(Object.keys(response.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
   });

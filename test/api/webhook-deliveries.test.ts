@@ -1,5 +1,5 @@
-// From a payment to a merchant's receiver, and what the merchant can see and do of it: the whole
-// service, the sandbox gateway, and a receiver on this machine.
+// From a payment to a merchant's receiver, and what the merchant can see and do: the whole service, the
+// sandbox gateway, and a receiver on this machine.
 
 import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   shop = await openShop({ webhooks: true });
 });
 
-// A merchant of their own each, so that nobody else's endpoints get the events.
+// Each test has a merchant of its own, so that no other test's endpoints get the events.
 beforeEach(async () => {
   receiver = await startReceiver();
   const user = await createTestUser(shop.database.db);
@@ -49,7 +49,7 @@ afterEach(async () => {
   expect(await verifyLedger(shop.database.db)).toEqual([]);
 });
 
-/** With a path of its own, so that one receiver may stand for several. */
+/** With a path of its own, so that one receiver can act as several. */
 function listenAt(path = '', fields: Readonly<Record<string, unknown>> = {}) {
   return createEndpoint(merchant, { url: receiver.url + path, ...fields });
 }
@@ -71,7 +71,7 @@ async function pay(intent?: HttpResponse['json'], fields?: Readonly<Record<strin
   });
 }
 
-/** Once so many have come to this path. */
+/** Waits until this many have arrived at the path. */
 async function until(count: number, path = ''): Promise<ReceivedWebhook[]> {
   const of = () => receiver.received.filter((webhook) => webhook.path === `/hooks${path}`);
   await waitFor(() => of().length >= count);
@@ -92,7 +92,7 @@ const acceptAll = (): void => {
 const resend = (path: string, body?: unknown) => call(merchant, 'POST', `${path}/resend`, body);
 
 describe('a payment', () => {
-  it('is told to the endpoint with the bytes that GET /events shows, and seen everywhere', async () => {
+  it('is delivered with the bytes that GET /events shows, and visible everywhere', async () => {
     const endpoint = await listenAt();
     const intent = await openIntent();
     const event_id = await pay(intent);
@@ -183,7 +183,7 @@ describe('a payment', () => {
     expect(moments).toEqual(([...moments] as string[]).sort());
   });
 
-  it('is told to those who chose its type', async () => {
+  it('is delivered to the endpoints that subscribed to its type', async () => {
     const all = await listenAt('/all');
     const failed = await listenAt('/failed', { types: ['payment.failed'] });
     const other = await listenAt('/other', { types: ['payment.expired', 'payment.succeeded'] });
@@ -209,7 +209,7 @@ describe('a payment', () => {
 });
 
 describe('a delivery that fails', () => {
-  it('shows what the receiver said, and when it is tried again', async () => {
+  it('shows what the receiver responded, and when the next attempt is due', async () => {
     refuseAll();
     const { id: endpoint_id } = await listenAt();
     const event_id = await pay();
@@ -228,7 +228,7 @@ describe('a delivery that fails', () => {
       failing_since: expect.any(String) as string,
       last_failure: { outcome: 'refused', status: 500, at: expect.any(String) as string },
     });
-    // Sent by hand before its time: the schedule is over with it.
+    // Resent by hand before the next attempt: that ends the schedule.
     acceptAll();
     expect((await resend(`/webhook-deliveries/${delivery.id}`)).json).toMatchObject({
       ok: true,
@@ -246,7 +246,7 @@ describe('a delivery that fails', () => {
     });
   });
 
-  it('with 410 disables the endpoint, which gets what was held once it is enabled', async () => {
+  it('with 410 disables the endpoint, which gets the held deliveries once it is enabled', async () => {
     receiver.answer = (_webhook, response) => {
       response.statusCode = 410;
       response.end();
@@ -256,7 +256,7 @@ describe('a delivery that fails', () => {
     await waitForDelivery(merchant, { event_id, endpoint_id }, 'held');
     const gone = { status: 'disabled', disabled_reason: 'gone' };
     expect(await getEndpoint(merchant, endpoint_id)).toMatchObject(gone);
-    // Told that it is disabled once more, it was still not the merchant who did it.
+    // Disabling it once more does not make the merchant the one who disabled it.
     await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
     expect(await getEndpoint(merchant, endpoint_id)).toMatchObject(gone);
     acceptAll();
@@ -266,7 +266,7 @@ describe('a delivery that fails', () => {
 });
 
 describe('POST /webhook-deliveries/{id}/resend', () => {
-  it('sends what has arrived again, each time it is asked', async () => {
+  it('sends a delivered one again, at each request', async () => {
     const endpoint = await listenAt();
     const pair = { event_id: await pay(), endpoint_id: endpoint.id };
     const { id } = await waitForDelivery(merchant, pair, 'delivered');
@@ -284,7 +284,7 @@ describe('POST /webhook-deliveries/{id}/resend', () => {
     expect(triggers).toEqual(['resend', 'resend', 'automatic']);
   });
 
-  it('is refused by an endpoint that is disabled, and by one that was deleted', async () => {
+  it('is refused for an endpoint that is disabled or deleted', async () => {
     const { id: endpoint_id } = await listenAt();
     const pair = { event_id: await pay(), endpoint_id };
     const { id } = await waitForDelivery(merchant, pair, 'delivered');
@@ -296,7 +296,7 @@ describe('POST /webhook-deliveries/{id}/resend', () => {
     expect(await resend(`/webhook-deliveries/${id}`)).toMatchObject(
       refusal('webhook_endpoint_not_found'),
     );
-    // What was delivered is still to be seen.
+    // The finished delivery is still listed.
     expect((await call(merchant, 'GET', `/webhook-deliveries/${id}`)).json.status).toBe(
       'delivered',
     );
@@ -355,7 +355,7 @@ describe('GET /webhook-deliveries/{id}/attempts', () => {
 });
 
 describe('POST /events/{id}/resend', () => {
-  it('sends to all that have it and are enabled', async () => {
+  it('sends to every enabled endpoint that has it', async () => {
     const [one, two, off] = [await listenAt('/1'), await listenAt('/2'), await listenAt('/off')];
     const event_id = await pay();
     for (const { id } of [one, two, off]) {
@@ -375,7 +375,7 @@ describe('POST /events/{id}/resend', () => {
     ]);
   });
 
-  it('sends to the one that is named, also when it never had it', async () => {
+  it('sends to the endpoint that is named, also when it never had the event', async () => {
     const one = await listenAt('/1');
     const event_id = await pay();
     await until(1, '/1');
@@ -396,7 +396,7 @@ describe('POST /events/{id}/resend', () => {
     expect(await listDeliveries(merchant, `?endpoint_id=${one.id}`)).toHaveLength(1);
   });
 
-  it('adds one delivery, however many ask at once', async () => {
+  it('adds one delivery for many requests at once', async () => {
     const event_id = await pay();
     const { id: endpoint_id } = await listenAt();
     const responses = await Promise.all(
@@ -407,12 +407,12 @@ describe('POST /events/{id}/resend', () => {
     await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
   });
 
-  it('answers an empty list where nobody has it', async () => {
+  it('answers an empty list when no endpoint has it', async () => {
     const event_id = await pay();
     expect((await resend(`/events/${event_id}`)).json).toEqual({ ok: true, deliveries: [] });
   });
 
-  it('is refused for endpoints that are disabled, deleted or not there', async () => {
+  it('is refused for endpoints that are disabled, deleted or unknown', async () => {
     const { id: endpoint_id } = await listenAt();
     const event_id = await pay();
     await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
@@ -433,8 +433,8 @@ describe('POST /events/{id}/resend', () => {
   });
 });
 
-describe('an endpoint that is disabled', () => {
-  it('gets what came meanwhile when it is enabled, and what was waiting', async () => {
+describe('a disabled endpoint', () => {
+  it('gets the new and the pending deliveries once it is enabled', async () => {
     refuseAll();
     const { id: endpoint_id } = await listenAt();
     const waiting = await pay();
@@ -461,8 +461,8 @@ describe('an endpoint that is disabled', () => {
   });
 });
 
-describe('an endpoint that is deleted', () => {
-  it('discards what waits for it, and is sent nothing more', async () => {
+describe('a deleted endpoint', () => {
+  it('has its pending deliveries discarded, and gets no more', async () => {
     refuseAll();
     const { id: endpoint_id } = await listenAt();
     const event_id = await pay();
@@ -477,7 +477,7 @@ describe('an endpoint that is deleted', () => {
 });
 
 describe('a change of the URL', () => {
-  it('holds for the next delivery, and for what still waits', async () => {
+  it('applies to the next delivery and to pending ones', async () => {
     refuseAll();
     const { id: endpoint_id } = await listenAt('/old');
     const event_id = await pay();
@@ -504,7 +504,7 @@ describe('a rotation of the secret', () => {
     (await call(merchant, 'POST', `/webhook-endpoints/${id}/rotate-secret`, { overlap_seconds }))
       .json.secret;
 
-  it('with an overlap lets both secrets verify what is sent', async () => {
+  it('with an overlap lets both secrets verify each delivery', async () => {
     const endpoint = await listenAt();
     await pay();
     await until(1);
@@ -515,7 +515,7 @@ describe('a rotation of the secret', () => {
     expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(true);
     expect(isServiceSignature(body, headers['x-service-signature-next'], secret)).toBe(true);
     expectGenuine(webhook!, endpoint.secret);
-    // A receiver that has the new one already reads the other header, or Standard Webhooks' one.
+    // A receiver with the new secret reads the other header, or the Standard Webhooks one.
     expectGenuine(
       {
         ...webhook!,
@@ -526,7 +526,7 @@ describe('a rotation of the secret', () => {
       },
       secret,
     );
-    // Its time is over: only the new one signs.
+    // The overlap has ended: only the new one signs.
     await shop.database.owner.raw(
       `update webhook_endpoints set previous_until = now() - interval '1 second' where id = ?`,
       [endpoint.id],
@@ -539,7 +539,7 @@ describe('a rotation of the secret', () => {
     expect(last!.headers['webhook-signature']).not.toContain(' ');
   });
 
-  it('without an overlap signs with the new one alone, at once', async () => {
+  it('without an overlap signs with the new one only, at once', async () => {
     const endpoint = await listenAt();
     await pay();
     await until(1);
@@ -568,9 +568,9 @@ describe('a rotation of the secret', () => {
 
 describe('a test event', () => {
   it.each(['payment.succeeded', 'payment.failed', 'payment.expired'])(
-    'of type %s looks like a real one, signed, and is told from it',
+    'of type %s looks like a real one, is signed, and is marked as a test',
     async (type) => {
-      // Whatever types it chose.
+      // It need not have subscribed to the type.
       const endpoint = await listenAt('', { types: ['payment.expired'] });
       const path = `/webhook-endpoints/${endpoint.id}/test`;
       const { status, json } = await call(merchant, 'POST', path, { type });
@@ -588,7 +588,7 @@ describe('a test event', () => {
         test: true,
         data: { status: final, environment: 'sandbox', [`${final}_at`]: body.created_at },
       });
-      // The same fields as a real one has, in the same order.
+      // The same fields as in a real event, in the same order.
       const intent = await openIntent();
       expect(Object.keys(body.data)).toEqual(Object.keys(intent).filter((name) => name !== 'ok'));
 
@@ -597,14 +597,14 @@ describe('a test event', () => {
       expect(delivery.id).toBe(json.delivery_id);
       const shown = await call(merchant, 'GET', `/events/${json.event_id}`);
       expect(shown.json).toMatchObject({ ...body, deliveries: [{ id: json.delivery_id }] });
-      // It takes no place in the sequence.
+      // It has no number in the sequence.
       await pay(intent);
       const listed = await call(merchant, 'GET', '/events');
       expect(listed.json.events.map((one: { sequence: number }) => one.sequence)).toEqual([1]);
     },
   );
 
-  it('is of a success when no type is given, and to this endpoint alone', async () => {
+  it('is a success by default, and goes to this endpoint alone', async () => {
     const [one, two] = [await listenAt('/1'), await listenAt('/2')];
     await call(merchant, 'POST', `/webhook-endpoints/${one.id}/test`);
     const [webhook] = await until(1, '/1');

@@ -1,5 +1,5 @@
-// Endpoints as a merchant makes, changes and deletes them: every field at its bounds, every refusal.
-// Nothing is delivered in here.
+// A merchant creates, changes and deletes endpoints: every field at its bounds, every refusal. Nothing is
+// delivered here.
 
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   service = await startTestService({ database });
 });
 
-// There may be few per account.
+// An account may have few.
 beforeEach(async () => {
   account = await buildAccount(database);
   merchant = { service, key: account.sandbox };
@@ -37,7 +37,7 @@ const TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired'];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 
 describe('POST /webhook-endpoints', () => {
-  it('makes one for all types from a URL alone, and shows its secret', async () => {
+  it('creates one for all types from a URL alone, and shows its secret', async () => {
     const response = await postEndpoint(merchant);
     expect(response.status).toBe(201);
     expect(response.json).toEqual({
@@ -62,7 +62,7 @@ describe('POST /webhook-endpoints', () => {
     expect(secret).not.toBe((await createEndpoint(merchant)).secret);
   });
 
-  it('keeps what it was told', async () => {
+  it('stores every field', async () => {
     const fields = {
       types: ['payment.failed', 'payment.succeeded'],
       description: 'Lager “Süd”',
@@ -82,12 +82,12 @@ describe('POST /webhook-endpoints', () => {
     ['types', ['payment.expired']],
     ['url', `https://shop.example.com/${'a'.repeat(2048 - 25)}`],
     ['url', 'http://127.0.0.1:8080/allowed-by-the-operator'],
-  ])('takes %s as %j', async (name, value) => {
+  ])('accepts %s as %j', async (name, value) => {
     const { status, json } = await postEndpoint(merchant, { [name]: value });
     expect([status, json[name]]).toEqual([201, value]);
   });
 
-  it('keeps a URL as it will be used', async () => {
+  it('stores a URL in the form in which it will be used', async () => {
     const { json } = await postEndpoint(merchant, { url: 'HTTPS://Shop.Example.com:443/a b#' });
     expect(json.url).toBe('https://shop.example.com/a%20b');
   });
@@ -134,7 +134,7 @@ describe('POST /webhook-endpoints', () => {
     ['https://0xa.1/', 'not public'],
     ['https://printer.local/', 'inner network'],
     ['https://intranet/', 'full name'],
-  ])('refuses the address %s and says why', async (url, words) => {
+  ])('refuses the URL %s and says why', async (url, words) => {
     for (const response of [
       await postEndpoint(merchant, { url }),
       await patchEndpoint(merchant, (await createEndpoint(merchant)).id, { url }),
@@ -146,24 +146,24 @@ describe('POST /webhook-endpoints', () => {
     expect(json.webhook_endpoints).toMatchObject([{ url: SOME_URL }]);
   });
 
-  it('stops at sixteen per account and environment, also when many come at once', async () => {
+  it('stops at sixteen per account and environment, also with many requests at once', async () => {
     const responses = await Promise.all(Array.from({ length: 40 }, () => postEndpoint(merchant)));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(16);
     for (const response of responses.filter(({ status }) => status !== 201)) {
       expect(response).toMatchObject(refusal('webhook_endpoint_limit'));
     }
-    // The other environment and other accounts have room of their own.
+    // The other environment and other accounts have limits of their own.
     expect((await postEndpoint({ service, key: account.live })).status).toBe(201);
     const other = await buildAccount(database);
     expect((await postEndpoint({ service, key: other.sandbox })).status).toBe(201);
-    // Who deletes one has room again, for one.
+    // Deleting one makes room for one.
     const { id } = responses.find(({ status }) => status === 201)!.json;
     await call(merchant, 'DELETE', `/webhook-endpoints/${id}`);
     const again = await Promise.all([postEndpoint(merchant), postEndpoint(merchant)]);
     expect(again.map(({ status }) => String(status)).sort()).toEqual(['201', '409']);
   });
 
-  it('takes a body as JSON only', async () => {
+  it('accepts a body as JSON only', async () => {
     const post = (body: string, type = 'application/json') =>
       request(service, 'POST', '/webhook-endpoints', {
         key: merchant.key,
@@ -181,7 +181,7 @@ describe('POST /webhook-endpoints', () => {
 });
 
 describe('GET /webhook-endpoints', () => {
-  it('lists all of them, newest first, as GET by id shows each', async () => {
+  it('lists all of them, newest first, each as GET by id shows it', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) ids.unshift((await createEndpoint(merchant)).id);
     const { json } = await call(merchant, 'GET', '/webhook-endpoints');
@@ -192,7 +192,7 @@ describe('GET /webhook-endpoints', () => {
     }
   });
 
-  it('takes an id in capitals', async () => {
+  it('accepts an id in capitals', async () => {
     const { id } = await createEndpoint(merchant);
     expect((await getEndpoint(merchant, id.toUpperCase())).id).toBe(id);
     expect((await patchEndpoint(merchant, id.toUpperCase(), { max_per_second: 3 })).json.id).toBe(
@@ -224,7 +224,7 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     expect(await getEndpoint(merchant, id)).toEqual(json);
   });
 
-  it('takes a description and a limit away with null', async () => {
+  it('removes a description and a limit with null', async () => {
     const { id } = await createEndpoint(merchant, { description: 'one', max_per_second: 5 });
     const { json } = await patchEndpoint(merchant, id, { description: null, max_per_second: null });
     expect(json).toMatchObject({ description: null, max_per_second: null });
@@ -251,7 +251,7 @@ describe('PATCH /webhook-endpoints/{id}', () => {
     }
   });
 
-  it('refuses a body without a field', async () => {
+  it('refuses an empty object', async () => {
     const { id } = await createEndpoint(merchant);
     const response = await patchEndpoint(merchant, id, {});
     expect(response).toMatchObject(refusal('invalid_request'));
@@ -276,7 +276,7 @@ describe('PATCH /webhook-endpoints/{id}', () => {
 });
 
 describe('DELETE /webhook-endpoints/{id}', () => {
-  it('answers once, and from then on it is nowhere', async () => {
+  it('answers once, and the endpoint is gone from then on', async () => {
     const { id } = await createEndpoint(merchant);
     const deleted = await call(merchant, 'DELETE', `/webhook-endpoints/${id}`);
     expect(deleted).toMatchObject({ status: 200, json: { ok: true, id, deleted: true } });
@@ -295,7 +295,7 @@ describe('DELETE /webhook-endpoints/{id}', () => {
     expect((await call(merchant, 'GET', '/webhook-endpoints')).json.webhook_endpoints).toEqual([]);
   });
 
-  it('needs no body and looks at none', async () => {
+  it('needs no body and ignores one', async () => {
     const { id } = await createEndpoint(merchant);
     expect((await call(merchant, 'DELETE', `/webhook-endpoints/${id}`, { a: 1 })).status).toBe(200);
   });
@@ -309,7 +309,7 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
     [{}, DAY_MS],
     [{ overlap_seconds: 1 }, 1_000],
     [{ overlap_seconds: 604_800 }, 7 * DAY_MS],
-  ])('with %j answers another secret, and how long the old one is good', async (body, ms) => {
+  ])('with %j answers a new secret, and until when the old one is valid', async (body, ms) => {
     const { id, secret } = await createEndpoint(merchant);
     const before = Date.now();
     const { status, json } = await call(
@@ -330,7 +330,7 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
     expect(shown).not.toHaveProperty('secret');
   });
 
-  it('without an overlap ends the old one at once', async () => {
+  it('without an overlap invalidates the old one at once', async () => {
     const { id } = await createEndpoint(merchant);
     const path = `/webhook-endpoints/${id}/rotate-secret`;
     await call(merchant, 'POST', path);
@@ -349,7 +349,7 @@ describe('POST /webhook-endpoints/{id}/rotate-secret', () => {
 });
 
 describe('POST /webhook-endpoints/{id}/test', () => {
-  it('is refused by one that is disabled', async () => {
+  it('is refused for a disabled endpoint', async () => {
     const { id } = await createEndpoint(merchant);
     await patchEndpoint(merchant, id, { status: 'disabled' });
     const response = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`);
@@ -366,7 +366,7 @@ describe('POST /webhook-endpoints/{id}/test', () => {
   );
 });
 
-describe('a body that may be left out', () => {
+describe('a body that may be omitted', () => {
   const ways: [string, Record<string, string>, string | undefined][] = [
     ['nothing', {}, undefined],
     ['nothing, named JSON', { 'content-type': 'application/json' }, undefined],
@@ -396,7 +396,7 @@ describe('a body that may be left out', () => {
 });
 
 describe('the secret', () => {
-  it('is in no later answer, and nowhere in the database', async () => {
+  it('is in no later response, and nowhere in the database', async () => {
     const { id, secret } = await createEndpoint(merchant);
     const path = `/webhook-endpoints/${id}`;
     const rotated = (await call(merchant, 'POST', `${path}/rotate-secret`)).json.secret as string;

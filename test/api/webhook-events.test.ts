@@ -1,4 +1,4 @@
-// GET /events: in sequence, byte for byte, without a gap; and GET /webhook-deliveries with its filters.
+// GET /events, in sequence, byte for byte and without a gap; and GET /webhook-deliveries with its filters.
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const two = await createEndpoint(merchant);
   endpoint_ids = [one.id, two.id];
   events = await addEvents(COUNT);
-  // Each status with each type, and as the table of deliveries allows them.
+  // Each status with each type, as the table's constraints allow.
   await database.owner.raw(
     `update webhook_deliveries d
         set status = s.status,
@@ -65,7 +65,7 @@ beforeAll(async () => {
   deliveries = rows;
 });
 
-/** Real ones, as an intent's end commits them, one after the other. */
+/** Real events, as finished intents commit them, one after the other. */
 async function addEvents(count: number): Promise<Event[]> {
   const made: Event[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -97,7 +97,7 @@ async function addIntent(): Promise<string> {
   return id;
 }
 
-/** A body that no renderer of ours would write again in the same way. */
+/** A body that our renderer would write differently. */
 async function bodyOf({ id, type, sequence }: Omit<Event, 'body'>): Promise<string> {
   const data = (sample ??= await sampleData());
   return `{"id": "${id}",  "type":"${type}", "api_version":"v1","created_at":"2026-11-21T04:39:12.123456Z","environment":"sandbox", "sequence":${sequence},"data":${data}}`;
@@ -105,7 +105,7 @@ async function bodyOf({ id, type, sequence }: Omit<Event, 'body'>): Promise<stri
 
 let sample: string | undefined;
 
-/** The intent of a test event, with a character that could be written in two ways. */
+/** The intent of a test event, with a character that has two JSON spellings. */
 async function sampleData(): Promise<string> {
   const [id] = endpoint_ids;
   const sent = await call(merchant, 'POST', `/webhook-endpoints/${id}/test`);
@@ -135,7 +135,7 @@ const sequences = (of: readonly { readonly sequence: number }[]): number[] =>
   of.map(({ sequence }) => sequence);
 
 describe('GET /events', () => {
-  it('starts with the first, 25 at a time, and says where to go on', async () => {
+  it('starts with the first, 25 at a time, and names the next page', async () => {
     const page = await eventsOf('');
     expect(sequences(page.events)).toEqual(sequences(events.slice(0, 25)));
     expect([page.next_cursor, page.has_more]).toEqual(['25', true]);
@@ -173,7 +173,7 @@ describe('GET /events', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('is empty after the last, and for who has none', async () => {
+  it('is empty after the last, and for a merchant who has none', async () => {
     for (const after of [COUNT, COUNT + 1, '999999999999999']) {
       expect(await eventsOf(`?after=${after}`)).toMatchObject({
         events: [],
@@ -188,7 +188,7 @@ describe('GET /events', () => {
     }
   });
 
-  it('shows no test event, and GET by its id does', async () => {
+  it('lists no test event, which GET by its id shows', async () => {
     const path = `/webhook-endpoints/${endpoint_ids[0]}/test`;
     const { json } = await call(merchant, 'POST', path, { type: 'payment.failed' });
     expect((await eventsOf('?limit=100')).events).toHaveLength(COUNT);
@@ -217,7 +217,7 @@ describe('GET /events', () => {
 });
 
 describe('GET /events/{id}', () => {
-  it('has the fields of the event as they are, and its deliveries', async () => {
+  it("has the event's fields unchanged, and its deliveries", async () => {
     const { id, body } = events[5]!;
     const { text, json } = await call(merchant, 'GET', `/events/${id}`);
     expect(text.startsWith(`{"ok":true,${body.slice(1, -1)},"deliveries":[`)).toBe(true);
@@ -226,7 +226,7 @@ describe('GET /events/{id}', () => {
     expect(of).toHaveLength(2);
   });
 
-  it('takes an id in capitals', async () => {
+  it('accepts an id in capitals', async () => {
     const { id } = events[0]!;
     expect((await call(merchant, 'GET', `/events/${id.toUpperCase()}`)).json.id).toBe(id);
   });
@@ -278,7 +278,7 @@ describe('GET /webhook-deliveries', () => {
     expect(found.length).toBeGreaterThan(10);
   });
 
-  it('with several filters means all of them, in every combination and on every page', async () => {
+  it('applies all of several filters, in every combination and on every page', async () => {
     const optional = <T>(arbitrary: fc.Arbitrary<T>) =>
       fc.option(arbitrary, { nil: undefined, freq: 2 });
     const moments = fc.constantFrom(...deliveries.map(({ created_at }) => created_at));
@@ -309,7 +309,7 @@ describe('GET /webhook-deliveries', () => {
     );
   });
 
-  it('finds nothing by names that nobody has', async () => {
+  it('finds nothing by unknown ids', async () => {
     for (const name of ['endpoint_id', 'event_id']) {
       expect(await listDeliveries(merchant, `?${name}=${randomUUID()}`)).toEqual([]);
     }

@@ -1,5 +1,5 @@
-// The merchants' API for webhooks while Temporal is away: everything is answered, nothing is sent, and
-// all of it is once Temporal is back, because whoever sweeps finds what nobody was told of.
+// The webhook API while Temporal is down: every request succeeds and nothing is delivered. Once Temporal
+// is back, the sweeper finds what is due and everything is delivered.
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   merchant = { service, key: (await buildAccount(database)).sandbox };
 });
 
-it('answers at once what needs Postgres alone, and sends it when Temporal is back', async () => {
+it('answers requests that need Postgres only, and delivers when Temporal is back', async () => {
   await temporal.cut();
   const asked_at = performance.now();
   const endpoint = await createEndpoint(merchant, { url: receiver.url });

@@ -1,5 +1,5 @@
-// Who may see and touch whose webhooks: two merchants, each in two environments. What is somebody
-// else's answers the same bytes as what nobody has.
+// Who may see and change which webhooks: two merchants, each in two environments. What belongs to another
+// answers the same bytes as what does not exist.
 
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
@@ -52,7 +52,7 @@ const NAMED = ROUTES.filter(({ path }) =>
   /^\/(webhook-endpoints|events|webhook-deliveries|webhook-resends)\/\{id\}/.test(path),
 ).map((route) => [`${route.method} ${route.path}`, route] as const);
 
-/** What a path names, and what is answered when there is no such thing. */
+/** What a path names, and the error code when there is no such thing. */
 function thingOf(path: string) {
   const things = {
     'webhook-endpoints': ['endpoint_id', 'webhook_endpoint_not_found'],

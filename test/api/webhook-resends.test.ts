@@ -1,5 +1,4 @@
-// A range of deliveries, sent again by a workflow: what is in it, how far it has come, and what is
-// refused.
+// A workflow resends a range of deliveries: which ones, how many so far, and what is refused.
 
 import { randomUUID } from 'node:crypto';
 import { DELIVERY_STATUSES } from '../../domain/webhook';
@@ -49,7 +48,7 @@ async function listenWith(count: number): Promise<{ endpoint: TestEndpoint; ids:
   return { endpoint, ids: [...ids] };
 }
 
-/** Of all deliveries at the endpoint, in the order in which they were made. */
+/** Of all deliveries to the endpoint, in the order in which they were created. */
 async function setStatus(endpoint_id: string, statuses: readonly string[]): Promise<void> {
   await database.owner.raw(
     `update webhook_deliveries d
@@ -74,7 +73,7 @@ async function untilCompleted(id: string): Promise<HttpResponse['json']> {
 }
 
 describe('POST /webhook-endpoints/{id}/resend', () => {
-  it('sends all that has not arrived, each once, and says how many', async () => {
+  it('sends everything that has not arrived, each once, and says how many', async () => {
     const { endpoint, ids } = await listenWith(20);
     await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
     const response = await start(endpoint.id);
@@ -92,7 +91,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     expect(receiver.counts().size).toBe(wanted.length);
   });
 
-  it('goes over many pages, and each delivery is queued once', async () => {
+  it('queues each delivery once, over many pages', async () => {
     // A page has 500.
     const { endpoint, ids } = await listenWith(1_601);
     await setStatus(endpoint.id, ['exhausted']);
@@ -119,7 +118,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
   }, 60_000);
 
   it.each(DELIVERY_STATUSES.filter((status) => status !== 'discarded'))(
-    'with status %s sends these alone',
+    'with status %s sends only those',
     async (status) => {
       const { endpoint } = await listenWith(8);
       await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
@@ -129,7 +128,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     },
   );
 
-  it('sends what was delivered again, as often as it is asked for', async () => {
+  it('sends delivered ones again, at each request', async () => {
     const { endpoint } = await listenWith(2);
     await setStatus(endpoint.id, ['delivered']);
     for (const times of [1, 2]) {
@@ -140,7 +139,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     }
   });
 
-  it('with a type sends this alone', async () => {
+  it('with a type sends only that type', async () => {
     const { endpoint } = await listenWith(3);
     const { json } = await start(endpoint.id, {
       status: ['delivered', 'pending', 'exhausted', 'held'],
@@ -149,7 +148,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     expect((await untilCompleted(json.id)).queued).toBe(0);
   });
 
-  it('with moments takes the first in and leaves the last out', async () => {
+  it('with times includes created_from and excludes created_to', async () => {
     const { endpoint, ids } = await listenWith(6);
     await setStatus(endpoint.id, ['exhausted']);
     const rows = await listDeliveries(merchant, `?endpoint_id=${endpoint.id}`);
@@ -161,7 +160,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
       new Set(rows.slice(1, 4).map(({ event_id }) => event_id)),
     );
     expect(ids).toHaveLength(6);
-    // Nothing is between, and nothing is yet to come.
+    // None is between, and none is in the future.
     for (const range of [
       { created_from: created_to, created_to: created_from },
       { created_from: '9999-12-31' },
@@ -172,7 +171,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     }
   });
 
-  it('leaves other endpoints alone', async () => {
+  it('does not affect other endpoints', async () => {
     const { endpoint } = await listenWith(2);
     const other = await createEndpoint(merchant, { url: `${receiver.url}/other` });
     const both = [endpoint, { ...endpoint, id: other.id }];
@@ -188,7 +187,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     ).toHaveLength(4);
   });
 
-  it('is refused by an endpoint that is disabled', async () => {
+  it('is refused for a disabled endpoint', async () => {
     const { id } = await createEndpoint(merchant);
     await patchEndpoint(merchant, id, { status: 'disabled' });
     expect(await start(id)).toMatchObject(refusal('webhook_endpoint_disabled'));
@@ -220,7 +219,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
 });
 
 describe('GET /webhook-resends/{id}', () => {
-  it('answers what starting it has answered, and takes an id in capitals', async () => {
+  it('answers the same as the start did, and accepts an id in capitals', async () => {
     const { id } = await createEndpoint(merchant, { url: receiver.url });
     const { json } = await start(id);
     const done = await untilCompleted(json.id);
