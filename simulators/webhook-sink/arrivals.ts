@@ -1,14 +1,14 @@
-// What arrived at the sink: judged as a careful receiver judges it, and the last ones kept.
+// Webhooks that arrived at the sink: verified as a careful receiver would, and the last ones kept.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isServiceSignature, signWebhook } from '../../secrets/webhook-secret';
 
-/** More than anybody looks at; with MAX_BODY_BYTES a bound on the memory. */
+/** More than a person reads; together with MAX_BODY_BYTES it bounds the memory. */
 export const KEPT = 200;
 /** Far above our largest event. */
 export const MAX_BODY_BYTES = 256 * 1024;
-/** What Standard Webhooks' libraries tolerate: an older one may be somebody's copy. */
+/** The tolerance of Standard Webhooks' libraries: an older request may be a replay. */
 const MAX_AGE_SECONDS = 300;
 
 /** An endpoint that a webhook may have come from. */
@@ -22,17 +22,17 @@ export interface SinkEndpoint {
 export type Verdict = 'verified' | 'wrong' | 'missing';
 
 export interface Arrival {
-  /** Counted since the start. */
+  /** Counts from 1 since the start. */
   readonly number: number;
   readonly at: string;
   readonly path: string;
-  /** What the sink answered. */
+  /** The sink's response. */
   readonly status: 200 | 401;
   readonly x_service_signature: Verdict;
   readonly standard_webhooks: Verdict;
-  /** The one whose secret signed it; null when none of this address did. */
+  /** The endpoint whose secret signed it; null when no endpoint at this URL did. */
   readonly endpoint_id: string | null;
-  /** As the body says them; null where it does not. */
+  /** Fields of the body; null where it has none. */
   readonly event: {
     readonly id: string | null;
     readonly type: string | null;
@@ -41,7 +41,7 @@ export interface Arrival {
     readonly amount: number | null;
     readonly currency: string | null;
   };
-  /** Of the request, as far as they are about webhooks. */
+  /** Only the request's headers that concern webhooks. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -49,12 +49,12 @@ export interface Arrival {
 export interface ArrivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes as they came: parsed and written again, they would verify no more. */
+  /** The bytes as received: after parsing and serialising again the signature would not match. */
   readonly raw: Buffer;
 }
 
 export interface Arrivals {
-  keep(request: ArrivedRequest, endpoints: readonly SinkEndpoint[]): Arrival;
+  add(request: ArrivedRequest, endpoints: readonly SinkEndpoint[]): Arrival;
   /** Newest first. */
   list(): readonly Arrival[];
   find(number: number): Arrival | undefined;
@@ -64,9 +64,9 @@ export function createArrivals(now: () => number = Date.now): Arrivals {
   let kept: readonly Arrival[] = [];
   let count = 0;
   return {
-    keep(request, endpoints) {
+    add(request, endpoints) {
       count += 1;
-      const arrival = { number: count, ...judge(request, endpoints, now()) };
+      const arrival = { number: count, ...verify(request, endpoints, now()) };
       kept = [arrival, ...kept.slice(0, KEPT - 1)];
       return arrival;
     },
@@ -75,7 +75,7 @@ export function createArrivals(now: () => number = Date.now): Arrivals {
   };
 }
 
-function judge(
+function verify(
   { path, headers, raw }: ArrivedRequest,
   endpoints: readonly SinkEndpoint[],
   now_ms: number,
@@ -90,7 +90,7 @@ function judge(
   return {
     at: new Date(now_ms).toISOString(),
     path,
-    // The specification's own signature decides; the other is beside it.
+    // Only the specification's own signature decides the response.
     status: signed_by ? 200 : 401,
     x_service_signature: verdict(headers['x-service-signature'], signed_by !== undefined),
     standard_webhooks: verdict(headers['webhook-signature'], is_standard),
@@ -101,7 +101,7 @@ function judge(
   };
 }
 
-/** As Standard Webhooks' libraries verify: one of the signatures, and not too old. */
+/** Like Standard Webhooks' libraries: one of the signatures must match, and the time be recent. */
 function isStandardSignature(
   raw: Buffer,
   headers: IncomingHttpHeaders,
@@ -131,7 +131,7 @@ function verdict(header: unknown, is_verified: boolean): Verdict {
   return is_verified ? 'verified' : 'wrong';
 }
 
-/** Anybody may send anything here: what is not as it should be is not told. */
+/** The body may be anything: fields of an unexpected type become null. */
 function readEvent(raw: Buffer): Arrival['event'] {
   const body = recordOf(parse(raw));
   const data = recordOf(body['data']);
@@ -149,7 +149,7 @@ function parse(raw: Buffer): unknown {
   try {
     return JSON.parse(raw.toString('utf8'));
   } catch {
-    // No JSON at all: there is nothing to tell but its bytes.
+    // Not JSON: only its bytes are shown.
     return null;
   }
 }
@@ -166,12 +166,12 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-const TOLD_HEADERS = /^(x-service-|webhook-|content-type$|user-agent$)/;
+const SHOWN_HEADERS = /^(x-service-|webhook-|content-type$|user-agent$)/;
 
 function readHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      TOLD_HEADERS.test(name) ? [[name, String(value)]] : [],
+      SHOWN_HEADERS.test(name) ? [[name, String(value)]] : [],
     ),
   );
 }

@@ -1,4 +1,4 @@
-// The sink's pages. No script, and whatever came from outside is escaped.
+// The sink's pages. They have no script, and every text from outside is escaped.
 
 import { EXPONENTS, isCurrency } from '../../domain/currency';
 import { markup, Markup } from '../../domain/markup';
@@ -7,19 +7,19 @@ import { STYLE } from './style';
 
 const REFRESH_SECONDS = 3;
 
-/** Everything that arrived, newest first; looks again by itself. */
+/** Everything that arrived, newest first. The page reloads itself. */
 export function renderArrivals(arrivals: readonly Arrival[], origin: string): string {
   const [latest, ...others] = arrivals;
   return page(
     'Webhook sink',
     markup`<h1>Webhook sink</h1>
-<p class="lead">A receiver for trying webhooks: <code>POST ${origin}/hooks/…</code> is answered 200 <code>ok</code> when an endpoint at that address has signed it, and 401 <code>invalid signature</code> when not. The last ${String(KEPT)} are shown, newest first, and kept until the stop. <a href="/deliveries.json">As JSON</a></p>
+<p class="lead">A receiver for trying webhooks. It responds to <code>POST ${origin}/hooks/…</code> with 200 <code>ok</code> when the signature is that of an endpoint with this URL, and with 401 <code>invalid signature</code> otherwise. The last ${String(KEPT)} are shown, newest first, until the sink stops. <a href="/deliveries.json">As JSON</a></p>
 ${latest ? card(latest, markup`${bodyOf(latest)}${link(latest, 'Its headers')}`) : empty()}${others.map((arrival) => card(arrival, link(arrival, 'Body and headers')))}`,
     markup`<meta http-equiv="refresh" content="${String(REFRESH_SECONDS)}">\n`,
   );
 }
 
-/** All of one; stays as it is. */
+/** One webhook in full. The page does not reload. */
 export function renderArrival(arrival: Arrival): string {
   const headers = Object.entries(arrival.headers).map(([name, value]) => row(name, value));
   return page(
@@ -120,16 +120,16 @@ function bodyOf({ body }: Arrival): Markup {
 `;
 }
 
-/** Deeper ones are none of ours, and would make a page of spaces. */
+/** Our events are less deep; a deeper body would fill the page with spaces. */
 const MAX_INDENT = 16;
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** The body's own characters on lines of their own: parsed and written again, 5000.00 became 5000. */
+/** Indents the body's own text, because parsing and serialising it would turn 5000.00 into 5000. */
 function readable(body: string): string {
   try {
     JSON.parse(body);
   } catch {
-    // Shown as it came.
+    // Not JSON: shown as received.
     return body;
   }
   const tokens = body.match(TOKENS) ?? [];
@@ -159,12 +159,12 @@ function isEnd(token: string | undefined): boolean {
   return token === '}' || token === ']';
 }
 
-/** `2026-11-21 11:30:12.345 UTC`: the time zone of whoever looks is not known here. */
+/** `2026-11-21 11:30:12.345 UTC`: the reader's time zone is not known here. */
 function clockTime(at: string): string {
   return at.replace('T', ' ').replace('Z', ' UTC');
 }
 
-/** `5,000 XOF`, `49.90 EUR`; nothing when it says none. */
+/** `5,000 XOF`, `49.90 EUR`; empty when the event has no amount. */
 function amountText({ amount, currency }: Arrival['event']): string {
   if (amount === null || currency === null || !isCurrency(currency)) return '';
   const [whole = '', fraction] = amount.toFixed(EXPONENTS[currency]).split('.');

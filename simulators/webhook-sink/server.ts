@@ -1,6 +1,6 @@
-// The sink: the specification's sample receiver as a server, for trying webhooks. It answers 200 `ok`
-// to what is signed with the secret of an endpoint at its address, 401 `invalid signature` to
-// everything else, and shows what arrived. For this machine only: its pages need no key.
+// The webhook sink: the specification's sample receiver as a server, for trying webhooks. It responds with
+// 200 `ok` to a webhook signed with the secret of an endpoint at that URL, with 401 `invalid signature`
+// to all others, and shows what arrived. It listens on this machine only, as its pages need no key.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { renderArrival, renderArrivals, renderMissing } from './page';
 import { ICON, STYLE_SOURCE } from './style';
 
 export interface WebhookSinkOptions {
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** The endpoints whose webhooks go to this URL. */
   readonly secretsFor: (url: string) => Promise<readonly SinkEndpoint[]>;
@@ -19,7 +19,7 @@ export interface WebhookSinkOptions {
 
 export interface WebhookSink {
   readonly port: number;
-  /** What arrived, to look at. */
+  /** The URL of the page that shows what arrived. */
   readonly page: string;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export const HOOKS_PATH = '/hooks';
 
 interface Sink extends Omit<WebhookSinkOptions, 'port'> {
   readonly arrivals: Arrivals;
-  /** Known once it listens. */
+  /** Known once the server listens. */
   readonly origin: () => string;
 }
 
@@ -38,22 +38,22 @@ interface Sink extends Omit<WebhookSinkOptions, 'port'> {
 export async function startWebhookSink(options: WebhookSinkOptions): Promise<WebhookSink> {
   const sink: Sink = { ...options, arrivals: createArrivals(), origin: () => origin };
   const server = createServer((request, response) => {
-    answer(sink, request, response).catch((error: unknown) => {
+    respond(sink, request, response).catch((error: unknown) => {
       sink.log?.({ part: 'webhook-sink', error: String(error) });
-      // Not verified is not wrong: the delivery is tried again.
+      // The signature could not be checked, so the service must retry the delivery.
       if (!response.headersSent) sendText(response, 503, 'not now');
       response.end();
     });
   });
   server.listen({ host: LOOPBACK, port: options.port });
-  // Rejects with the server's `error`, such as a port that is taken.
+  // Rejects with the server's `error` event, for example when the port is taken.
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const origin = `http://${LOOPBACK}:${port}`;
   return { port, page: `${origin}/`, stop: () => closeServer(server) };
 }
 
-async function answer(
+async function respond(
   sink: Sink,
   request: IncomingMessage,
   response: ServerResponse,
@@ -61,7 +61,7 @@ async function answer(
   const path = request.url ?? '/';
   const [pathname = '/'] = path.split('?');
   const is_hook = pathname === HOOKS_PATH || pathname.startsWith(`${HOOKS_PATH}/`);
-  if (is_hook && request.method === 'POST') return takeWebhook(sink, request, response);
+  if (is_hook && request.method === 'POST') return receiveWebhook(sink, request, response);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', is_hook ? 'POST' : 'GET, HEAD');
     return sendText(response, 405, 'method not allowed');
@@ -69,7 +69,7 @@ async function answer(
   show(sink, pathname, response);
 }
 
-async function takeWebhook(
+async function receiveWebhook(
   { arrivals, secretsFor, origin }: Sink,
   request: IncomingMessage,
   response: ServerResponse,
@@ -81,15 +81,15 @@ async function takeWebhook(
   }
   const path = request.url ?? '/';
   const endpoints = await secretsFor(origin() + path);
-  const { status } = arrivals.keep({ path, headers: request.headers, raw }, endpoints);
+  const { status } = arrivals.add({ path, headers: request.headers, raw }, endpoints);
   sendText(response, status, status === 200 ? 'ok' : 'invalid signature');
 }
 
-/** Undefined when there are too many. */
+/** The bytes as received; undefined when there are too many. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Not destroyed where it is left: there is still an answer to be given.
+  // Stopping early must not destroy the request: a response is still to be sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) return undefined;
@@ -134,7 +134,7 @@ function sendText(response: ServerResponse, status: number, text: string): void 
   send(response, status, 'text/plain; charset=utf-8', text);
 }
 
-// Node leaves the body out of an answer to HEAD.
+// Node omits the body of a response to HEAD.
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, {
     'Content-Type': type,
@@ -144,7 +144,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response.end(body);
 }
 
-/** Its answers take milliseconds: whoever still holds a connection then only holds it. */
+/** Responses take milliseconds, so connections that are still open after 2 s are idle. */
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

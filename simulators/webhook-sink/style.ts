@@ -1,4 +1,4 @@
-// How the sink's pages look: in the page itself, and allowed there by its hash.
+// The style of the sink's pages, inside the page and allowed by its hash.
 
 import { createHash } from 'node:crypto';
 
