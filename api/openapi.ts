@@ -1,7 +1,7 @@
 // The route table as an OpenAPI 3.1 document, served at /openapi.json and checked in beside this.
 
 import { ERRORS, type ErrorCode } from '../domain/errors';
-import { errorSchema } from './schemas';
+import { errorSchema, pathName } from './schemas';
 import { PREFIX } from './prefix';
 import { errorsOf, type Route } from './route';
 import { ROUTES } from './routes';
@@ -57,11 +57,11 @@ function operation(route: Route): Json {
 }
 
 function pathParameters(route: Route): Json[] {
-  return Object.entries(route.params ?? {}).map(([name, schema]) => ({
+  return Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema,
+    schema: pathName,
   }));
 }
 
@@ -81,7 +81,7 @@ function headerParameters(route: Route): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'Printable ASCII. The same key and body get the first answer again.',
+      description: 'Printable ASCII. The same key and body get the first response again.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
     },
   ];
@@ -89,10 +89,10 @@ function headerParameters(route: Route): Json[] {
 
 function responses(route: Route): Json {
   const all: Json = {
-    [route.response.status]: {
+    [route.status]: {
       description: 'Success.',
       headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-      content: { 'application/json': { schema: route.response.schema } },
+      content: { 'application/json': { schema: route.response } },
     },
   };
   const byStatus = new Map<number, ErrorCode[]>();

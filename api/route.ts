@@ -12,22 +12,21 @@ export interface ObjectSchema {
 }
 
 interface RouteDescription {
-  /** The name of its handler. */
-  readonly operation_id: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** In OpenAPI's form, relative to the prefix. */
+  /** In OpenAPI's form, relative to the prefix; what stands in braces reaches the handler as text. */
   readonly path: string;
   readonly summary: string;
   /** The limit that counts its calls; null for the few paths that need no key. */
   readonly rate: 'read' | 'write' | null;
   /** The operation that its idempotency keys belong to. */
   readonly idempotent?: IdempotentOperation;
-  readonly params?: Readonly<Record<string, object>>;
   /** A request without a body counts as one with an empty object. */
   readonly may_omit_body?: true;
-  readonly response: { readonly status: number; readonly schema: object };
+  /** Of a success; 200 when left out. */
+  readonly status?: number;
+  readonly response: object;
   /** Beyond those that every route with a key, a query or a body has. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
 }
 
 export type Handler<Query = unknown, Body = unknown> = (
@@ -36,6 +35,10 @@ export type Handler<Query = unknown, Body = unknown> = (
 ) => ApiResponse | Promise<ApiResponse>;
 
 export interface Route extends RouteDescription {
+  readonly status: number;
+  readonly errors: readonly ErrorCode[];
+  /** The name of its handler. */
+  readonly operation_id: string;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly handler: Handler;
@@ -56,8 +59,9 @@ interface TypedRoute<Query extends Schema, Body extends Schema> extends RouteDes
 export function route<Query extends Schema = undefined, Body extends Schema = undefined>(
   typed: TypedRoute<Query, Body>,
 ): Route {
+  const complete = { operation_id: typed.handler.name, status: 200, errors: [], ...typed };
   // The validation middleware makes this true: no handler runs before both schemas have passed.
-  return typed as unknown as Route;
+  return complete as unknown as Route;
 }
 
 /** Every error that a route can answer, those of its kind included. */

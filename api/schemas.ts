@@ -7,7 +7,7 @@ import { ERROR_CODES } from '../domain/errors';
 import { EVENT_TYPES } from '../domain/event';
 import { UUID_PATTERN } from '../domain/ids';
 
-export const ok = { type: 'boolean', const: true } as const;
+const ok = { type: 'boolean', const: true } as const;
 export const uuid = {
   type: 'string',
   format: 'uuid',
@@ -31,19 +31,49 @@ export const timestamp = {
 
 export const nullableTime = { ...timestamp, type: ['string', 'null'] } as const;
 
+export const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
+
 /** An instant in a query: also a date, and any zone. */
 export const instant = { type: 'string', minLength: 10, maxLength: 40 } as const;
+/** The period of a list or a resend. */
+export const period = {
+  created_from: { ...instant, description: 'An ISO 8601 instant or date; rows at it or later.' },
+  created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
+} as const;
 
-/** In the query of every list, and beside the rows in its response. */
+type Properties = Readonly<Record<string, object>>;
+
+/** What a response shows of a resource: these fields, each required unless it is optional, and no others. */
+export function resource<P extends Properties>(properties: P, optional: readonly string[] = []) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, additionalProperties: false, properties };
+}
+
+/** A successful response: `ok: true`, and these fields. */
+export function response<P extends Properties>(properties: P, optional: readonly string[] = []) {
+  return resource({ ok, ...properties }, optional);
+}
+
+/** A page of a list: the rows under their plural, and whether another page follows. */
+export function page(plural: string, items: object, next_cursor: object = nullableTime) {
+  return response({
+    [plural]: { type: 'array', maxItems: MAX_PAGE, items },
+    next_cursor,
+    has_more: { type: 'boolean' },
+  });
+}
+
+const MAX_PAGE = 100;
+
+/** In the query of every list. */
 export const paging = {
-  limit: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+  limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 25 },
   cursor: {
     ...instant,
     description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
     examples: timestamp.examples,
   },
 } as const;
-export const pageEnd = { next_cursor: nullableTime, has_more: { type: 'boolean' } } as const;
 
 /** The largest amount that survives JSON text, a double and back (docs/decisions/0004-limits-of-amounts.md). */
 const MAX_AMOUNT = 9999999999999.99;

@@ -2,7 +2,16 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { intent } from '../payment-intents/schema';
-import { environment, eventType, ok, paging, timestamp, uuid } from '../schemas';
+import {
+  environment,
+  eventType,
+  page,
+  paging,
+  resource,
+  response,
+  timestamp,
+  uuid,
+} from '../schemas';
 import { attemptSummary, delivery } from '../webhook-deliveries/schema';
 
 /** 15 digits last a user 30,000 years at a thousand events a second. */
@@ -27,76 +36,51 @@ export const listEventsQuery = {
 export type ListEventsQuery = FromSchema<typeof listEventsQuery>;
 
 const event = {
-  required: ['id', 'type', 'api_version', 'created_at', 'environment', 'sequence', 'data'],
-  properties: {
-    id: uuid,
-    type: eventType,
-    api_version: { type: 'string', const: 'v1' },
-    created_at: timestamp,
-    environment,
-    sequence: {
-      type: 'integer',
-      minimum: 0,
-      description: 'Without gaps per account and environment; 0 for a test event.',
-    },
-    test: { type: 'boolean', const: true, description: 'On test events only.' },
-    data: {
-      type: 'object',
-      additionalProperties: false,
-      ...intent,
-      description: 'The payment intent at that moment.',
-    },
+  id: uuid,
+  type: eventType,
+  api_version: { type: 'string', const: 'v1' },
+  created_at: timestamp,
+  environment,
+  sequence: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Without gaps per account and environment; 0 for a test event.',
   },
+  test: { type: 'boolean', const: true, description: 'On test events only.' },
+  data: { ...resource(intent), description: 'The payment intent at that moment.' },
 } as const;
+const OPTIONAL = ['test'];
 
-export const eventsResponse = {
-  type: 'object',
-  required: ['ok', 'events', 'next_cursor', 'has_more'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    events: {
-      type: 'array',
-      maxItems: 100,
-      items: { type: 'object', additionalProperties: false, ...event },
-    },
-    next_cursor: { type: ['string', 'null'], pattern: SEQUENCE_PATTERN },
-    has_more: { type: 'boolean' },
-  },
-} as const;
+export const eventsResponse = page('events', resource(event, OPTIONAL), {
+  type: ['string', 'null'],
+  pattern: SEQUENCE_PATTERN,
+});
 
 /** More endpoints than one event ever goes to; the list of deliveries has them all. */
 export const MAX_EVENT_DELIVERIES = 100;
 /** The ten of the retry schedule, and as many again. */
 export const MAX_LAST_ATTEMPTS = 20;
 
-export const eventResponse = {
-  type: 'object',
-  required: ['ok', ...event.required, 'deliveries'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    ...event.properties,
-    deliveries: {
-      type: 'array',
-      maxItems: MAX_EVENT_DELIVERIES,
-      items: {
-        type: 'object',
-        required: [...delivery.required, 'last_attempts'],
-        additionalProperties: false,
-        properties: {
-          ...delivery.properties,
-          last_attempts: {
-            type: 'array',
-            maxItems: MAX_LAST_ATTEMPTS,
-            items: { type: 'object', additionalProperties: false, ...attemptSummary },
-            description: 'Newest first, without what the receiver answered.',
-          },
+const deliveriesOf = (items: object) =>
+  ({ type: 'array', maxItems: MAX_EVENT_DELIVERIES, items }) as const;
+
+export const eventResponse = response(
+  {
+    ...event,
+    deliveries: deliveriesOf(
+      resource({
+        ...delivery,
+        last_attempts: {
+          type: 'array',
+          maxItems: MAX_LAST_ATTEMPTS,
+          items: resource(attemptSummary),
+          description: 'Newest first, without the body of the response.',
         },
-      },
-    },
+      }),
+    ),
   },
-} as const;
+  OPTIONAL,
+);
 
 export const resendEventBody = {
   type: 'object',
@@ -112,16 +96,4 @@ export const resendEventBody = {
 } as const;
 export type ResendEventBody = FromSchema<typeof resendEventBody>;
 
-export const resentEventResponse = {
-  type: 'object',
-  required: ['ok', 'deliveries'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    deliveries: {
-      type: 'array',
-      maxItems: MAX_EVENT_DELIVERIES,
-      items: { type: 'object', additionalProperties: false, ...delivery },
-    },
-  },
-} as const;
+export const resentEventResponse = response({ deliveries: deliveriesOf(resource(delivery)) });

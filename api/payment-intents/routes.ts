@@ -1,7 +1,6 @@
 // Payment links.
 
 import { route } from '../route';
-import { pathName } from '../schemas';
 import { createPaymentIntent } from './create';
 import {
   cancelPaymentIntent,
@@ -19,47 +18,41 @@ import {
 
 export const paymentIntentRoutes = [
   route({
-    operation_id: 'createPaymentIntent',
     method: 'POST',
     path: '/payment-intents',
     summary: 'Make a payment link',
     rate: 'write',
     idempotent: 'payment_intent',
     body: createIntentBody,
-    response: { status: 201, schema: intentResponse },
+    status: 201,
+    response: intentResponse,
     errors: ['gateway_error', 'gateway_timeout', 'gateway_not_configured'],
     handler: createPaymentIntent,
   }),
   route({
-    operation_id: 'listPaymentIntents',
     method: 'GET',
     path: '/payment-intents',
     summary: 'Payment links, newest first',
     rate: 'read',
     query: listIntentsQuery,
-    response: { status: 200, schema: intentsResponse },
-    errors: [],
+    response: intentsResponse,
     handler: listPaymentIntents,
   }),
   route({
-    operation_id: 'getPaymentIntent',
     method: 'GET',
     path: '/payment-intents/{id_or_code}',
     summary: 'One payment link, by its id or its short code',
     rate: 'read',
-    params: { id_or_code: pathName },
-    response: { status: 200, schema: intentResponse },
+    response: intentResponse,
     errors: ['payment_intent_not_found'],
     handler: getPaymentIntent,
   }),
   route({
-    operation_id: 'cancelPaymentIntent',
     method: 'POST',
     path: '/payment-intents/{id_or_code}/cancel',
     summary: 'Cancel an open payment link; cancelling it again changes nothing',
     rate: 'write',
-    params: { id_or_code: pathName },
-    response: { status: 200, schema: intentResponse },
+    response: intentResponse,
     errors: [
       'payment_intent_not_found',
       'intent_not_cancelable',
@@ -69,13 +62,11 @@ export const paymentIntentRoutes = [
     handler: cancelPaymentIntent,
   }),
   route({
-    operation_id: 'getPaymentIntentTimeline',
     method: 'GET',
     path: '/payment-intents/{id_or_code}/timeline',
     summary: 'What happened to a payment link, in order',
     rate: 'read',
-    params: { id_or_code: pathName },
-    response: { status: 200, schema: timelineResponse },
+    response: timelineResponse,
     errors: ['payment_intent_not_found'],
     handler: getPaymentIntentTimeline,
   }),

@@ -6,12 +6,14 @@ import {
   amount,
   currency,
   environment,
-  instant,
+  nullableText,
   nullableTime,
-  ok,
-  pageEnd,
+  page,
   paging,
+  period,
   requestAmount,
+  resource,
+  response,
   timestamp,
   uuid,
 } from '../schemas';
@@ -69,121 +71,60 @@ export const listIntentsQuery = {
     currency,
     reference: { type: 'string', minLength: 1, maxLength: 64 },
     customer_email: { type: 'string', minLength: 1, maxLength: 254 },
-    created_from: { ...instant, description: 'An ISO 8601 instant or date; rows at it or later.' },
-    created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
+    ...period,
   },
 } as const;
 export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
 
-const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
 const url = { type: 'string', maxLength: 2048 } as const;
 
 export const intent = {
-  required: [
-    'id',
-    'short_code',
-    'reference',
-    'amount',
-    'currency',
-    'status',
-    'checkout_url',
-    'pay_url',
-    'environment',
-    'country',
-    'description',
-    'customer_email',
-    'customer_phone',
-    'metadata',
-    'fee',
-    'net_amount',
-    'last_payment_error',
-    'transaction_id',
-    'created_at',
-    'updated_at',
-    'expires_at',
-    'succeeded_at',
-    'failed_at',
-    'expired_at',
-    'canceled_at',
-  ],
-  properties: {
-    id: uuid,
-    short_code: { type: 'string', minLength: 10, maxLength: 10 },
-    reference: { type: 'string', pattern: '^TRX-', maxLength: 64 },
-    amount,
-    currency,
-    status: { type: 'string', enum: INTENT_STATUSES },
-    checkout_url: { ...url, description: "The gateway's page." },
-    pay_url: { ...url, description: 'The link to give to the customer.' },
-    environment,
-    country: nullableText,
-    description: nullableText,
-    customer_email: nullableText,
-    customer_phone: nullableText,
-    metadata: createIntentBody.properties.metadata,
-    fee: amount,
-    net_amount: amount,
-    last_payment_error: {
-      type: ['object', 'null'],
-      required: ['code', 'message'],
-      additionalProperties: false,
-      properties: {
-        code: { type: 'string', maxLength: 255 },
-        message: { type: 'string', maxLength: 1000 },
-      },
-    },
-    transaction_id: { ...uuid, type: ['string', 'null'] },
-    created_at: timestamp,
-    updated_at: timestamp,
-    expires_at: timestamp,
-    succeeded_at: nullableTime,
-    failed_at: nullableTime,
-    expired_at: nullableTime,
-    canceled_at: nullableTime,
-  },
-} as const;
-
-export const intentResponse = {
-  type: 'object',
-  required: ['ok', ...intent.required],
-  additionalProperties: false,
-  properties: { ok, ...intent.properties },
-} as const;
-
-export const intentsResponse = {
-  type: 'object',
-  required: ['ok', 'payment_intents', 'next_cursor', 'has_more'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    payment_intents: {
-      type: 'array',
-      maxItems: 100,
-      items: { type: 'object', additionalProperties: false, ...intent },
-    },
-    ...pageEnd,
-  },
-} as const;
-
-export const timelineResponse = {
-  type: 'object',
-  required: ['ok', 'timeline'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    timeline: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['at', 'source', 'kind', 'detail'],
-        additionalProperties: false,
-        properties: {
-          at: timestamp,
-          source: { type: 'string', enum: ['api', 'workflow', 'gateway', 'ledger', 'webhook'] },
-          kind: { type: 'string', maxLength: 64 },
-          detail: { type: 'object', additionalProperties: true },
-        },
-      },
+  id: uuid,
+  short_code: { type: 'string', minLength: 10, maxLength: 10 },
+  reference: { type: 'string', pattern: '^TRX-', maxLength: 64 },
+  amount,
+  currency,
+  status: { type: 'string', enum: INTENT_STATUSES },
+  checkout_url: { ...url, description: "The gateway's page." },
+  pay_url: { ...url, description: 'The link to give to the customer.' },
+  environment,
+  country: nullableText,
+  description: nullableText,
+  customer_email: nullableText,
+  customer_phone: nullableText,
+  metadata: createIntentBody.properties.metadata,
+  fee: amount,
+  net_amount: amount,
+  last_payment_error: {
+    type: ['object', 'null'],
+    required: ['code', 'message'],
+    additionalProperties: false,
+    properties: {
+      code: { type: 'string', maxLength: 255 },
+      message: { type: 'string', maxLength: 1000 },
     },
   },
+  transaction_id: { ...uuid, type: ['string', 'null'] },
+  created_at: timestamp,
+  updated_at: timestamp,
+  expires_at: timestamp,
+  succeeded_at: nullableTime,
+  failed_at: nullableTime,
+  expired_at: nullableTime,
+  canceled_at: nullableTime,
 } as const;
+
+export const intentResponse = response(intent);
+export const intentsResponse = page('payment_intents', resource(intent));
+
+export const timelineResponse = response({
+  timeline: {
+    type: 'array',
+    items: resource({
+      at: timestamp,
+      source: { type: 'string', enum: ['api', 'workflow', 'gateway', 'ledger', 'webhook'] },
+      kind: { type: 'string', maxLength: 64 },
+      detail: { type: 'object', additionalProperties: true },
+    }),
+  },
+});

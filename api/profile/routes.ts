@@ -6,13 +6,11 @@ import { profileResponse } from './schema';
 
 export const profileRoutes = [
   route({
-    operation_id: 'getProfile',
     method: 'GET',
     path: '/me',
     summary: "The key's owner and environment",
     rate: 'read',
-    response: { status: 200, schema: profileResponse },
-    errors: [],
+    response: profileResponse,
     handler: getProfile,
   }),
 ];

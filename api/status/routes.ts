@@ -6,23 +6,19 @@ import { healthResponse, statusResponse } from './schema';
 
 export const statusRoutes = [
   route({
-    operation_id: 'getHealth',
     method: 'GET',
     path: '/health',
     summary: 'Whether the service is up',
     rate: null,
-    response: { status: 200, schema: healthResponse },
-    errors: [],
+    response: healthResponse,
     handler: getHealth,
   }),
   route({
-    operation_id: 'getStatus',
     method: 'GET',
     path: '/status',
     summary: 'Whether its parts work: operational or degraded',
     rate: 'read',
-    response: { status: 200, schema: statusResponse },
-    errors: [],
+    response: statusResponse,
     handler: getStatus,
   }),
 ];

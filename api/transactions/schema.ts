@@ -6,7 +6,17 @@ import {
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
 } from '../../domain/transaction';
-import { amount, currency, ok, pageEnd, paging, timestamp, uuid } from '../schemas';
+import {
+  amount,
+  currency,
+  nullableText,
+  page,
+  paging,
+  resource,
+  response,
+  timestamp,
+  uuid,
+} from '../schemas';
 
 export const listTransactionsQuery = {
   type: 'object',
@@ -23,61 +33,22 @@ export const listTransactionsQuery = {
 } as const;
 export type ListTransactionsQuery = FromSchema<typeof listTransactionsQuery>;
 
-const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
-
 const transaction = {
-  required: [
-    'id',
-    'type',
-    'status',
-    'direction',
-    'currency',
-    'amount',
-    'fee',
-    'net_amount',
-    'balance_after',
-    'reference',
-    'counterparty',
-    'description',
-    'related',
-    'created_at',
-  ],
-  properties: {
-    id: uuid,
-    type: { type: 'string', enum: TRANSACTION_TYPES },
-    status: { type: 'string', enum: TRANSACTION_STATUSES },
-    direction: { type: 'string', enum: ['in', 'out'] },
-    currency,
-    amount,
-    fee: amount,
-    net_amount: amount,
-    balance_after: amount,
-    reference: { type: 'string', maxLength: 64 },
-    counterparty: nullableText,
-    description: nullableText,
-    related: nullableText,
-    created_at: timestamp,
-  },
+  id: uuid,
+  type: { type: 'string', enum: TRANSACTION_TYPES },
+  status: { type: 'string', enum: TRANSACTION_STATUSES },
+  direction: { type: 'string', enum: ['in', 'out'] },
+  currency,
+  amount,
+  fee: amount,
+  net_amount: amount,
+  balance_after: amount,
+  reference: { type: 'string', maxLength: 64 },
+  counterparty: nullableText,
+  description: nullableText,
+  related: nullableText,
+  created_at: timestamp,
 } as const;
 
-export const transactionsResponse = {
-  type: 'object',
-  required: ['ok', 'transactions', 'next_cursor', 'has_more'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    transactions: {
-      type: 'array',
-      maxItems: 100,
-      items: { type: 'object', additionalProperties: false, ...transaction },
-    },
-    ...pageEnd,
-  },
-} as const;
-
-export const transactionResponse = {
-  type: 'object',
-  required: ['ok', ...transaction.required],
-  additionalProperties: false,
-  properties: { ok, ...transaction.properties },
-} as const;
+export const transactionsResponse = page('transactions', resource(transaction));
+export const transactionResponse = response(transaction);

@@ -1,7 +1,15 @@
 // POST /transfers and GET /transfers/{reference} (specification, section 4).
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { amount, currency, environment, ok, requestAmount, timestamp, username } from '../schemas';
+import {
+  amount,
+  currency,
+  environment,
+  requestAmount,
+  response,
+  timestamp,
+  username,
+} from '../schemas';
 
 export const createTransferBody = {
   type: 'object',
@@ -16,7 +24,6 @@ export const createTransferBody = {
 export type CreateTransferBody = FromSchema<typeof createTransferBody>;
 
 const transferFields = {
-  ok,
   reference: { type: 'string', pattern: '^TRF-', maxLength: 64 },
   status: { type: 'string', enum: ['completed', 'reversed', 'simulated'] },
   environment,
@@ -26,39 +33,13 @@ const transferFields = {
   simulated: { type: 'boolean' },
 } as const;
 
-export const createTransferResponse = {
-  type: 'object',
-  required: [
-    'ok',
-    'reference',
-    'status',
-    'environment',
-    'to_username',
-    'currency',
-    'amount',
-    'simulated',
-  ],
-  additionalProperties: false,
-  properties: transferFields,
-} as const;
+export const createTransferResponse = response(transferFields);
 
-export const transferResponse = {
-  type: 'object',
-  required: [
-    ...createTransferResponse.required,
-    'direction',
-    'from_username',
-    'fee',
-    'net_amount',
-    'created_at',
-  ],
-  additionalProperties: false,
-  properties: {
-    ...transferFields,
-    direction: { type: 'string', enum: ['in', 'out'] },
-    from_username: username,
-    fee: amount,
-    net_amount: amount,
-    created_at: timestamp,
-  },
-} as const;
+export const transferResponse = response({
+  ...transferFields,
+  direction: { type: 'string', enum: ['in', 'out'] },
+  from_username: username,
+  fee: amount,
+  net_amount: amount,
+  created_at: timestamp,
+});

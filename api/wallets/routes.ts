@@ -6,13 +6,11 @@ import { walletsResponse } from './schema';
 
 export const walletRoutes = [
   route({
-    operation_id: 'listWallets',
     method: 'GET',
     path: '/wallets',
     summary: 'Balances, one wallet per currency',
     rate: 'read',
-    response: { status: 200, schema: walletsResponse },
-    errors: [],
+    response: walletsResponse,
     handler: listWallets,
   }),
 ];

@@ -1,23 +1,12 @@
 // GET /wallets (specification, section 4).
 
-import { amount, currency, environment, ok, uuid } from '../schemas';
+import { amount, currency, environment, resource, response, uuid } from '../schemas';
 
-export const walletsResponse = {
-  type: 'object',
-  required: ['ok', 'environment', 'wallets'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    environment,
-    wallets: {
-      type: 'array',
-      maxItems: 3,
-      items: {
-        type: 'object',
-        required: ['id', 'currency', 'balance'],
-        additionalProperties: false,
-        properties: { id: uuid, currency, balance: amount },
-      },
-    },
+export const walletsResponse = response({
+  environment,
+  wallets: {
+    type: 'array',
+    maxItems: 3,
+    items: resource({ id: uuid, currency, balance: amount }),
   },
-} as const;
+});

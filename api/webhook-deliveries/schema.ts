@@ -2,7 +2,17 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
-import { eventType, instant, nullableTime, ok, pageEnd, paging, timestamp, uuid } from '../schemas';
+import {
+  eventType,
+  nullableTime,
+  page,
+  paging,
+  period,
+  resource,
+  response,
+  timestamp,
+  uuid,
+} from '../schemas';
 
 const status = { type: 'string', enum: DELIVERY_STATUSES } as const;
 
@@ -16,62 +26,29 @@ export const listDeliveriesQuery = {
     event_id: uuid,
     status,
     type: eventType,
-    created_from: { ...instant, description: 'An ISO 8601 instant or date; rows at it or later.' },
-    created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
+    ...period,
   },
 } as const;
 export type ListDeliveriesQuery = FromSchema<typeof listDeliveriesQuery>;
 
 export const delivery = {
-  required: [
-    'id',
-    'event_id',
-    'endpoint_id',
-    'type',
-    'status',
-    'attempts',
-    'next_attempt_at',
-    'delivered_at',
-    'created_at',
-  ],
-  properties: {
-    id: uuid,
-    event_id: uuid,
-    endpoint_id: uuid,
-    type: eventType,
-    status: {
-      ...status,
-      description:
-        'pending: will be tried. held: its endpoint is disabled. exhausted: was tried in vain for days. discarded: its endpoint was deleted.',
-    },
-    attempts: { type: 'integer', minimum: 0, description: 'How many were made.' },
-    next_attempt_at: nullableTime,
-    delivered_at: nullableTime,
-    created_at: timestamp,
+  id: uuid,
+  event_id: uuid,
+  endpoint_id: uuid,
+  type: eventType,
+  status: {
+    ...status,
+    description:
+      'pending: will be tried. held: its endpoint is disabled. exhausted: was tried in vain for days. discarded: its endpoint was deleted.',
   },
+  attempts: { type: 'integer', minimum: 0, description: 'How many were made.' },
+  next_attempt_at: nullableTime,
+  delivered_at: nullableTime,
+  created_at: timestamp,
 } as const;
 
-export const deliveryResponse = {
-  type: 'object',
-  required: ['ok', ...delivery.required],
-  additionalProperties: false,
-  properties: { ok, ...delivery.properties },
-} as const;
-
-export const deliveriesResponse = {
-  type: 'object',
-  required: ['ok', 'webhook_deliveries', 'next_cursor', 'has_more'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    webhook_deliveries: {
-      type: 'array',
-      maxItems: 100,
-      items: { type: 'object', additionalProperties: false, ...delivery },
-    },
-    ...pageEnd,
-  },
-} as const;
+export const deliveryResponse = response(delivery);
+export const deliveriesResponse = page('webhook_deliveries', resource(delivery));
 
 const NUMBER_PATTERN = '^[0-9]{1,9}$';
 
@@ -91,53 +68,26 @@ export const listAttemptsQuery = {
 export type ListAttemptsQuery = FromSchema<typeof listAttemptsQuery>;
 
 export const attemptSummary = {
-  required: [
-    'number',
-    'trigger',
-    'url',
-    'started_at',
-    'duration_ms',
-    'outcome',
-    'status',
-    'retry_after_seconds',
-  ],
-  properties: {
-    number: { type: 'integer', minimum: 1 },
-    trigger: { type: 'string', enum: ['automatic', 'resend'] },
-    url: { type: 'string', maxLength: 2048, description: 'As it was then.' },
-    started_at: timestamp,
-    duration_ms: { type: 'integer', minimum: 0 },
-    outcome: {
-      type: 'string',
-      enum: ATTEMPT_OUTCOMES,
-      description: 'refused: it answered, and not with 2xx. blocked: its address is not allowed.',
-    },
-    status: { type: ['integer', 'null'], description: 'Of its answer.' },
-    retry_after_seconds: { type: ['integer', 'null'], minimum: 0 },
+  number: { type: 'integer', minimum: 1 },
+  trigger: { type: 'string', enum: ['automatic', 'resend'] },
+  url: { type: 'string', maxLength: 2048, description: 'As it was then.' },
+  started_at: timestamp,
+  duration_ms: { type: 'integer', minimum: 0 },
+  outcome: {
+    type: 'string',
+    enum: ATTEMPT_OUTCOMES,
+    description: 'refused: it answered, and not with 2xx. blocked: its address is not allowed.',
   },
+  status: { type: ['integer', 'null'], description: 'Of its response.' },
+  retry_after_seconds: { type: ['integer', 'null'], minimum: 0 },
 } as const;
 
-export const attemptsResponse = {
-  type: 'object',
-  required: ['ok', 'attempts', 'next_cursor', 'has_more'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    attempts: {
-      type: 'array',
-      maxItems: 100,
-      items: {
-        type: 'object',
-        required: [...attemptSummary.required, 'response_body', 'response_truncated'],
-        additionalProperties: false,
-        properties: {
-          ...attemptSummary.properties,
-          response_body: { type: ['string', 'null'], maxLength: 16_384 },
-          response_truncated: { type: 'boolean' },
-        },
-      },
-    },
-    next_cursor: { type: ['string', 'null'], pattern: NUMBER_PATTERN },
-    has_more: { type: 'boolean' },
-  },
-} as const;
+export const attemptsResponse = page(
+  'attempts',
+  resource({
+    ...attemptSummary,
+    response_body: { type: ['string', 'null'], maxLength: 16_384 },
+    response_truncated: { type: 'boolean' },
+  }),
+  { type: ['string', 'null'], pattern: NUMBER_PATTERN },
+);

@@ -3,7 +3,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';
 import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES, MAX_ENDPOINTS } from '../../domain/webhook';
-import { eventType, nullableTime, ok, timestamp, uuid } from '../schemas';
+import { eventType, nullableTime, resource, response, timestamp, uuid } from '../schemas';
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../use-cases/webhook-endpoints';
 
 const fields = {
@@ -83,49 +83,30 @@ export type SendTestBody = FromSchema<typeof sendTestBody>;
 const count = { type: 'integer', minimum: 0 } as const;
 
 const endpoint = {
-  required: [
-    'id',
-    'url',
-    'types',
-    'description',
-    'max_per_second',
-    'status',
-    'disabled_reason',
-    'consecutive_failures',
-    'failing_since',
-    'last_failure',
-    'previous_secret_until',
-    'created_at',
-    'updated_at',
-  ],
-  properties: {
-    id: uuid,
-    ...fields,
-    status: { type: 'string', enum: ENDPOINT_STATUSES },
-    disabled_reason: {
-      type: ['string', 'null'],
-      enum: ['merchant', 'gone', 'failing', null],
-      description: 'gone: it answered 410. failing: nothing arrived for days.',
-    },
-    consecutive_failures: count,
-    failing_since: nullableTime,
-    last_failure: {
-      type: ['object', 'null'],
-      required: ['at', 'outcome', 'status'],
-      additionalProperties: false,
-      properties: {
-        at: timestamp,
-        outcome: { type: 'string', enum: ATTEMPT_OUTCOMES },
-        status: { type: ['integer', 'null'] },
-      },
-    },
-    previous_secret_until: {
-      ...nullableTime,
-      description: 'During a rotation: until then the old secret signs too.',
-    },
-    created_at: timestamp,
-    updated_at: timestamp,
+  id: uuid,
+  ...fields,
+  status: { type: 'string', enum: ENDPOINT_STATUSES },
+  disabled_reason: {
+    type: ['string', 'null'],
+    enum: ['merchant', 'gone', 'failing', null],
+    description: 'gone: it answered 410. failing: nothing arrived for days.',
   },
+  consecutive_failures: count,
+  failing_since: nullableTime,
+  last_failure: {
+    ...resource({
+      at: timestamp,
+      outcome: { type: 'string', enum: ATTEMPT_OUTCOMES },
+      status: { type: ['integer', 'null'] },
+    }),
+    type: ['object', 'null'],
+  },
+  previous_secret_until: {
+    ...nullableTime,
+    description: 'During a rotation: until then the old secret signs too.',
+  },
+  created_at: timestamp,
+  updated_at: timestamp,
 } as const;
 
 const secret = {
@@ -135,58 +116,22 @@ const secret = {
   description: 'Shown this once.',
 } as const;
 
-export const createdEndpointResponse = {
-  type: 'object',
-  required: ['ok', ...endpoint.required, 'secret'],
-  additionalProperties: false,
-  properties: { ok, ...endpoint.properties, secret },
-} as const;
+export const createdEndpointResponse = response({ ...endpoint, secret });
+export const endpointResponse = response(endpoint);
 
-export const endpointResponse = {
-  type: 'object',
-  required: ['ok', ...endpoint.required],
-  additionalProperties: false,
-  properties: { ok, ...endpoint.properties },
-} as const;
+/** All on one page: there are never many. */
+export const endpointsResponse = response({
+  webhook_endpoints: { type: 'array', maxItems: MAX_ENDPOINTS, items: resource(endpoint) },
+  next_cursor: { type: 'null' },
+  has_more: { type: 'boolean', const: false },
+});
 
-export const endpointsResponse = {
-  type: 'object',
-  required: ['ok', 'webhook_endpoints', 'next_cursor', 'has_more'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    webhook_endpoints: {
-      type: 'array',
-      maxItems: MAX_ENDPOINTS,
-      items: { type: 'object', additionalProperties: false, ...endpoint },
-    },
-    next_cursor: { type: 'null' },
-    has_more: { type: 'boolean', const: false },
-  },
-} as const;
+export const deletedEndpointResponse = response({
+  id: uuid,
+  deleted: { type: 'boolean', const: true },
+});
 
-export const deletedEndpointResponse = {
-  type: 'object',
-  required: ['ok', 'id', 'deleted'],
-  additionalProperties: false,
-  properties: { ok, id: uuid, deleted: { type: 'boolean', const: true } },
-} as const;
+const { previous_secret_until } = endpoint;
+export const rotatedSecretResponse = response({ id: uuid, secret, previous_secret_until });
 
-export const rotatedSecretResponse = {
-  type: 'object',
-  required: ['ok', 'id', 'secret', 'previous_secret_until'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    id: uuid,
-    secret,
-    previous_secret_until: endpoint.properties.previous_secret_until,
-  },
-} as const;
-
-export const sentTestResponse = {
-  type: 'object',
-  required: ['ok', 'event_id', 'delivery_id'],
-  additionalProperties: false,
-  properties: { ok, event_id: uuid, delivery_id: uuid },
-} as const;
+export const sentTestResponse = response({ event_id: uuid, delivery_id: uuid });

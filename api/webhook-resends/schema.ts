@@ -2,7 +2,7 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { DELIVERY_STATUSES } from '../../domain/webhook';
-import { eventType, instant, nullableTime, ok, timestamp, uuid } from '../schemas';
+import { eventType, instant, nullableTime, response, timestamp, uuid } from '../schemas';
 
 /** Only a deleted endpoint has discarded deliveries, and nothing can be sent to it. */
 export const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
@@ -42,17 +42,11 @@ export const resendWebhooksBody = {
 } as const;
 export type ResendWebhooksBody = FromSchema<typeof resendWebhooksBody>;
 
-export const resendResponse = {
-  type: 'object',
-  required: ['ok', 'id', 'endpoint_id', 'status', 'queued', 'created_at', 'completed_at'],
-  additionalProperties: false,
-  properties: {
-    ok,
-    id: uuid,
-    endpoint_id: uuid,
-    status: { type: 'string', enum: ['running', 'completed'] },
-    queued: { type: 'integer', minimum: 0, description: 'Deliveries, so far.' },
-    created_at: timestamp,
-    completed_at: nullableTime,
-  },
-} as const;
+export const resendResponse = response({
+  id: uuid,
+  endpoint_id: uuid,
+  status: { type: 'string', enum: ['running', 'completed'] },
+  queued: { type: 'integer', minimum: 0, description: 'Deliveries, so far.' },
+  created_at: timestamp,
+  completed_at: nullableTime,
+});

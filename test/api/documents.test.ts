@@ -1,5 +1,5 @@
-// What the service says about itself: health, status, its OpenAPI document and its error codes; and
-// the request id that every answer carries.
+// What the service says about itself: health, status, its OpenAPI document and its error codes; and the
+// request id in every response.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe('GET /health', () => {
     expect(Date.parse(response.json.time)).toBeGreaterThanOrEqual(before - 1_000);
   });
 
-  it('does not look at a key that comes along', async () => {
+  it('ignores a key', async () => {
     expect((await callApi(service, 'GET', '/health', { key: 'nonsense' })).status).toBe(200);
   });
 });
@@ -65,7 +65,7 @@ describe('GET /openapi.json', () => {
     served = await request(service, 'GET', `${service.origin}/openapi.json`);
   });
 
-  it('needs no key and is the checked-in document but for the servers', () => {
+  it('needs no key and is the checked-in document, except for the servers', () => {
     expect(served.status).toBe(200);
     expect(served.headers['content-type']).toBe('application/json; charset=utf-8');
     expect({ ...served.json, servers: checked_in['servers'] }).toEqual(checked_in);
@@ -80,7 +80,7 @@ describe('GET /openapi.json', () => {
     'describes %s with each of its codes',
     (_name, route) => {
       const operation = served.json.paths[route.path][route.method.toLowerCase()];
-      expect(Object.keys(operation.responses)).toContain(String(route.response.status));
+      expect(Object.keys(operation.responses)).toContain(String(route.status));
       for (const code of errorsOf(route)) {
         expect(operation.responses[ERRORS[code].status].description).toContain(code);
       }
@@ -121,14 +121,14 @@ describe('X-Request-Id', () => {
       id === undefined ? {} : { headers: { 'x-request-id': id } },
     );
 
-  it('is made when there is none, anew each time', async () => {
+  it('is generated when there is none, a new one each time', async () => {
     const ids = (await Promise.all([send(), send()])).map(({ headers }) => headers['x-request-id']);
     expect(ids[0]).toMatch(UUID);
     expect(ids[0]).not.toBe(ids[1]);
   });
 
   it.each(['a', 'A-Z_a.z:0-9', '0123456789'.repeat(12) + '01234567', 'trace:1-2.3_4'])(
-    'of the caller is echoed: %s',
+    "is the caller's own when well-formed: %s",
     async (id) => {
       const response = await send(id);
       expect(response.headers['x-request-id']).toBe(id);
@@ -146,7 +146,7 @@ describe('X-Request-Id', () => {
     ['with a comma', 'a,b'],
     ['with a letter outside of ASCII', '\u00e9'],
     ['sent twice', ['a', 'b']],
-  ])('of the caller is replaced: %s', async (_kind, id) => {
+  ])('replaces a malformed one of the caller: %s', async (_kind, id) => {
     const response = await send(id);
     expect(response.headers['x-request-id']).toMatch(UUID);
     expect(response.json.error.request_id).toBe(response.headers['x-request-id']);
@@ -170,8 +170,8 @@ describe('X-Request-Id', () => {
   });
 });
 
-describe('every answer', () => {
-  it('names no software and no version of it', async () => {
+describe('every response', () => {
+  it('names no software and no version', async () => {
     for (const path of ['/me', '/nothing', '/health', '/transactions?limit=0']) {
       const { headers } = await request(service, 'GET', path, { key: account.live });
       expect(Object.keys(headers)).not.toContain('server');

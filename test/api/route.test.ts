@@ -21,13 +21,11 @@ const query = {
   },
 } as const;
 const row = {
-  operation_id: 'example',
   method: 'POST',
   path: '/examples',
   summary: 'An example',
   rate: 'write',
-  response: { status: 200, schema: {} },
-  errors: [],
+  response: {},
 } as const;
 
 type Handling<Query, Body> = (
@@ -66,12 +64,15 @@ describe('route()', () => {
 });
 
 describe('the route table', () => {
-  it.each(ROUTES.map(({ operation_id, handler }) => [operation_id, handler] as const))(
-    'has %s handled by the function of that name',
-    (operation_id, handler) => {
-      expect(handler.name).toBe(operation_id);
-    },
-  );
+  it('names each operation after its handler', () => {
+    const names = ROUTES.map(({ operation_id }) => operation_id);
+    expect(
+      names.filter(
+        (name) => !/^(get|list|create|change|delete|cancel|rotate|send|resend)[A-Z]/.test(name),
+      ),
+    ).toEqual([]);
+    expect(ROUTES.map(({ handler }) => handler.name)).toEqual(names);
+  });
 
   it('has each operation once, and each method and path once', () => {
     const ids = ROUTES.map(({ operation_id }) => operation_id);
