@@ -1,7 +1,8 @@
 // Posts transfers. Idempotent by (sender, environment, key): Postgres' unique key decides.
 
 import { Context } from '@temporalio/activity';
-import { isRefused, type Db } from '../db/connect';
+import { type Db } from '../db/connect';
+import { isRefused } from '../db/errors';
 import { postTransfers } from '../db/transfers';
 import type { TransferRequest, TransferResult } from '../domain/transfer';
 

@@ -1,6 +1,6 @@
 // Failures that several handlers answer with.
 
-import { isDatabaseUnavailable } from '../db/connect';
+import { isDatabaseUnavailable } from '../db/errors';
 import { ApiError } from './api-error';
 
 /** How long a caller waits before it retries after 503 or 409. */

@@ -2,7 +2,7 @@
 // It only reads the database: no endpoint is registered, and nothing must reach this machine from outside.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDatabaseUnavailable } from '../db/connect';
+import { isDatabaseUnavailable } from '../db/errors';
 import { lastSequence, listOperatorEvents, type OperatorEvent } from '../db/operator-webhooks';
 import { parseEnvironment, type Environment } from '../domain/environment';
 import type { JsonValue } from '../domain/json';

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment';
 import type { Fingerprint, IdempotencyScope, StoredResponse } from '../domain/idempotency';
-import { ask, askTogether, run, type Db, type Tx } from './connect';
+import { lookUp, lookUpBatched, execute, type Db, type Tx } from './connect';
 
 export interface Caller {
   readonly key_id: string;
@@ -61,7 +61,7 @@ export async function authenticate(
 ): Promise<(Caller & ReservedCalls) | undefined> {
   const { operation = null, key = null } = operation_key ?? {};
   const values = [key_hash, is_write, operation, key, may_reserve];
-  const [row] = await ask<Stored<Caller & ReservedCalls>>(db, AUTHENTICATE, values);
+  const [row] = await lookUp<Stored<Caller & ReservedCalls>>(db, AUTHENTICATE, values);
   return row && unpackStored(row);
 }
 
@@ -98,7 +98,7 @@ export async function identify(
   operation_key?: OperationKey,
 ): Promise<Identity | undefined> {
   const { operation = null, key = null } = operation_key ?? {};
-  const [row] = await askTogether<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
+  const [row] = await lookUpBatched<Stored<Identity>>(db, IDENTIFY, [key_hash, operation, key]);
   return row && unpackStored(row);
 }
 
@@ -168,20 +168,20 @@ const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minu
 
 export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]> {
   const text = `select ${COLUMNS} from api_keys where user_id = $1 order by created_at, id`;
-  return run<ApiKeyRow>(db, { name: 'list_api_keys', text }, [user_id]);
+  return execute<ApiKeyRow>(db, { name: 'list_api_keys', text }, [user_id]);
 }
 
 /** True when a key with this hash would be let in. */
 export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
   const text = 'select 1 from api_keys where key_hash = $1 and revoked_at is null';
-  return (await run(db, { name: 'is_key_active', text }, [key_hash])).length > 0;
+  return (await execute(db, { name: 'is_key_active', text }, [key_hash])).length > 0;
 }
 
 /** Revoking again keeps the first time. Undefined when there is no such key. */
 export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
   const text = `update api_keys set revoked_at = coalesce(revoked_at, clock_timestamp())
                  where id = $1 returning ${COLUMNS}`;
-  return (await run<ApiKeyRow>(db, { name: 'revoke_api_key', text }, [id]))[0];
+  return (await execute<ApiKeyRow>(db, { name: 'revoke_api_key', text }, [id]))[0];
 }
 
 export type Rotation =

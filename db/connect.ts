@@ -1,13 +1,15 @@
-// One pool per process, through knex, and beside it a few shared lines for short look-ups. Statements
-// on the hot path are prepared once per connection, because parsing and planning them again would
-// cost more than running them.
+// One pool per process, through knex, and beside it a few pipelined connections for short look-ups.
+// Statements on the hot path are prepared once per connection, because parsing and planning them again
+// would cost more than running them. A statement is sent in one of three ways: `execute`, `lookUp` and
+// `lookUpBatched`.
 
 import knex, { type Knex } from 'knex';
-import { DatabaseError, types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
-import { isSessionOver, openLines, type Lines } from './lines';
+import { types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { isSessionOver } from './errors';
+import { openPipeline, type Pipeline } from './pipelined-connections';
 
 export interface Db extends Knex {
-  readonly lines: Lines;
+  readonly pipeline: Pipeline;
 }
 /** A transaction: functions that write more than one statement take this, so they cannot forget it. */
 export type Tx = Knex.Transaction;
@@ -18,10 +20,10 @@ export const STATEMENT_TIMEOUT_MS = 3_000;
 const ACQUIRE_TIMEOUT_MS = 2_000;
 
 const OPTIONS = '-c timezone=UTC';
-// A look-up is planned once, for all values, and goes by index. Left to choose, Postgres weighs that
-// plan against one for the values at hand, prefers the latter where a value is null, and so planned
-// `identify` anew at each call: 180 µs of processor time instead of 60.
-const PLANS_OF_LOOK_UPS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+// A look-up is planned once, for all values, and by index. By default Postgres compares that plan with
+// one for the actual values, prefers the latter where a value is null, and so planned `identify` again
+// at each call: 180 µs of processor time instead of 60.
+const LOOK_UP_OPTIONS = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
 export interface ConnectOptions {
   readonly url: string;
@@ -36,7 +38,7 @@ export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
     application_name: name,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-    // A peer that vanished without a word must not hold locks or pool places for long.
+    // A client that vanished without closing must not hold locks or connections for long.
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     options: OPTIONS,
@@ -47,19 +49,19 @@ export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
     connection: connection as Knex.PgConnectionConfig,
     pool: { min: 0, max: pool_size },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
-    // Whoever asked is told by an error. knex would also print it to standard output, between the
-    // lines of the access log.
+    // The caller gets the error. knex would also print it to standard output, among the lines of the
+    // access log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
-  const lines = openLines({ ...connection, options: `${OPTIONS} ${PLANS_OF_LOOK_UPS}` });
-  // Closed with the pool, by the one call that everybody knows: `db.destroy()`.
+  const pipeline = openPipeline({ ...connection, options: `${OPTIONS} ${LOOK_UP_OPTIONS}` });
+  // `db.destroy()`, which every owner of a pool calls, closes both.
   const client = pool.client as { destroy: () => Promise<void> };
   const destroyPool = client.destroy.bind(client);
   client.destroy = async () => {
-    await lines.close();
+    await pipeline.close();
     await destroyPool();
   };
-  return Object.assign(pool, { lines }) as Db;
+  return Object.assign(pool, { pipeline }) as Db;
 }
 
 function ignore(): void {}
@@ -76,8 +78,8 @@ interface RawConnection {
   __knex__disposed?: unknown;
 }
 
-/** Runs a prepared statement on a connection of the pool, or the transaction's own. */
-export async function run<Row>(
+/** Runs a prepared statement on a connection of the pool, or on the transaction's own. */
+export async function execute<Row>(
   db: Db | Tx,
   statement: Statement,
   values: unknown[],
@@ -96,25 +98,25 @@ export async function run<Row>(
 }
 
 /**
- * Runs a prepared statement on a shared line: for look-ups and other statements that wait for no
- * lock of long hold and need no transaction.
+ * Runs a prepared statement on a pipelined connection: for look-ups, and other short statements that
+ * wait for no long-held lock and need no transaction.
  */
-export async function ask<Row>(
+export async function lookUp<Row>(
   db: Db,
   { name, text }: Statement,
   values: unknown[],
 ): Promise<Row[]> {
-  const result = await db.lines.query(name, text, values);
+  const result = await db.pipeline.query(name, text, values);
   return result.rows as Row[];
 }
 
-/** The same in company: the statement answers many at once, as `AskTogether` in together.ts says. */
-export async function askTogether<Row>(
+/** As lookUp, in one statement with the same look-up of other callers; see batched-queries.ts. */
+export async function lookUpBatched<Row>(
   db: Db,
   { name, text }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  return (await db.lines.askTogether(name, text, values)) as Row[];
+  return (await db.pipeline.queryBatched(name, text, values)) as Row[];
 }
 
 // On our connections only, never on pg's global table: other code in the process keeps its own meaning.
@@ -133,31 +135,4 @@ function isoTimestamp(text: string): string {
   const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text);
   if (!match) return text;
   return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(6, '0')}Z`;
-}
-
-/** True when Postgres could not be asked, or gave up in a way that a later try may not. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string') {
-    // Classes 08 connection, 53 resources, 57 operator intervention (incl. statement timeout);
-    // 40001 and 40P01 ask for another try; 25006 is a failover's read-only standby; 55P03 a lock.
-    if (/^(08|53|57)...$/.test(code)) return true;
-    if (['40001', '40P01', '25006', '55P03'].includes(code)) return true;
-    if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code))
-      return true;
-  }
-  // knex's pool and pg's socket say these without a code.
-  return (
-    error.name === 'KnexTimeoutError' ||
-    error.name === 'AggregateError' ||
-    /^(Connection terminated|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
-      error.message,
-    )
-  );
-}
-
-/** True when Postgres answered that it will not: the statement did nothing, and would not next time. */
-export function isRefused(error: unknown): boolean {
-  return error instanceof DatabaseError && !isDatabaseUnavailable(error);
 }

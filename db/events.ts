@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment';
 import { EVENT_TYPES, type EventType } from '../domain/event';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 export interface StoredEvent {
   readonly id: string;
@@ -23,8 +23,9 @@ export interface EventQuery {
   readonly limit: number;
 }
 
-// The account's counter is locked until the commit, so a client that sees a sequence can see all lower ones:
-// one that remembers the last one misses nothing. One index scan per type, each already in order.
+// The account's counter is locked until the commit, so a client that sees a sequence can see all
+// lower ones: one that remembers the last one misses nothing. One index scan per type, each already
+// in order.
 const LIST = {
   name: 'list_events',
   text: `select e.id, e.sequence, e.type, e.body, e.created_at
@@ -40,7 +41,7 @@ const LIST = {
 /** In the order in which they happened, without test events, which have no place in it. */
 export async function listEvents(db: Db, query: EventQuery): Promise<StoredEvent[]> {
   const { user_id, environment, after, types = EVENT_TYPES, limit } = query;
-  return ask<StoredEvent>(db, LIST, [user_id, environment, after.toString(), types, limit]);
+  return lookUp<StoredEvent>(db, LIST, [user_id, environment, after.toString(), types, limit]);
 }
 
 const FIND = {
@@ -56,7 +57,7 @@ export async function findEvent(
   environment: Environment,
   id: string,
 ): Promise<StoredEvent | undefined> {
-  const [row] = await ask<StoredEvent>(db, FIND, [user_id, environment, id]);
+  const [row] = await lookUp<StoredEvent>(db, FIND, [user_id, environment, id]);
   return row;
 }
 
@@ -80,6 +81,6 @@ export async function addTestEvent(
   body: string,
 ): Promise<AddedTestEvent> {
   const values = [endpoint_id, event_id, type, body];
-  const [row] = await run<AddedTestEvent>(db, ADD_TEST_EVENT, values);
+  const [row] = await execute<AddedTestEvent>(db, ADD_TEST_EVENT, values);
   return row!;
 }

@@ -1,7 +1,7 @@
 // The first final answer of each idempotency key, kept for ever.
 
 import type { IdempotencyScope, StoredResponse } from '../domain/idempotency';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 const FIND = {
   name: 'find_stored_answer',
@@ -13,7 +13,7 @@ export async function findStoredResponse(
   db: Db,
   scope: IdempotencyScope,
 ): Promise<StoredResponse | undefined> {
-  const rows = await ask<StoredResponse>(db, FIND, scopeValues(scope));
+  const rows = await lookUp<StoredResponse>(db, FIND, scopeValues(scope));
   return rows[0];
 }
 
@@ -39,7 +39,7 @@ export async function resolveOutcome(
   type Row = { lapsed: boolean } & {
     [field in keyof StoredResponse]: StoredResponse[field] | null;
   };
-  const [row] = await run<Row>(db, SETTLE, [...scopeValues(scope), accept_before]);
+  const [row] = await execute<Row>(db, SETTLE, [...scopeValues(scope), accept_before]);
   const { lapsed, status, body, fingerprint } = row!;
   if (status !== null && body !== null && fingerprint !== null) {
     return { state: 'answered', response: { status, body, fingerprint } };

@@ -13,7 +13,7 @@ import {
   type TimelineEntry,
 } from '../domain/intent';
 import type { Fingerprint } from '../domain/idempotency';
-import { ask, run, type Db, type Tx } from './connect';
+import { lookUp, execute, type Db, type Tx } from './connect';
 
 export interface NewIntent {
   readonly id: string;
@@ -75,7 +75,7 @@ const CREATE = {
 
 /** Idempotent by id; an abandoned intent is taken up again. */
 export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIntent> {
-  const [row] = await run<CreatedIntent>(db, CREATE, [JSON.stringify(intent)]);
+  const [row] = await execute<CreatedIntent>(db, CREATE, [JSON.stringify(intent)]);
   return row!;
 }
 
@@ -90,7 +90,7 @@ const STORED = `select ${ROW_COLUMNS},
 /** Whatever its status. */
 export async function getIntent(db: Db, id: string): Promise<StoredIntent> {
   const text = `${STORED} where v.id = $1`;
-  const [row] = await ask<StoredIntent>(db, { name: 'get_intent', text }, [id]);
+  const [row] = await lookUp<StoredIntent>(db, { name: 'get_intent', text }, [id]);
   if (!row) throw new Error(`there is no intent ${id}`);
   return row;
 }
@@ -104,7 +104,7 @@ export async function findIntentByCode(
                   from (${STORED} where v.short_code = $1) i
                   join users u on u.id = i.user_id
                  where i.status not in ('creating', 'abandoned')`;
-  const rows = await ask<StoredIntent & { merchant_name: string }>(
+  const rows = await lookUp<StoredIntent & { merchant_name: string }>(
     db,
     { name: 'find_intent_by_code', text },
     [short_code],
@@ -126,7 +126,7 @@ export async function findIntent(
                  where v.${column} = $3 and v.user_id = $1 and v.environment = $2
                    and v.status not in ('creating', 'abandoned')`;
   const values = [user_id, environment, 'id' in name ? name.id : name.short_code];
-  const rows = await ask<IntentView>(db, { name: `find_intent_by_${column}`, text }, values);
+  const rows = await lookUp<IntentView>(db, { name: `find_intent_by_${column}`, text }, values);
   return rows[0];
 }
 
@@ -175,7 +175,7 @@ export async function listIntents(db: Db, query: IntentQuery): Promise<IntentVie
                    and v.created_at < $3::timestamptz
                    and v.status not in ('creating', 'abandoned')${conditions.join('')}
                  order by v.created_at desc limit $${values.length}`;
-  return ask<IntentView>(db, { name: `list_intents_${given}`, text }, values);
+  return lookUp<IntentView>(db, { name: `list_intents_${given}`, text }, values);
 }
 
 // Merchants who send an event again and again do not make the timeline endless.
@@ -201,7 +201,7 @@ const TIMELINE = {
 
 /** In the order in which it happened. */
 export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
-  return ask<TimelineEntry>(db, TIMELINE, [intent_id]);
+  return lookUp<TimelineEntry>(db, TIMELINE, [intent_id]);
 }
 
 export interface OpenedCheckout {
@@ -219,7 +219,7 @@ export async function openIntent(
   { session_id, checkout_url, lapses_at }: OpenedCheckout,
   body: string,
 ): Promise<StoredIntentStatus> {
-  return statusOf(await run(db, OPEN, [id, session_id, checkout_url, lapses_at, body]));
+  return statusOf(await execute(db, OPEN, [id, session_id, checkout_url, lapses_at, body]));
 }
 
 const RENEW = {
@@ -233,13 +233,13 @@ export async function renewCheckout(
   number: number,
   { session_id, checkout_url, lapses_at }: OpenedCheckout,
 ): Promise<StoredIntentStatus> {
-  return statusOf(await run(db, RENEW, [id, number, session_id, checkout_url, lapses_at]));
+  return statusOf(await execute(db, RENEW, [id, number, session_id, checkout_url, lapses_at]));
 }
 
 const ABANDON = { name: 'abandon_intent', text: 'select abandon_intent($1) as status' };
 
 export async function abandonIntent(db: Db, id: string): Promise<StoredIntentStatus> {
-  return statusOf(await run(db, ABANDON, [id]));
+  return statusOf(await execute(db, ABANDON, [id]));
 }
 
 function statusOf(rows: { status: StoredIntentStatus }[]): StoredIntentStatus {
@@ -270,7 +270,7 @@ export async function endIntent(
   pay_url_base: string,
 ): Promise<Ended & Waking> {
   return db.transaction(async (tx) => {
-    const [row] = await run<Ended & Changed>(tx, END, [id, final]);
+    const [row] = await execute<Ended & Changed>(tx, END, [id, final]);
     const wake = await tell(tx, id, row!, pay_url_base);
     return { status: row!.status, early_ms: row!.early_ms, wake };
   });
@@ -306,7 +306,7 @@ export async function applyNotification(
   pay_url_base: string,
 ): Promise<Applied & Waking> {
   return db.transaction(async (tx) => {
-    const [row] = await run<Applied & Changed>(tx, APPLY, [notification_id]);
+    const [row] = await execute<Applied & Changed>(tx, APPLY, [notification_id]);
     const { outcome, intent_id, status } = row!;
     const wake = intent_id === null ? [] : await tell(tx, intent_id, row!, pay_url_base);
     return { outcome, intent_id, status, wake };
@@ -331,7 +331,7 @@ async function tell(
   const { event_id, event_sequence } = change;
   if (event_id === null || event_sequence === null) return [];
   const text = `select ${VIEW_COLUMNS} from payment_intents v where v.id = $1`;
-  const [view] = await run<IntentView>(tx, { name: 'view_intent', text }, [id]);
+  const [view] = await execute<IntentView>(tx, { name: 'view_intent', text }, [id]);
   const type = `payment.${view!.status}` as EventType;
   const body = renderEvent({
     id: event_id,
@@ -342,7 +342,7 @@ async function tell(
     data: presentIntent(view!, pay_url_base),
   });
   const values = [event_id, id, type, event_sequence.toString(), body];
-  const [added] = await run<Waking>(tx, ADD_EVENT, values);
+  const [added] = await execute<Waking>(tx, ADD_EVENT, values);
   return added!.wake;
 }
 
@@ -370,5 +370,5 @@ export async function listOverdueIntents(
                  where v.status in ('open', 'processing')
                    and v.expires_at < now() - $1::integer * interval '1 millisecond'
                  order by random() limit $2`;
-  return run(db, { name: 'list_overdue_intents', text }, [overdue_ms, limit]);
+  return execute(db, { name: 'list_overdue_intents', text }, [overdue_ms, limit]);
 }

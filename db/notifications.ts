@@ -4,7 +4,7 @@ import type { Environment } from '../domain/environment';
 import { isUuid } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { PaymentNotification } from '../domain/payment';
-import { run, type Db } from './connect';
+import { execute, type Db } from './connect';
 import type { NotificationOutcome } from './intents';
 
 export interface StoredNotification {
@@ -37,7 +37,7 @@ export async function storeNotification(
   const named = intent_id === null || isUuid(intent_id) ? intent_id : NOBODY;
   const content = JSON.stringify({ ...notification, intent_id: named });
   const values = [gateway, environment, event_id, content, raw];
-  const [row] = await run<StoredNotification>(db, STORE, values);
+  const [row] = await execute<StoredNotification>(db, STORE, values);
   return row!;
 }
 
@@ -62,5 +62,5 @@ export async function listWaitingNotifications(
                  where n.outcome is null
                    and n.received_at < clock_timestamp() - $1 * interval '1 millisecond'
                  order by n.received_at limit $2`;
-  return run(db, { name: 'list_waiting_notifications', text }, [older_than_ms, limit]);
+  return execute(db, { name: 'list_waiting_notifications', text }, [older_than_ms, limit]);
 }

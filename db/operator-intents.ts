@@ -4,7 +4,7 @@
 import type { Environment } from '../domain/environment';
 import { isUuid, SHORT_CODE_PATTERN } from '../domain/ids';
 import type { IntentView, StoredIntentStatus } from '../domain/intent';
-import { run, type Db } from './connect';
+import { execute, type Db } from './connect';
 
 export interface OperatorIntent extends Omit<IntentView, 'status' | 'checkout_url'> {
   readonly status: StoredIntentStatus;
@@ -33,7 +33,7 @@ export async function findOperatorIntent(
   const column = isUuid(name) ? 'id' : SHORT_CODE.test(name) ? 'short_code' : 'reference';
   const text = `${SELECT} where v.${column} = $1`;
   const statement = { name: `find_operator_intent_by_${column}`, text };
-  return (await run<OperatorIntent>(db, statement, [name]))[0];
+  return (await execute<OperatorIntent>(db, statement, [name]))[0];
 }
 
 export interface OperatorIntentQuery {
@@ -63,7 +63,7 @@ export async function listOperatorIntents(
      order by v.created_at desc, v.id desc limit $3`;
   return db.transaction(async (tx) => {
     await tx.raw(`set local statement_timeout = ${LIST_TIMEOUT_MS}`);
-    return run<OperatorIntent>(tx, { name: '', text }, values);
+    return execute<OperatorIntent>(tx, { name: '', text }, values);
   });
 }
 
@@ -79,7 +79,7 @@ export interface CheckoutSession {
 export async function listSessions(db: Db, intent_id: string): Promise<CheckoutSession[]> {
   const text = `select number, session_id, checkout_url, opened_at, lapses_at
                   from checkout_sessions where intent_id = $1 order by number`;
-  return run(db, { name: 'list_sessions', text }, [intent_id]);
+  return execute(db, { name: 'list_sessions', text }, [intent_id]);
 }
 
 export interface UnappliedNotification {
@@ -99,7 +99,7 @@ export async function listUnappliedNotifications(
                  where n.outcome is null and n.gateway = $3 and n.environment = $4
                    and (n.notification ->> 'intent_id' = $1 or n.notification ->> 'reference' = $2)
                  order by n.received_at, n.id`;
-  return run(db, { name: 'list_unapplied_notifications', text }, [
+  return execute(db, { name: 'list_unapplied_notifications', text }, [
     id,
     reference,
     gateway,

@@ -1,9 +1,9 @@
-// Webhooks as operators look at them: of every merchant, deleted endpoints included.
+// Webhooks for operators: of every merchant, with deleted endpoints.
 
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { DeliveryStatus, EndpointView } from '../domain/webhook';
-import { run, type Db } from './connect';
+import { execute, type Db } from './connect';
 
 export interface OperatorEndpoint extends Omit<EndpointView, 'status'> {
   readonly status: EndpointView['status'] | 'deleted';
@@ -23,10 +23,10 @@ export async function findOperatorEndpoint(
   id: string,
 ): Promise<OperatorEndpoint | undefined> {
   const statement = { name: 'find_operator_endpoint', text: `${ENDPOINT} where w.id = $1` };
-  return (await run<OperatorEndpoint>(db, statement, [id]))[0];
+  return (await execute<OperatorEndpoint>(db, statement, [id]))[0];
 }
 
-/** Newest first; those that were deleted are left out. */
+/** Newest first, without deleted ones. */
 export async function listOperatorEndpoints(
   db: Db,
   user_id: string,
@@ -35,13 +35,13 @@ export async function listOperatorEndpoints(
   const text = `${ENDPOINT}
      where w.user_id = $1 and w.environment = any ($2) and w.status <> 'deleted'
      order by w.created_at desc, w.id`;
-  return run(db, { name: 'list_operator_endpoints', text }, [user_id, environments]);
+  return execute(db, { name: 'list_operator_endpoints', text }, [user_id, environments]);
 }
 
-/** Counted up to this; nobody needs to know it beyond. */
-const COUNTED = 100_000;
+/** Counted up to this; nobody needs a larger number. */
+const MAX_COUNT = 100_000;
 
-/** How many deliveries of an endpoint did not arrive so far, by their status. */
+/** How many of an endpoint's deliveries have not arrived, by status. */
 export async function countUndelivered(
   db: Db,
   { id, user_id, environment }: Pick<OperatorEndpoint, 'id' | 'user_id' | 'environment'>,
@@ -49,11 +49,11 @@ export async function countUndelivered(
   const text = `select d.status, count(*)::integer as count from (
                   select q.status from webhook_deliveries q
                    where q.endpoint_id = $1 and q.user_id = $2 and q.environment = $3
-                     and q.status <> 'delivered' limit ${COUNTED}) d
+                     and q.status <> 'delivered' limit ${MAX_COUNT}) d
                  group by d.status`;
   const statement = { name: 'count_undelivered', text };
   type Row = { readonly status: DeliveryStatus; readonly count: number };
-  const rows = await run<Row>(db, statement, [id, user_id, environment]);
+  const rows = await execute<Row>(db, statement, [id, user_id, environment]);
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
@@ -81,16 +81,16 @@ const EVENT = `select e.id, e.user_id, u.username, e.environment, e.sequence, e.
 
 export async function findOperatorEvent(db: Db, id: string): Promise<OperatorEvent | undefined> {
   const statement = { name: 'find_operator_event', text: `${EVENT} where e.id = $1` };
-  return (await run<OperatorEvent>(db, statement, [id]))[0];
+  return (await execute<OperatorEvent>(db, statement, [id]))[0];
 }
 
-/** An intent has one at most. */
+/** An intent has at most one event. */
 export async function findEventOfIntent(
   db: Db,
   intent_id: string,
 ): Promise<OperatorEvent | undefined> {
   const statement = { name: 'find_event_of_intent', text: `${EVENT} where e.intent_id = $1` };
-  return (await run<OperatorEvent>(db, statement, [intent_id]))[0];
+  return (await execute<OperatorEvent>(db, statement, [intent_id]))[0];
 }
 
 export interface OperatorEventQuery {
@@ -109,10 +109,10 @@ export async function listOperatorEvents(
   const text = `${EVENT}
      where e.user_id = $1 and e.environment = $2 and e.sequence > $3::bigint and e.sequence > 0
      order by e.sequence limit $4`;
-  return run(db, { name: 'list_operator_events', text }, [user_id, environment, after, limit]);
+  return execute(db, { name: 'list_operator_events', text }, [user_id, environment, after, limit]);
 }
 
-/** Of the account's last event; 0 before its first. */
+/** The sequence of the account's last event; 0 before its first. */
 export async function lastSequence(
   db: Db,
   user_id: string,
@@ -121,6 +121,6 @@ export async function lastSequence(
   const text = `select coalesce(max(e.sequence), 0) as last from events e
                  where e.user_id = $1 and e.environment = $2 and e.sequence > 0`;
   const statement = { name: 'last_sequence', text };
-  const [row] = await run<{ last: bigint }>(db, statement, [user_id, environment]);
+  const [row] = await execute<{ last: bigint }>(db, statement, [user_id, environment]);
   return row!.last;
 }

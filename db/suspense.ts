@@ -2,7 +2,7 @@
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
-import { run, type Db } from './connect';
+import { execute, type Db } from './connect';
 
 export interface SuspenseItem {
   readonly id: string;
@@ -28,11 +28,11 @@ const SELECT = `select s.id, s.reference, s.environment, s.gateway, s.provider_p
 /** Oldest first; only what waits for a decision, unless `all`. */
 export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]> {
   const text = `${SELECT} where $1 or s.status in ('held', 'refunding') order by s.created_at, s.id`;
-  return run(db, { name: 'list_suspense', text }, [all]);
+  return execute(db, { name: 'list_suspense', text }, [all]);
 }
 
 export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | undefined> {
-  const rows = await run<SuspenseItem>(
+  const rows = await execute<SuspenseItem>(
     db,
     { name: 'find_suspense', text: `${SELECT} where s.id = $1` },
     [id],
@@ -46,7 +46,7 @@ export async function acceptSuspense(
   id: string,
 ): Promise<{ readonly reference: string; readonly balance_minor: bigint }> {
   const text = 'select reference, balance_minor from accept_suspense($1)';
-  const [row] = await run<{ reference: string; balance_minor: bigint }>(
+  const [row] = await execute<{ reference: string; balance_minor: bigint }>(
     db,
     { name: 'accept_suspense', text },
     [id],
@@ -57,7 +57,7 @@ export async function acceptSuspense(
 /** The status afterwards: `refunding` when the gateway may now be asked. */
 export async function beginSuspenseRefund(db: Db, id: string): Promise<SuspenseItem['status']> {
   const text = 'select begin_suspense_refund($1) as status';
-  const [row] = await run<{ status: SuspenseItem['status'] }>(
+  const [row] = await execute<{ status: SuspenseItem['status'] }>(
     db,
     { name: 'begin_suspense_refund', text },
     [id],
@@ -71,7 +71,7 @@ export async function finishSuspenseRefund(
   refund_id: string,
 ): Promise<SuspenseItem['status']> {
   const text = 'select finish_suspense_refund($1, $2) as status';
-  const [row] = await run<{ status: SuspenseItem['status'] }>(
+  const [row] = await execute<{ status: SuspenseItem['status'] }>(
     db,
     { name: 'finish_suspense_refund', text },
     [id, refund_id],

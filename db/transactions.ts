@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment';
 import type { TransactionType } from '../domain/transaction';
-import { ask, askTogether, type Db, type Statement } from './connect';
+import { lookUp, lookUpBatched, type Db, type Statement } from './connect';
 
 export interface TransactionPage {
   /** JSON texts joined by commas; see 0007-transaction-answers.sql. */
@@ -56,7 +56,7 @@ export interface TransactionQuery {
 
 export async function listTransactions(db: Db, query: TransactionQuery): Promise<TransactionPage> {
   const { user_id, environment, before = null, limit, types } = query;
-  const [page] = await askTogether<TransactionPage>(db, types ? LIST_TYPES : LIST, [
+  const [page] = await lookUpBatched<TransactionPage>(db, types ? LIST_TYPES : LIST, [
     ...[user_id, environment, before, limit],
     types ? types.join(',') : null,
   ]);
@@ -76,6 +76,6 @@ export async function findTransaction(
   environment: Environment,
   id: string,
 ): Promise<string | undefined> {
-  const [row] = await ask<{ json: string }>(db, FIND, [user_id, environment, id]);
+  const [row] = await lookUp<{ json: string }>(db, FIND, [user_id, environment, id]);
   return row?.json;
 }

@@ -8,7 +8,7 @@ import {
   type TransferResult,
 } from '../domain/transfer';
 import type { StoredResponse } from '../domain/idempotency';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 const POST = {
   name: 'post_transfers',
@@ -35,7 +35,7 @@ export async function postTransfers(
     // The bytes to respond with, and to keep, for each outcome that may come true.
     responses: renderTransferResponses(request, error_docs_url),
   }));
-  const rows = await run<PostedRow>(db, POST, [JSON.stringify(postings)]);
+  const rows = await execute<PostedRow>(db, POST, [JSON.stringify(postings)]);
   return rows.map(({ outcome, reference, is_replay, status, body, fingerprint }) =>
     status === null || body === null || fingerprint === null
       ? { outcome, reference: null, is_replay: false }
@@ -76,6 +76,6 @@ export async function findTransfer(
   environment: Environment,
   reference: string,
 ): Promise<TransferRow | undefined> {
-  const rows = await ask<TransferRow>(db, FIND, [user_id, environment, reference]);
+  const rows = await lookUp<TransferRow>(db, FIND, [user_id, environment, reference]);
   return rows[0];
 }

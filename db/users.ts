@@ -1,6 +1,6 @@
 // People and their identity checks.
 
-import { ask, run, type Db, type Tx } from './connect';
+import { lookUp, execute, type Db, type Tx } from './connect';
 
 export interface UserRow {
   readonly id: string;
@@ -34,23 +34,23 @@ const CREATE = {
 export async function createUser(db: Db | Tx, user: NewUser): Promise<UserRow> {
   const { username, email, password_hash, first_name, last_name, country } = user;
   const values = [username, email, password_hash, first_name, last_name, country];
-  const [row] = await run<UserRow>(db, CREATE, values);
+  const [row] = await execute<UserRow>(db, CREATE, values);
   return row!;
 }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   const text = `select ${COLUMNS} from users where id = $1`;
-  return (await ask<UserRow>(db, { name: 'find_user', text }, [id]))[0];
+  return (await lookUp<UserRow>(db, { name: 'find_user', text }, [id]))[0];
 }
 
 export async function findUserByName(db: Db, username: string): Promise<UserRow | undefined> {
   const text = `select ${COLUMNS} from users where username = $1`;
-  return (await run<UserRow>(db, { name: 'find_user_by_name', text }, [username]))[0];
+  return (await execute<UserRow>(db, { name: 'find_user_by_name', text }, [username]))[0];
 }
 
 export async function listUsers(db: Db): Promise<UserRow[]> {
   const text = `select ${COLUMNS} from users order by created_at, id`;
-  return run<UserRow>(db, { name: 'list_users', text }, []);
+  return execute<UserRow>(db, { name: 'list_users', text }, []);
 }
 
 /** Undefined when there is no such user. */
@@ -60,5 +60,5 @@ export async function setKycStatus(
   kyc_status: string,
 ): Promise<UserRow | undefined> {
   const text = `update users set kyc_status = $2 where username = $1 returning ${COLUMNS}`;
-  return (await run<UserRow>(db, { name: 'set_kyc_status', text }, [username, kyc_status]))[0];
+  return (await execute<UserRow>(db, { name: 'set_kyc_status', text }, [username, kyc_status]))[0];
 }

@@ -1,7 +1,7 @@
 // What must always hold of payment intents, of the money that gateways told us of, and of the events
 // that tell merchants: I6 and I7, from the rows alone.
 
-import { run, type Tx } from './connect';
+import { execute, type Tx } from './connect';
 import type { Check, Violation } from './verify';
 
 export const INTENT_CHECKS: readonly Check[] = [
@@ -194,7 +194,7 @@ export async function verifyEventBodies(tx: Tx): Promise<Violation[]> {
   const found: Violation[] = [];
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
-    const rows = await run<EventRow>(tx, PAGE, [after]);
+    const rows = await execute<EventRow>(tx, PAGE, [after]);
     for (const row of rows) {
       if (tellsOf(row)) continue;
       const what = 'event does not tell what its intent is';

@@ -2,7 +2,7 @@
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
-import { askTogether, run, type Db, type Tx } from './connect';
+import { lookUpBatched, execute, type Db, type Tx } from './connect';
 
 export interface WalletRow {
   readonly id: string;
@@ -27,7 +27,7 @@ export async function listWallets(
   user_id: string,
   environment: Environment,
 ): Promise<WalletRow[]> {
-  return askTogether<WalletRow>(db, LIST, [user_id, environment]);
+  return lookUpBatched<WalletRow>(db, LIST, [user_id, environment]);
 }
 
 export interface Credit {
@@ -49,6 +49,6 @@ const CREDIT = {
 export async function creditWallet(db: Db | Tx, credit: Credit): Promise<bigint> {
   const { reference, user_id, environment, currency, source, amount_minor, reason } = credit;
   const values = [reference, user_id, environment, currency, source, amount_minor, reason];
-  const [row] = await run<{ balance_minor: bigint }>(db, CREDIT, values);
+  const [row] = await execute<{ balance_minor: bigint }>(db, CREDIT, values);
   return row!.balance_minor;
 }

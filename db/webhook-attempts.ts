@@ -1,8 +1,8 @@
-// The attempts of deliveries: recorded as they end, with what they mean for the delivery and for its
-// endpoint; listed for merchants and operators.
+// The attempts of deliveries: recorded as they end, with what they mean for the delivery and for
+// its endpoint; listed for merchants and operators.
 
 import type { AttemptOutcome, AttemptTrigger, EndpointFailure } from '../domain/webhook';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 /** One attempt to record. Recording the same number again changes nothing. */
 export interface AttemptRecord {
@@ -34,7 +34,10 @@ export interface HealthRecord {
   readonly pause_ms: number;
   readonly is_gone: boolean;
   readonly disable_after_seconds: number;
-  /** The time after which the endpoint is disabled begins anew after as many seconds without a failure. */
+  /**
+   * The time after which the endpoint is disabled begins anew after as many seconds without a
+   * failure.
+   */
   readonly quiet_seconds: number;
   readonly last_failure: Omit<EndpointFailure, 'at'> | null;
 }
@@ -51,7 +54,7 @@ export async function recordAttempts(
   attempts: readonly AttemptRecord[],
   health: HealthRecord | null,
 ): Promise<'enabled' | 'disabled'> {
-  const [row] = await run<{ status: 'enabled' | 'disabled' }>(db, RECORD, [
+  const [row] = await execute<{ status: 'enabled' | 'disabled' }>(db, RECORD, [
     endpoint_id,
     JSON.stringify(attempts),
     health && JSON.stringify(health),
@@ -95,7 +98,7 @@ export async function listAttempts(
                  where a.delivery_id = $1 and a.number < coalesce($2::integer, 2147483647)
                  order by a.number desc limit $3`;
   const values = [delivery_id, before ?? null, limit];
-  return ask<AttemptView>(db, { name: 'list_attempts', text }, values);
+  return lookUp<AttemptView>(db, { name: 'list_attempts', text }, values);
 }
 
 /** The last attempts of each of these deliveries, newest first, without the responses' bodies. */
@@ -110,5 +113,5 @@ export async function listLastAttempts(
                     where a.delivery_id = w.delivery_id
                     order by a.number desc limit $2) l
                  order by l.delivery_id, l.number desc`;
-  return ask(db, { name: 'list_last_attempts', text }, [delivery_ids, limit]);
+  return lookUp(db, { name: 'list_last_attempts', text }, [delivery_ids, limit]);
 }

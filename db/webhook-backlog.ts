@@ -1,7 +1,7 @@
 // What is left to be delivered to an endpoint, for its workflow and for operators.
 
 import type { EndpointFailure } from '../domain/webhook';
-import { run, type Db } from './connect';
+import { execute, type Db } from './connect';
 
 export interface Backlog {
   readonly status: 'enabled' | 'disabled' | 'deleted';
@@ -12,8 +12,8 @@ export interface Backlog {
   readonly pending: number;
   readonly oldest_pending_at: string | null;
   /**
-   * When the next run has something to do: the next attempt, or, at once, deliveries that do not match
-   * the endpoint's status yet. Null when nothing is left.
+   * When the next run has something to do: the next attempt, or, at once, deliveries that do not
+   * match the endpoint's status yet. Null when nothing is left.
    */
   readonly next_in_ms: number | null;
   readonly next_attempt_at: string | null;
@@ -49,7 +49,7 @@ const BACKLOG = {
 };
 
 export async function readBacklog(db: Db, endpoint_id: string): Promise<Backlog> {
-  const [row] = await run<Backlog>(db, BACKLOG, [endpoint_id]);
+  const [row] = await execute<Backlog>(db, BACKLOG, [endpoint_id]);
   if (!row) throw new Error(`there is no webhook endpoint ${endpoint_id}`);
   return row;
 }

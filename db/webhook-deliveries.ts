@@ -3,7 +3,7 @@
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { DeliveryStatus } from '../domain/webhook';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 export interface DeliveryView {
   readonly id: string;
@@ -38,8 +38,8 @@ const VIEW = `select d.id, d.event_id, d.endpoint_id, d.type, d.status, d.attemp
     d.delivered_at, d.created_at
   from webhook_deliveries d`;
 
-// Postgres takes the endpoint's own index when no condition names the account. Otherwise it may search
-// for the few deliveries of one endpoint among all of the account's.
+// Postgres takes the endpoint's own index when no condition names the account. Otherwise it may
+// search for the few deliveries of one endpoint among all of the account's.
 const OF_ACCOUNT = 'd.user_id = $1 and d.environment = $2';
 const OF_OWN_ENDPOINT = `d.endpoint_id = (select w.id from webhook_endpoints w
   where w.id = ?::uuid and w.user_id = $1 and w.environment = $2)`;
@@ -79,7 +79,7 @@ export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<Deli
   const text = `${VIEW}
      where d.created_at < $3::timestamptz${owned}${conditions.join('')}
      order by d.created_at desc limit $${values.length}`;
-  return ask<DeliveryView>(db, { name: `list_deliveries_${given}`, text }, values);
+  return lookUp<DeliveryView>(db, { name: `list_deliveries_${given}`, text }, values);
 }
 
 /** Only of this account. */
@@ -91,7 +91,7 @@ export async function findDelivery(
 ): Promise<DeliveryView | undefined> {
   const text = `${VIEW} where d.id = $3 and d.user_id = $1 and d.environment = $2`;
   const values = [user_id, environment, id];
-  const [row] = await ask<DeliveryView>(db, { name: 'find_delivery', text }, values);
+  const [row] = await lookUp<DeliveryView>(db, { name: 'find_delivery', text }, values);
   return row;
 }
 
@@ -102,7 +102,7 @@ export async function deliveriesOfEvent(
   limit: number,
 ): Promise<DeliveryView[]> {
   const text = `${VIEW} where d.event_id = $1 order by d.created_at limit $2`;
-  return ask<DeliveryView>(db, { name: 'deliveries_of_event', text }, [event_id, limit]);
+  return lookUp<DeliveryView>(db, { name: 'deliveries_of_event', text }, [event_id, limit]);
 }
 
 export interface QueuedDeliveries {
@@ -116,20 +116,26 @@ const RESEND = {
   text: 'select queued, wake from resend_deliveries($1)',
 };
 
-/** Sends them again at once. A delivery that was at the end of its retry schedule gets a whole new one. */
+/**
+ * Sends them again at once. A delivery that was at the end of its retry schedule gets a whole new
+ * one.
+ */
 export async function resendDeliveries(db: Db, ids: readonly string[]): Promise<QueuedDeliveries> {
-  const [row] = await run<QueuedDeliveries>(db, RESEND, [ids]);
+  const [row] = await execute<QueuedDeliveries>(db, RESEND, [ids]);
   return row!;
 }
 
 const ADD = { name: 'add_delivery', text: 'select add_delivery($1, $2) as wake' };
 
-/** Adds the event for one endpoint; changes nothing when the endpoint has it already. Returns whom to wake. */
+/**
+ * Adds the event for one endpoint; changes nothing when the endpoint has it already. Returns whom
+ * to wake.
+ */
 export async function addDelivery(
   db: Db,
   event_id: string,
   endpoint_id: string,
 ): Promise<readonly string[]> {
-  const [row] = await run<{ wake: readonly string[] }>(db, ADD, [event_id, endpoint_id]);
+  const [row] = await execute<{ wake: readonly string[] }>(db, ADD, [event_id, endpoint_id]);
   return row!.wake;
 }

@@ -1,9 +1,11 @@
-// Delivery runs: who delivers to an endpoint, and what it claims. A run holds its endpoint by a lease,
-// so only one run at a time sends to it, and its deliveries need no locks.
+// Delivery runs: who delivers to an endpoint, and what it claims. A run holds its endpoint by a
+// lease, so only one run at a time sends to it, and its deliveries need no locks.
 
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
-/** Postgres notifies it, with an endpoint's id, when a commit added deliveries that a run may send. */
+/**
+ * Postgres notifies it, with an endpoint's id, when a commit added deliveries that a run may send.
+ */
 export const DELIVERIES_CHANNEL = 'webhook_deliveries';
 
 export interface DeliveryRunStart {
@@ -23,7 +25,7 @@ export async function beginDeliveryRun(
   token: string,
   lease_ms: number,
 ): Promise<DeliveryRunStart> {
-  const [row] = await run<DeliveryRunStart>(db, BEGIN, [endpoint_id, token, lease_ms]);
+  const [row] = await execute<DeliveryRunStart>(db, BEGIN, [endpoint_id, token, lease_ms]);
   return row!;
 }
 
@@ -39,14 +41,14 @@ export async function renewLeases(
   lease_ms: number,
 ): Promise<string[]> {
   const values = [held.map(([id]) => id), held.map(([, token]) => token), lease_ms];
-  const rows = await run<{ id: string }>(db, RENEW, values);
+  const rows = await execute<{ id: string }>(db, RENEW, values);
   return rows.map(({ id }) => id);
 }
 
 const END = { name: 'end_delivery_run', text: 'select end_delivery_run($1, $2)' };
 
 export async function endDeliveryRun(db: Db, endpoint_id: string, token: string): Promise<void> {
-  await run(db, END, [endpoint_id, token]);
+  await execute(db, END, [endpoint_id, token]);
 }
 
 export interface ClaimedEndpoint {
@@ -76,7 +78,8 @@ export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
 }
 
-// `now()` and not the clock: an index is used only for a value that is constant during the statement.
+// `now()` and not the clock: an index is used only for a value that is constant during the
+// statement.
 const CLAIM = {
   name: 'claim_deliveries',
   text: `select w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
@@ -99,8 +102,8 @@ const CLAIM = {
 };
 
 /**
- * What is due, earliest first, without `claimed`, which the run has claimed already. Undefined when the
- * lease is lost or the endpoint is not enabled any more.
+ * What is due, earliest first, without `claimed`, which the run has claimed already. Undefined when
+ * the lease is lost or the endpoint is not enabled any more.
  */
 export async function claimDeliveries(
   db: Db,
@@ -110,7 +113,7 @@ export async function claimDeliveries(
   claimed: readonly string[],
 ): Promise<Claim | undefined> {
   type Row = ClaimedEndpoint & { [name in keyof ClaimedDelivery]: ClaimedDelivery[name] | null };
-  const rows = await ask<Row>(db, CLAIM, [endpoint_id, token, limit, claimed]);
+  const rows = await lookUp<Row>(db, CLAIM, [endpoint_id, token, limit, claimed]);
   const [endpoint] = rows;
   if (!endpoint) return undefined;
   return { endpoint, deliveries: rows.filter((row) => row.id !== null) as ClaimedDelivery[] };
@@ -130,6 +133,6 @@ export async function claimOverdueEndpoints(
   overdue_ms: number,
   limit: number,
 ): Promise<string[]> {
-  const rows = await run<{ id: string }>(db, CLAIM_OVERDUE, [overdue_ms, limit]);
+  const rows = await execute<{ id: string }>(db, CLAIM_OVERDUE, [overdue_ms, limit]);
   return rows.map(({ id }) => id);
 }

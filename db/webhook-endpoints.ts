@@ -3,7 +3,7 @@
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { EndpointStatus, EndpointView } from '../domain/webhook';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 export interface NewEndpoint {
   readonly id: string;
@@ -28,7 +28,7 @@ export async function createWebhookEndpoint(
   max_endpoints: number,
 ): Promise<boolean> {
   const values = [JSON.stringify(endpoint), sealed_secret, max_endpoints];
-  const [row] = await run<{ created: boolean }>(db, CREATE, values);
+  const [row] = await execute<{ created: boolean }>(db, CREATE, values);
   return row!.created;
 }
 
@@ -47,7 +47,7 @@ export async function findWebhookEndpoint(
   id: string,
 ): Promise<EndpointView | undefined> {
   const statement = { name: 'find_webhook_endpoint', text: `${VIEW} and w.id = $3` };
-  const [row] = await ask<EndpointView>(db, statement, [user_id, environment, id]);
+  const [row] = await lookUp<EndpointView>(db, statement, [user_id, environment, id]);
   return row;
 }
 
@@ -58,7 +58,7 @@ export async function listWebhookEndpoints(
   environment: Environment,
 ): Promise<EndpointView[]> {
   const text = `${VIEW} order by w.created_at desc, w.id`;
-  return ask<EndpointView>(db, { name: 'list_webhook_endpoints', text }, [user_id, environment]);
+  return lookUp<EndpointView>(db, { name: 'list_webhook_endpoints', text }, [user_id, environment]);
 }
 
 /** A field that is left out stays as it is; null removes a description or a rate limit. */
@@ -86,7 +86,7 @@ export async function updateWebhookEndpoint(
   id: string,
   changes: EndpointChanges,
 ): Promise<EndpointUpdate> {
-  const [row] = await run<EndpointUpdate>(db, UPDATE, [id, JSON.stringify(changes)]);
+  const [row] = await execute<EndpointUpdate>(db, UPDATE, [id, JSON.stringify(changes)]);
   return row!;
 }
 
@@ -103,6 +103,6 @@ export async function rotateWebhookSecret(
   overlap_seconds: number,
 ): Promise<string | undefined> {
   const values = [id, sealed_secret, overlap_seconds];
-  const [row] = await run<{ previous_until: string | null }>(db, ROTATE, values);
+  const [row] = await execute<{ previous_until: string | null }>(db, ROTATE, values);
   return row?.previous_until ?? undefined;
 }

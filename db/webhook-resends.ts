@@ -3,7 +3,7 @@
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { DeliveryStatus } from '../domain/webhook';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 export interface NewResend {
   readonly user_id: string;
@@ -20,7 +20,7 @@ export interface NewResend {
 /** Returns its id. The caller starts its workflow; if that fails, the sweeper starts it. */
 export async function beginResend(db: Db, resend: NewResend): Promise<string> {
   const text = 'select begin_resend($1::jsonb) as id';
-  const [row] = await run<{ id: string }>(db, { name: 'begin_resend', text }, [
+  const [row] = await execute<{ id: string }>(db, { name: 'begin_resend', text }, [
     JSON.stringify(resend),
   ]);
   return row!.id;
@@ -35,7 +35,7 @@ export interface ResendPage {
 
 export async function resendPage(db: Db, id: string, page: number): Promise<ResendPage> {
   const text = 'select is_done, queued, wake from resend_page($1, $2)';
-  const [row] = await run<ResendPage>(db, { name: 'resend_page', text }, [id, page]);
+  const [row] = await execute<ResendPage>(db, { name: 'resend_page', text }, [id, page]);
   return row!;
 }
 
@@ -57,7 +57,7 @@ export async function findResend(
 ): Promise<Resend | undefined> {
   const text = `select id, endpoint_id, status, queued, created_at, completed_at
                   from webhook_resends where id = $3 and user_id = $1 and environment = $2`;
-  const rows = await ask<Resend>(db, { name: 'find_resend', text }, [user_id, environment, id]);
+  const rows = await lookUp<Resend>(db, { name: 'find_resend', text }, [user_id, environment, id]);
   return rows[0];
 }
 
@@ -67,7 +67,7 @@ export async function listRunningResends(db: Db, older_than_ms: number): Promise
                  where status = 'running'
                    and created_at < now() - $1::integer * interval '1 millisecond'
                  order by created_at limit 100`;
-  const rows = await run<{ id: string }>(db, { name: 'list_running_resends', text }, [
+  const rows = await execute<{ id: string }>(db, { name: 'list_running_resends', text }, [
     older_than_ms,
   ]);
   return rows.map(({ id }) => id);

@@ -1,8 +1,8 @@
-// The sealed secrets of endpoints, for those who open them: the sink, which verifies with them, and
-// the operator who seals them with another key.
+// The sealed secrets of endpoints, for the two that open them: the webhook sink, which verifies
+// signatures, and the command that seals all secrets with another key.
 
 import type { Environment } from '../domain/environment';
-import { ask, run, type Db } from './connect';
+import { lookUp, execute, type Db } from './connect';
 
 export interface SealedSecrets {
   readonly id: string;
@@ -19,9 +19,9 @@ const AT_URL = {
           order by w.created_at, w.id limit 1000`,
 };
 
-/** Of the endpoints at this address, whoever's they are. */
+/** Of all merchants' endpoints with this URL. */
 export async function findSecretsAtUrl(db: Db, url: string): Promise<SealedSecrets[]> {
-  return ask<SealedSecrets>(db, AT_URL, [url]);
+  return lookUp<SealedSecrets>(db, AT_URL, [url]);
 }
 
 const LIST = {
@@ -30,13 +30,13 @@ const LIST = {
           where w.id > $1::uuid and w.status <> 'deleted' order by w.id limit $2`,
 };
 
-/** Of all endpoints that may sign yet, page by page: those with a greater id than this. */
+/** Of all endpoints but deleted ones, page by page: those with a greater id than `after`. */
 export async function listSealedSecrets(
   db: Db,
   after: string,
   limit: number,
 ): Promise<SealedSecrets[]> {
-  return ask<SealedSecrets>(db, LIST, [after, limit]);
+  return lookUp<SealedSecrets>(db, LIST, [after, limit]);
 }
 
 const FIND = {
@@ -46,7 +46,7 @@ const FIND = {
 };
 
 export async function findSealedSecrets(db: Db, id: string): Promise<SealedSecrets | undefined> {
-  const [row] = await run<SealedSecrets>(db, FIND, [id]);
+  const [row] = await execute<SealedSecrets>(db, FIND, [id]);
   return row;
 }
 
@@ -55,13 +55,13 @@ const RESEAL = {
   text: 'select reseal_webhook_secret($1, $2, $3, $4) as resealed',
 };
 
-/** False when the secret was rotated meanwhile: what is there now was sealed by somebody else. */
+/** False when the secret was rotated meanwhile, and so was sealed anew. */
 export async function resealWebhookSecret(
   db: Db,
   old: Pick<SealedSecrets, 'id' | 'sealed_secret'>,
   sealed: Pick<SealedSecrets, 'sealed_secret' | 'sealed_previous'>,
 ): Promise<boolean> {
   const values = [old.id, old.sealed_secret, sealed.sealed_secret, sealed.sealed_previous];
-  const [row] = await run<{ resealed: boolean | null }>(db, RESEAL, values);
+  const [row] = await execute<{ resealed: boolean | null }>(db, RESEAL, values);
   return row?.resealed === true;
 }

@@ -1,7 +1,7 @@
 // Turns every thrown error into the one error shape. Only what the error table says leaves the
 // process: no stack, no SQL, no versions.
 
-import { isDatabaseUnavailable } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import { ERRORS, renderError } from '../../domain/errors';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';

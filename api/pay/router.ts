@@ -2,7 +2,7 @@
 // page, except for the static files and the state that the page's script polls.
 
 import Router, { type RouterMiddleware } from '@koa/router';
-import { isDatabaseUnavailable } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import { SHORT_CODE_PATTERN } from '../../domain/ids';
 import type { ApiContext, ApiState } from '../context';
 import { ASSETS } from './assets';

@@ -1,6 +1,7 @@
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { pickTestPort } from '../support/ports';
-import { connectDatabase, isDatabaseUnavailable, run, type Db } from '../../db/connect';
+import { connectDatabase, execute, type Db } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import { createTestUser } from '../support/people';
 import { createUser } from '../../db/users';
 
@@ -35,7 +36,7 @@ describe('run', () => {
       `select 9007199254740993::int8 as big, timestamptz '2026-11-21 04:39:12.1234+00' as at,
               timestamptz '2026-11-21 06:39:12+02' as whole, '-infinity'::timestamptz as never`,
     );
-    expect(await run(database.db, statement, [])).toEqual([
+    expect(await execute(database.db, statement, [])).toEqual([
       {
         big: 9_007_199_254_740_993n,
         at: '2026-11-21T04:39:12.123400Z',
@@ -48,15 +49,15 @@ describe('run', () => {
   it('gives the connection back when the statement fails', async () => {
     await withPool(database.app_url, 1, async (db) => {
       for (let i = 0; i < 3; i += 1) {
-        await expect(run(db, select('select 1 / 0'), [])).rejects.toMatchObject({ code: '22012' });
+        await expect(execute(db, select('select 1 / 0'), [])).rejects.toMatchObject({ code: '22012' });
       }
-      expect(await run(db, select('select 1 as one'), [])).toEqual([{ one: 1 }]);
+      expect(await execute(db, select('select 1 as one'), [])).toEqual([{ one: 1 }]);
     });
   });
 
   it('works again after its connections were cut', async () => {
     await withPool(database.app_url, 2, async (db) => {
-      const running = failureOf(run(db, select('select pg_sleep(2)'), []));
+      const running = failureOf(execute(db, select('select pg_sleep(2)'), []));
       const session = await openSession(database.owner_url);
       let cut = 0;
       while (cut === 0) {
@@ -67,7 +68,7 @@ describe('run', () => {
         cut = Number(rows[0]!.cut);
       }
       expect(isDatabaseUnavailable(await running)).toBe(true);
-      expect(await run(db, select('select 2 as two'), [])).toEqual([{ two: 2 }]);
+      expect(await execute(db, select('select 2 as two'), [])).toEqual([{ two: 2 }]);
     });
   });
 });
@@ -77,7 +78,7 @@ describe('isDatabaseUnavailable', () => {
     const url = `postgres://nobody:x@127.0.0.1:${await pickTestPort()}/none`;
     await withPool(url, 2, async (db) => {
       expect(isDatabaseUnavailable(await failureOf(db.raw('select 1')))).toBe(true);
-      expect(isDatabaseUnavailable(await failureOf(run(db, select('select 1'), [])))).toBe(true);
+      expect(isDatabaseUnavailable(await failureOf(execute(db, select('select 1'), [])))).toBe(true);
     });
   });
 

@@ -9,7 +9,7 @@ import {
 import { createTestUser, type TestUser } from '../support/people';
 import { post } from '../support/postings';
 import type { Db } from '../../db/connect';
-import { isDatabaseUnavailable } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import { verifyLedger } from '../../db/verify';
 import { listWallets } from '../../db/wallets';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';

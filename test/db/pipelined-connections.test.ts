@@ -8,7 +8,8 @@ import { createTestKey, createTestUser } from '../support/people';
 import { pickTestPort } from '../support/ports';
 import { waitFor } from '../support/wait';
 import { authenticate } from '../../db/api-keys';
-import { ask, connectDatabase, isDatabaseUnavailable, type Db } from '../../db/connect';
+import { lookUp, connectDatabase, type Db } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import { hashApiKey } from '../../secrets/api-key';
 
 let database: TestDatabase;
@@ -24,7 +25,7 @@ const SLEEP = { name: 'sleep', text: 'select pg_sleep($1::float8)' };
 type Echo = { value: number; pid: number };
 
 const echo = async (db: Db, value: number): Promise<Echo> =>
-  (await ask<Echo>(db, ECHO, [value]))[0]!;
+  (await lookUp<Echo>(db, ECHO, [value]))[0]!;
 
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
@@ -32,14 +33,14 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** The lines' own server processes: the statements of many callers go through these few. */
-async function linePids(db: Db): Promise<number[]> {
+/** The server processes of the pipelined connections, which the statements of all callers share. */
+async function pipelinePids(db: Db): Promise<number[]> {
   const echoes = await Promise.all(Array.from({ length: 20 }, (_, index) => echo(db, index)));
   return [...new Set(echoes.map(({ pid }) => pid))];
 }
 
-describe('ask', () => {
-  it('gives each of many simultaneous callers its own answer, over two connections', async () => {
+describe('lookUp', () => {
+  it('gives each of many simultaneous callers its own rows, over two connections', async () => {
     const db = connectAgain(database, 2);
     const values = Array.from({ length: 2_000 }, (_, index) => index);
     const answers = await Promise.all(values.map((value) => echo(db, value)));
@@ -47,10 +48,10 @@ describe('ask', () => {
     expect(new Set(answers.map(({ pid }) => pid)).size).toBe(2);
   });
 
-  it('keeps the errors of one caller from the answers of the others', async () => {
+  it('keeps the errors of one caller from the results of the others', async () => {
     const db = connectAgain(database, 2);
     const calls = Array.from({ length: 400 }, (_, index) =>
-      ask<{ value: number }>(db, DIVIDE, [index % 4]).then(
+      lookUp<{ value: number }>(db, DIVIDE, [index % 4]).then(
         ([row]) => row!.value,
         (error: { code: string }) => error.code,
       ),
@@ -66,7 +67,9 @@ describe('ask', () => {
     const user = await createTestUser(database.db);
     const { id, key } = await createTestKey(database.db, { user });
     const calls = Array.from({ length: 100 }, (_, index) =>
-      index % 2 === 0 ? authenticate(db, hashApiKey(key), false) : failureOf(ask(db, DIVIDE, [0])),
+      index % 2 === 0
+        ? authenticate(db, hashApiKey(key), false)
+        : failureOf(lookUp(db, DIVIDE, [0])),
     );
     await Promise.all(calls);
     const { rows } = await database.owner.raw(
@@ -78,7 +81,7 @@ describe('ask', () => {
 
   it('fails alone when it takes longer than a statement may', async () => {
     const db = connectAgain(database, 2);
-    const slow = failureOf(ask(db, SLEEP, [10]));
+    const slow = failureOf(lookUp(db, SLEEP, [10]));
     const beside = Array.from({ length: 10 }, (_, index) => echo(db, index));
     const error = await slow;
     expect(error).toMatchObject({ code: '57014' });
@@ -89,19 +92,19 @@ describe('ask', () => {
   it('reads as the pool reads: big integers, instants, JSON', async () => {
     const text = `select 9007199254740993::int8 as big, '{"a":1}'::jsonb as json,
                          timestamptz '2026-11-21 04:39:12.1234+00' as at`;
-    expect(await ask(database.db, { name: 'types', text }, [])).toEqual([
+    expect(await lookUp(database.db, { name: 'types', text }, [])).toEqual([
       { big: 9_007_199_254_740_993n, json: { a: 1 }, at: '2026-11-21T04:39:12.123400Z' },
     ]);
   });
 });
 
-describe('a line that breaks', () => {
-  it('fails what is under way as unavailable and is made again for the next caller', async () => {
+describe('a pipelined connection that breaks', () => {
+  it('fails the statements under way as unavailable and is opened again for the next caller', async () => {
     const db = connectAgain(database, 2);
     const session = await openSession(database.owner_url);
     for (let round = 0; round < 5; round += 1) {
-      const pids = await linePids(db);
-      const under_way = [failureOf(ask(db, SLEEP, [2])), failureOf(ask(db, SLEEP, [2]))];
+      const pids = await pipelinePids(db);
+      const under_way = [failureOf(lookUp(db, SLEEP, [2])), failureOf(lookUp(db, SLEEP, [2]))];
       await waitFor(async () => {
         const { rows } = await session.query(
           `select 1 from pg_stat_activity where pid = any($1) and query like '%pg_sleep%'`,
@@ -118,9 +121,9 @@ describe('a line that breaks', () => {
     }
   });
 
-  it('is made again after a server that says nothing, and mixes up no answers', async () => {
+  it('is opened again after a server that fell silent, and mixes up no results', async () => {
     const db = connectAgain(database, 2);
-    const pids = await linePids(db);
+    const pids = await pipelinePids(db);
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     try {
       const silent = Array.from({ length: 20 }, (_, index) => failureOf(echo(db, index)));
@@ -147,7 +150,7 @@ describe('a line that breaks', () => {
 
   it('is closed with the pool', async () => {
     const db = connectDatabase({ url: database.app_url, pool_size: 2, name: 'test-closing' });
-    const pids = await linePids(db);
+    const pids = await pipelinePids(db);
     expect(pids).toHaveLength(2);
     await db.destroy();
     await waitFor(async () => {

@@ -1,0 +1,42 @@
+// What an error of Postgres or of its connection means for the caller.
+
+import { DatabaseError } from 'pg';
+
+/** True when Postgres could not be reached, or gave up in a way that a later try may not. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string') {
+    // Classes 08 connection, 53 resources, 57 operator intervention (incl. statement timeout);
+    // 40001 and 40P01 call for another try; 25006 is a failover's read-only standby; 55P03 a lock.
+    if (/^(08|53|57)...$/.test(code)) return true;
+    if (['40001', '40P01', '25006', '55P03'].includes(code)) return true;
+    if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code))
+      return true;
+  }
+  // knex's pool and pg's socket report these without a code.
+  return (
+    error.name === 'KnexTimeoutError' ||
+    error.name === 'AggregateError' ||
+    /^(Connection terminated|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
+      error.message,
+    )
+  );
+}
+
+/** True when Postgres refused the statement: it did nothing, and would do nothing next time. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof DatabaseError && !isDatabaseUnavailable(error);
+}
+
+// Connection exception, operator intervention that ends the session, idle in a transaction.
+const SESSION_IS_OVER = /^(08|57P|25P03)/;
+
+/**
+ * True when the connection that failed with this error must not be used again. A server that shuts
+ * down reports it before it closes the socket, and a server that fell silent never closes it: in
+ * between, the connection looks sound and would be given to one more caller.
+ */
+export function isSessionOver(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || SESSION_IS_OVER.test(error.code ?? '');
+}
