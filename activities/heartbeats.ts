@@ -1,5 +1,5 @@
-// Heartbeats of long activities: Temporal notices a dead worker within seconds, and not only after the
-// longest time that the activity may take (startToCloseTimeout).
+// Heartbeats of long activities: Temporal notices a dead worker within seconds, and not only after
+// the longest time that the activity may take (startToCloseTimeout).
 
 import { asyncLocalStorage } from '@temporalio/activity';
 
@@ -7,7 +7,9 @@ const HEARTBEAT_MS = 1_000;
 
 type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-/** An activity sends heartbeats while it runs, if the workflow has set a heartbeatTimeout for it. */
+/**
+ * An activity sends heartbeats while it runs, if the workflow has set a heartbeatTimeout for it.
+ */
 export function withHeartbeats<Given extends Activities>(activities: Given): Given {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
     name,

@@ -27,8 +27,8 @@ export interface WebhookWorkerParts {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
-// A delivery run is a promise that mostly waits, for its receiver or for new deliveries. There is room
-// for many that hang beside those that do not.
+// A delivery run is a promise that mostly waits, for its receiver or for new deliveries. There is
+// room for many that hang beside those that do not.
 const TUNING = {
   maxConcurrentWorkflowTaskExecutions: 100,
   maxConcurrentActivityTaskExecutions: 2_000,

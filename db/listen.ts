@@ -1,5 +1,5 @@
-// Hears what commits say on a channel of Postgres. What is said while the connection is away is lost:
-// whoever listens is told when it is back, and looks for himself.
+// Listens to a Postgres notification channel. What is notified while the connection is lost never
+// arrives: `onConnected` says when it is back, so that the caller can poll.
 
 import { Client } from 'pg';
 
@@ -14,14 +14,14 @@ export interface ListenOptions {
 const CONNECT_WITHIN_MS = 2_000;
 const RETRY_MS = { first: 100, longest: 5_000 };
 
-/** Keeps trying until it is closed; nobody waits for it. */
+/** Connects in the background, again and again until it is closed. */
 export function listen(options: ListenOptions): { close(): Promise<void> } {
   let is_closed = false;
   let current: Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   let wait = RETRY_MS.first;
 
-  const again = (lost: Client): void => {
+  const reconnect = (lost: Client): void => {
     if (is_closed || lost !== current) return;
     current = undefined;
     retry = setTimeout(() => void connect(), wait);
@@ -35,16 +35,16 @@ export function listen(options: ListenOptions): { close(): Promise<void> } {
       keepAlive: true,
     });
     current = client;
-    // Both say that the connection is over; a peer that vanished is found out by keep-alive.
-    client.on('error', () => again(client));
-    client.on('end', () => again(client));
+    // Either event says that the connection is lost. Keep-alive detects a peer that has vanished.
+    client.on('error', () => reconnect(client));
+    client.on('end', () => reconnect(client));
     client.on('notification', ({ payload = '' }) => options.onMessage(payload));
     try {
       await client.connect();
       await client.query(`listen ${client.escapeIdentifier(options.channel)}`);
     } catch {
-      // It may be back at the next try; meanwhile whoever listens looks by himself.
-      again(client);
+      // The next try may connect; until then the caller polls.
+      reconnect(client);
       void client.end().catch(() => undefined);
       return;
     }

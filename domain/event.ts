@@ -1,4 +1,5 @@
-// What merchants are told of the end of an intent: rendered once, signed and sent as these bytes.
+// The event that tells a merchant how an intent ended: rendered once, and signed and sent as these
+// bytes.
 
 import type { Environment } from './environment';
 import { renderJson, type JsonValue } from './json';
@@ -14,9 +15,9 @@ export interface EventContent {
   readonly environment: Environment;
   /** Without gaps per account and environment, in the order of the changes. */
   readonly sequence: bigint;
-  /** For trying an endpoint: nothing has happened, and the sequence is 0. */
+  /** For trying an endpoint: nothing has happened. Its sequence is 0. */
   readonly is_test?: boolean;
-  /** The intent as GET answers it at that moment. */
+  /** The intent, as GET showed it at that moment. */
   readonly data: Readonly<Record<string, JsonValue>>;
 }
 

@@ -1,5 +1,5 @@
-// An intent that never was, for test events: each field as a real one could have it, so that a
-// receiver meets the same shape.
+// A made-up intent for test events, in which every field looks as in a real one: a receiver can be
+// tested with it.
 
 import type { Environment } from './environment';
 import type { EventType } from './event';
@@ -9,7 +9,7 @@ import type { JsonValue } from './json';
 export interface SampleOptions {
   readonly type: EventType;
   readonly environment: Environment;
-  /** Its end, in ms since 1970. */
+  /** When it ended, in ms since 1970. */
   readonly now_ms: number;
   readonly pay_url_base: string;
 }
@@ -18,7 +18,7 @@ const SHORT_CODE = 'Samp1eCode';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** 5000 XOF, with names that nobody mistakes for real ones. */
+/** 5000 XOF, with ids that nobody mistakes for real ones. */
 export function sampleIntent({
   type,
   environment,
@@ -58,7 +58,7 @@ export function sampleIntent({
   return presentIntent(view, pay_url_base);
 }
 
-/** With the six digits that all our instants have. */
+/** With six digits of a second, as all instants of the API. */
 export function instantOf(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z');
 }

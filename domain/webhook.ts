@@ -1,21 +1,26 @@
-// The rules of telling merchants: how often something is tried, when the next try is due, and when an
-// endpoint is left alone for a while. Sources: Standard Webhooks 1.0.0 (the schedule, 410, slowing
-// down), RFC 9110 (Retry-After).
+// The rules of webhooks: how often a delivery is tried, when the next try is due, and when an
+// endpoint is paused. Sources: Standard Webhooks 1.0.0 (the schedule, 410, slowing down), RFC 9110
+// (Retry-After).
 
 import type { EventType } from './event';
 
-/** Standard Webhooks' ten tries: the first at once, each of the others so long after the one before. */
+/** Standard Webhooks' ten tries: the first at once, each other this long after the one before. */
 export const RETRY_SECONDS: readonly number[] = [
   5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ];
 
-/** A receiver may put a try off by as much, not for ever. */
+/** A receiver may put the next try off by a day, not for ever. */
 export const MAX_RETRY_AFTER_SECONDS = 86_400;
-/** Each wait is this much longer or shorter, so that what failed together does not return together. */
+/**
+ * Each wait is up to this share longer or shorter, to spread the retries of what failed together.
+ */
 const JITTER = 0.2;
-/** Of a pause: endpoints at one host begin to hang in the same moment, and each costs a turn then. */
+/**
+ * Of a pause: endpoints at one host begin to hang at the same moment, and each costs a delivery
+ * run.
+ */
 const PAUSE_JITTER = 0.5;
-/** From here on an endpoint is probed: one delivery at a time, after a pause. */
+/** After as many failures in a row an endpoint is probed: one delivery at a time, after a pause. */
 export const PROBE_AFTER_FAILURES = 5;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -45,10 +50,10 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** Why an attempt was made: by the schedule, or because somebody asked for it again. */
+/** Why an attempt was made: by the retry schedule, or because a resend was requested. */
 export type AttemptTrigger = 'automatic' | 'resend';
 
-/** What came of one attempt, as far as these rules care. */
+/** The result of one attempt, as far as these rules need it. */
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly status: number | null;
@@ -57,11 +62,11 @@ export interface AttemptResult {
 
 export interface TriedDelivery {
   readonly id: string;
-  /** Failed tries of its schedule, this one included. */
+  /** Failed tries since its schedule began, this one included. */
   readonly tries: number;
 }
 
-/** In ms; null when the schedule is at its end. The same delivery and try always wait as long. */
+/** In ms; null at the end of the schedule. The same delivery and try always have the same wait. */
 export function planRetry(
   { id, tries }: TriedDelivery,
   { retry_after_seconds }: Pick<AttemptResult, 'retry_after_seconds'>,
@@ -70,38 +75,38 @@ export function planRetry(
   const planned = schedule[tries - 1];
   if (planned === undefined) return null;
   const wait = jittered(planned * 1_000, `${id}/${tries}`);
-  // Never sooner than planned.
+  // Retry-After only makes it longer.
   return Math.max(wait, askedFor(retry_after_seconds));
 }
 
 /**
- * A failure that is so long ago says nothing of the time since: neither a schedule nor a receiver puts
- * a try off for longer, so nothing was tried.
+ * After so long without a failure, nothing was tried meanwhile, because neither the schedule nor a
+ * receiver puts a try off for longer: the old failure says nothing of the time since.
  */
 export function quietSeconds(schedule: readonly number[]): number {
   return Math.ceil(1.5 * Math.max(MAX_RETRY_AFTER_SECONDS, ...schedule));
 }
 
-/** In ms: how long an endpoint is left alone after so many failures in a row. */
+/** In ms: how long an endpoint is paused after so many failures in a row. */
 export function planPause(endpoint_id: string, failures: number, result: AttemptResult): number {
-  // An endpoint that says that it is overloaded is believed at once.
-  const steps = isSlowing(result) ? failures - 1 : failures - PROBE_AFTER_FAILURES;
+  // An overloaded endpoint is paused after its first failure.
+  const steps = isOverloaded(result) ? failures - 1 : failures - PROBE_AFTER_FAILURES;
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(steps, 16), LONGEST_PAUSE_MS);
   const planned = steps < 0 ? 0 : jittered(pause, `${endpoint_id}/${failures}`, PAUSE_JITTER);
   return Math.max(planned, pauseAskedFor(result));
 }
 
-/** In ms: what the endpoint itself has asked for, with an answer that speaks of it as a whole. */
+/** In ms: the pause that the endpoint itself asked for, in a response that is about all of it. */
 export function pauseAskedFor(result: AttemptResult): number {
-  return isSlowing(result) ? askedFor(result.retry_after_seconds) : 0;
+  return isOverloaded(result) ? askedFor(result.retry_after_seconds) : 0;
 }
 
-/** Says something of the endpoint as a whole, not of this one delivery. */
-function isSlowing({ outcome, status }: AttemptResult): boolean {
+/** About the endpoint as a whole, not about this one delivery. */
+function isOverloaded({ outcome, status }: AttemptResult): boolean {
   return outcome === 'timeout' || (status !== null && [429, 502, 503, 504].includes(status));
 }
 
-/** The receiver asks for no more of these, ever. */
+/** The receiver wants no more webhooks, ever. */
 export function isGone({ status }: Pick<AttemptResult, 'status'>): boolean {
   return status === 410;
 }
@@ -114,7 +119,7 @@ function jittered(ms: number, seed: string, share = JITTER): number {
   return Math.round(ms * (1 + share * (2 * fractionOf(seed) - 1)));
 }
 
-/** FNV-1a, mixed: even enough to spread waits, and the same at each look. 0 ≤ fraction < 1. */
+/** FNV-1a, mixed: even enough to spread waits, and the same for the same text. 0 ≤ fraction < 1. */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -128,7 +133,7 @@ function fractionOf(text: string): number {
 /** Per user and environment, because each event is delivered to every endpoint. */
 export const MAX_ENDPOINTS = 16;
 
-/** What GET answers of a merchant's endpoint; the secret is shown when it is made, once. */
+/** A merchant's endpoint as GET shows it. The secret is shown only once, when it is made. */
 export interface EndpointView {
   readonly id: string;
   readonly url: string;

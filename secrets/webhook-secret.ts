@@ -1,18 +1,19 @@
-// How we sign what we send to merchants: the specification's header, and beside it those of Standard
-// Webhooks 1.0.0 (https://www.standardwebhooks.com), whose libraries then verify our deliveries.
-// Signed are the bytes as they travel; nothing is parsed and written again.
+// Signs webhooks: with the specification's header, and with those of Standard Webhooks 1.0.0
+// (https://www.standardwebhooks.com), so that its libraries can verify our deliveries. The signed
+// bytes are the bytes that are sent; nothing is parsed and rendered again.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-// Checked before decoding: `Buffer.from(text, 'hex')` silently stops at the first other character.
+// Checked before decoding: `Buffer.from(text, 'hex')` silently stops at the first invalid
+// character.
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
-/** Every header that a signature can have, and all that a delivery may carry besides the usual. */
+/** All signature headers: besides content-type and user-agent, a delivery has no others. */
 export const WEBHOOK_SIGNATURE_HEADERS = [
   'x-service-signature',
   'x-service-signature-next',
@@ -22,13 +23,13 @@ export const WEBHOOK_SIGNATURE_HEADERS = [
 ] as const;
 
 export interface SignableWebhook {
-  /** The event's id, without a dot: dots separate what Standard Webhooks signs. */
+  /** The event's id. It has no dot: dots separate the parts that Standard Webhooks signs. */
   readonly id: string;
-  /** Unix seconds of this attempt. */
+  /** Of this attempt, in Unix seconds. */
   readonly timestamp: number;
   readonly body: string;
   readonly secret: string;
-  /** The one that is being replaced, as long as receivers may still know only it. */
+  /** During a rotation: the old secret, for receivers that do not know the new one yet. */
   readonly previous_secret: string | null;
 }
 
@@ -38,17 +39,17 @@ export function makeWebhookSecret(): string {
 }
 
 /**
- * The two schemes key differently: the specification's with the secret's text, as the merchant sees
- * it, and Standard Webhooks' with the bytes that the text stands for.
+ * The two schemes use different keys: the specification's is the secret's text, as the merchant
+ * sees it; Standard Webhooks' is the bytes that the text encodes.
  *
- * The specification's header holds one signature. During a rotation it stays with the secret that
- * every receiver knows, and the new one's travels beside it until the old one's time is over.
+ * The specification's header holds one signature. During a rotation it is made with the old secret,
+ * which every receiver knows; another header has the new secret's, until the old one expires.
  *
- * @throws Error when a secret has not the form of `makeWebhookSecret`.
+ * @throws Error when a secret does not have the form of `makeWebhookSecret`.
  */
 export function signWebhook(webhook: SignableWebhook): Readonly<Record<string, string>> {
   const { id, timestamp, secret, previous_secret } = webhook;
-  // Made into bytes once, for up to four signatures.
+  // Encoded once, for up to four signatures.
   const body = Buffer.from(webhook.body);
   const signed = `${id}.${timestamp}.`;
   const headers = {
@@ -67,11 +68,11 @@ export function signWebhook(webhook: SignableWebhook): Readonly<Record<string, s
   };
 }
 
-/** For receivers: whether `header` is the signature of `raw` by the secret, in constant time. */
+/** For receivers: whether `header` is the secret's signature of `raw`. Takes constant time. */
 export function isServiceSignature(raw: Buffer | string, header: unknown, secret: string): boolean {
-  // A repeated header arrives as an array, or joined with commas: neither is a signature.
+  // A repeated header is an array, or joined with commas: neither is a signature.
   if (typeof header !== 'string' || !SIGNATURE.test(header)) return false;
-  // With an empty secret anybody could sign.
+  // Anybody can sign with an empty secret.
   if (secret === '') throw new Error('A webhook secret must not be empty.');
   return timingSafeEqual(
     Buffer.from(header, 'hex'),
@@ -85,7 +86,7 @@ function serviceSignature(body: Buffer, secret: string): string {
 
 function standardSignature(signed: string, body: Buffer, secret: string): string {
   const key = SECRET.exec(secret)?.[1];
-  if (key === undefined) throw new Error('A webhook secret is whsec_ and base64.');
+  if (key === undefined) throw new Error('A webhook secret must be whsec_ followed by base64.');
   const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update(signed).update(body);
   return `v1,${hmac.digest('base64')}`;
 }

@@ -1,7 +1,7 @@
-// Wakes the workflows of endpoints that have something new to deliver. It coalesces: while a signal to
-// an endpoint is under way, any number of further wake-ups become one more signal, because one is enough
-// to have everything delivered that was committed before it. A wake-up is a hint that nobody waits for;
-// the sweeper finds what was left by one that got lost.
+// Wakes the workflows of endpoints that have something new to deliver. It coalesces: while a signal
+// to an endpoint is under way, any number of further wake-ups become one more signal, because one
+// is enough to have everything delivered that was committed before it. A wake-up is a hint that
+// nobody waits for; the sweeper finds what was left by one that got lost.
 
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { webhookResendWorkflowId, webhookTaskQueue, webhookWorkflowId } from '../domain/ids';
@@ -39,7 +39,8 @@ export function createEndpointWaker({
           workflowId: webhookWorkflowId(id),
           taskQueue: webhookTaskQueue(task_queue),
           args: [id],
-          // A task that was handed to a process just as it ended goes to another one after this time.
+          // A task that was handed to a process just as it ended goes to another one after this
+          // time.
           workflowTaskTimeout: '5s',
           signal: 'deliveriesAdded',
           signalArgs: [],

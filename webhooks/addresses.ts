@@ -1,14 +1,14 @@
-// Which IP addresses we may send to: public ones, and those that the operator has allowed. Ours to
-// decide and not the resolver's: a merchant's name may point anywhere.
+// Which IP addresses webhooks may be sent to: public ones, and those that the operator has allowed.
+// A merchant's host name may resolve to anything, so every address is checked here.
 
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 
-// An address, and perhaps how many of its bits count.
+// An address, with or without a prefix length.
 const RANGE = /^([^/]+)(?:\/(\d{1,3}))?$/;
 
 /**
- * Not public, of IPv4: what IANA's registry of special-purpose addresses (RFC 6890) does not call
- * globally reachable, and an address that is public in form only.
+ * IPv4 ranges that are not public: what IANA's registry of special-purpose addresses (RFC 6890)
+ * does not call globally reachable, and Azure's host address, which is public in form only.
  */
 export const DENIED_IPV4 = [
   ['0.0.0.0/8', 'this network'],
@@ -30,8 +30,8 @@ export const DENIED_IPV4 = [
 ] as const;
 
 /**
- * Of IPv6. Every form that holds an IPv4 address is denied whole: what it leads to is decided by
- * somebody's gateway. Only 2000::/3 is handed out as unicast at all: the three last rows are the rest.
+ * The same for IPv6. Every form that embeds an IPv4 address is denied, because a gateway decides
+ * where it leads. Only 2000::/3 is assigned as unicast at all: the last three rows are the rest.
  */
 export const DENIED_IPV6 = [
   ['::/128', 'unspecified'],
@@ -50,26 +50,25 @@ export const DENIED_IPV6 = [
   ['fc00::/7', "private; Amazon's metadata"],
   ['fe80::/10', 'link-local'],
   ['ff00::/8', 'multicast'],
-  ['::/3', 'not handed out'],
-  ['4000::/2', 'not handed out'],
-  ['8000::/1', 'not handed out'],
+  ['::/3', 'unassigned'],
+  ['4000::/2', 'unassigned'],
+  ['8000::/1', 'unassigned'],
 ] as const;
 
 export interface AddressRule {
-  /** Whether we may connect to it. */
   readonly isAllowed: (ip: string) => boolean;
-  /** Whether it is one that the operator has allowed although it is not public. */
+  /** Allowed by the operator, public or not. */
   readonly isExempt: (ip: string) => boolean;
 }
 
 export interface AddressRuleOptions {
-  /** Addresses, or ranges as `10.1.0.0/16`. An IPv4 address that is dressed as IPv6 is not in them. */
+  /** Addresses, or ranges as `10.1.0.0/16`. They do not include IPv4 addresses written as IPv6. */
   readonly allowed: readonly string[];
-  /** The addresses of this machine: denied, public or not, unless they are among those above. */
+  /** The addresses of this machine: denied, public or not, unless they are allowed above. */
   readonly own: () => readonly string[];
 }
 
-/** @throws Error for what is neither an address nor a range. */
+/** @throws Error for a text that is neither an address nor a range. */
 export function createAddressRule({ allowed, own }: AddressRuleOptions): AddressRule {
   const isExempt = inRanges(allowed);
   return {
@@ -80,7 +79,10 @@ export function createAddressRule({ allowed, own }: AddressRuleOptions): Address
 
 const isDenied = inRanges([...DENIED_IPV4, ...DENIED_IPV6].map(([range]) => range));
 
-/** False for what is no address, and for one with a zone (`fe80::1%eth0`), which is never public. */
+/**
+ * False also for an invalid address, and for one with a zone (`fe80::1%eth0`), which is never
+ * public.
+ */
 export function isPublicAddress(ip: string): boolean {
   return isAddress(ip) && !isDenied(ip);
 }
@@ -89,8 +91,8 @@ export function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
-// Two lists, as one would take `::ffff:10.0.0.1` for 10.0.0.1: right when that is denied, and not
-// when it is allowed.
+// Two lists: a single BlockList takes `::ffff:10.0.0.1` for 10.0.0.1, which is right for denied
+// ranges and wrong for allowed ones.
 function inRanges(ranges: readonly string[]): (ip: string) => boolean {
   const ipv4 = new BlockList();
   const ipv6 = new BlockList();
@@ -100,7 +102,7 @@ function inRanges(ranges: readonly string[]): (ip: string) => boolean {
     const longest = is_ipv4 ? 32 : 128;
     const bits = Number(prefix ?? longest);
     if (!isAddress(address) || bits > longest) {
-      throw new Error(`${range} is neither an IP address nor a range of them.`);
+      throw new Error(`${range} is neither an IP address nor a range of IP addresses.`);
     }
     if (is_ipv4) ipv4.addSubnet(address, bits, 'ipv4');
     else ipv6.addSubnet(address, bits, 'ipv6');

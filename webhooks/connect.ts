@@ -1,6 +1,7 @@
-// Opens a connection to where a URL's host is, if we may go there. Resolved once, every answer judged,
-// and the socket goes to the addresses that were judged: a name that changes its mind in between
-// (DNS rebinding) changes nothing. Proxies of the environment are not used.
+// Opens a connection to a URL's host, if its addresses are allowed. The name is resolved once,
+// every address is checked, and the socket connects to exactly these: a name that resolves to
+// something else in between (DNS rebinding) changes nothing. The environment's proxies are not
+// used.
 
 import { Resolver } from 'node:dns';
 import { connect as connectTcp, isIPv4, isIPv6, type LookupFunction, type Socket } from 'node:net';
@@ -10,20 +11,20 @@ import type { buildConnector } from 'undici';
 import { createAddressRule, isAddress, type AddressRule } from './addresses';
 import type { WebhookUrlPolicy } from './url';
 
-// Three tries of 1, 2 and 4 s: a server that never answers leaves half of the usual deadline to a
-// family of addresses that another has answered for.
+// Three tries of 1, 2 and 4 s: if a server never answers for one address family, half of the usual
+// deadline is left for the other.
 const DNS_LIMITS = { timeout: 1_000, tries: 3 };
-/** A name with more is a list to be scanned, not a receiver. */
+/** A name with more addresses is a list of hosts to scan, not a receiver. */
 const MAX_ADDRESSES = 64;
 const MAX_TRIED_PER_FAMILY = 3;
-// Node's own 250 ms would give up an address on another continent.
+// Node's default of 250 ms would give up on an address on another continent.
 const NEXT_ADDRESS_AFTER_MS = 1_000;
-// What is read at once: the answers that we keep are as long.
+// Of one read: as long as the responses that are kept.
 const READ_BYTES = 16 * 1_024;
 
 export type ConnectOutcome = 'blocked' | 'dns_failed' | 'connection_failed' | 'tls_failed';
 
-/** Few classes, and no banner, port state or address of what was met: merchants see them. */
+/** Merchants see the outcome, so it says nothing of banners, port states or addresses. */
 export class ConnectFault extends Error {
   override readonly name = 'ConnectFault';
   readonly outcome: ConnectOutcome;
@@ -36,13 +37,13 @@ export class ConnectFault extends Error {
 
 export interface ConnectOptions {
   readonly policy: WebhookUrlPolicy;
-  /** Instead of the authorities that Node trusts. */
+  /** Certificate authorities to trust instead of Node's. */
   readonly ca?: string;
-  /** Instead of the system's. */
+  /** Instead of the system's DNS servers. */
   readonly dns_servers?: readonly string[];
 }
 
-/** Gives up what is under way, and leaves no query and no socket behind. */
+/** Aborts, and leaves no DNS query and no socket behind. */
 export type Cancel = () => void;
 export type Connect = (target: buildConnector.Options, callback: buildConnector.Callback) => Cancel;
 
@@ -51,7 +52,7 @@ export function createConnect({ policy, ca, dns_servers }: ConnectOptions): Conn
     allowed: policy.allowed_addresses,
     own: () => [...interfaceAddresses(), ...policy.own_hosts.filter(isAddress)],
   });
-  // One for all: to read the authorities takes longer than a handshake.
+  // Shared by all connections: reading the authorities takes longer than a handshake.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(ca === undefined ? {} : { ca }),
@@ -60,15 +61,15 @@ export function createConnect({ policy, ca, dns_servers }: ConnectOptions): Conn
   return (target, callback) => {
     let socket: Socket | undefined;
     let cancelLookup = (): void => {};
-    const goTo = (addresses: readonly string[]): void => {
-      const outcome = judge(addresses, rule);
+    const connectTo = (addresses: readonly string[]): void => {
+      const outcome = checkAddresses(addresses, rule);
       if (outcome !== 'allowed') return callback(new ConnectFault(outcome), null);
       socket = openSocket(target, addresses, secureContext);
       report({ socket, is_tls: isSecure(target), rule, callback });
     };
-    // A literal is never looked up.
-    if (isAddress(target.hostname)) goTo([target.hostname]);
-    else cancelLookup = resolve(target.hostname, dns_servers, goTo);
+    // A literal address is never looked up.
+    if (isAddress(target.hostname)) connectTo([target.hostname]);
+    else cancelLookup = resolve(target.hostname, dns_servers, connectTo);
     return () => {
       cancelLookup();
       socket?.destroy();
@@ -76,19 +77,19 @@ export function createConnect({ policy, ca, dns_servers }: ConnectOptions): Conn
   };
 }
 
-/** Node's resolver of its own, not the system's: that one holds a thread for each name that hangs. */
+/** By c-ares, not by the system's resolver, which blocks a thread for each name that hangs. */
 function resolve(
   name: string,
   servers: readonly string[] | undefined,
   callback: (addresses: readonly string[]) => void,
 ): Cancel {
-  // One for each lookup, so that it can be given up alone.
+  // One resolver per lookup, so that a lookup can be cancelled by itself.
   const resolver = new Resolver(DNS_LIMITS);
   if (servers) resolver.setServers(servers);
   const found: string[] = [];
   let missing = 2;
   let is_cancelled = false;
-  // A family that a name does not have, or that its servers do not answer for, is an error here.
+  // The error of one address family is ignored: the name may have only the other.
   const collect = (_error: Error | null, addresses?: readonly string[]): void => {
     found.push(...(addresses ?? []));
     missing -= 1;
@@ -102,23 +103,26 @@ function resolve(
   };
 }
 
-/** One denied answer is enough: who mixes them in with others is trying something. */
-function judge(addresses: readonly string[], rule: AddressRule): 'allowed' | ConnectOutcome {
+/** One denied address is enough: a name that mixes them with allowed ones is an attack. */
+function checkAddresses(
+  addresses: readonly string[],
+  rule: AddressRule,
+): 'allowed' | ConnectOutcome {
   if (addresses.length === 0 || addresses.length > MAX_ADDRESSES) return 'dns_failed';
   return addresses.every(rule.isAllowed) ? 'allowed' : 'blocked';
 }
 
 function openSocket(
   target: buildConnector.Options,
-  judged: readonly string[],
+  addresses: readonly string[],
   secureContext: SecureContext,
 ): Socket {
   const { hostname, port } = target;
   const options = {
     host: hostname,
     port: Number(port) || (isSecure(target) ? 443 : 80),
-    lookup: lookupAmong(judged),
-    // Asks the lookup for all addresses, and tries one after the other.
+    lookup: lookupAmong(addresses),
+    // Node gets all addresses from the lookup, and tries one after the other.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
     highWaterMark: READ_BYTES,
@@ -127,19 +131,19 @@ function openSocket(
   if (!isSecure(target)) return connectTcp(options);
   return connectTls({
     ...options,
-    // No name for a literal: the certificate must be for the address then.
+    // A literal address has no server name: the certificate must be for the address.
     ...(isAddress(hostname) ? {} : { servername: hostname }),
     secureContext,
-    // Said, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });
 }
 
-/** Node asks here instead of the system, and is told what was judged. */
-function lookupAmong(judged: readonly string[]): LookupFunction {
-  const ipv4 = judged.filter((address) => isIPv4(address)).slice(0, MAX_TRIED_PER_FAMILY);
-  const ipv6 = judged.filter((address) => isIPv6(address)).slice(0, MAX_TRIED_PER_FAMILY);
+/** Replaces Node's own lookup: it returns the addresses that were checked. */
+function lookupAmong(addresses: readonly string[]): LookupFunction {
+  const ipv4 = addresses.filter((address) => isIPv4(address)).slice(0, MAX_TRIED_PER_FAMILY);
+  const ipv6 = addresses.filter((address) => isIPv6(address)).slice(0, MAX_TRIED_PER_FAMILY);
   const tried = [
     ...ipv4.map((address) => ({ address, family: 4 })),
     ...ipv6.map((address) => ({ address, family: 6 })),
@@ -161,7 +165,7 @@ interface Opening {
 function report({ socket, is_tls, rule, callback }: Opening): void {
   let is_connected = false;
   let is_reported = false;
-  // Before TLS says its first word.
+  // First of all listeners: before TLS sends its first byte.
   socket.prependOnceListener('connect', () => {
     is_connected = true;
     const { remoteAddress } = socket;
@@ -174,7 +178,7 @@ function report({ socket, is_tls, rule, callback }: Opening): void {
     is_reported = true;
     callback(null, socket);
   });
-  // Stays for the socket's life: what comes later is for whoever uses the socket.
+  // For the socket's whole life; after the report, the connection's owner handles errors.
   socket.on('error', (error) => {
     if (is_reported) return;
     is_reported = true;

@@ -1,65 +1,63 @@
-// Sends one signed request to an address that a merchant chose, and says in few words what became of
-// it. One deadline holds for everything from the name's lookup to the answer's last byte.
+// Sends one signed request to a URL that a merchant chose, and returns its outcome as one of a few
+// words. One deadline covers everything from the DNS lookup to the last byte of the response.
 
 import { errors } from 'undici';
+import type { AttemptOutcome } from '../domain/webhook';
 import { WEBHOOK_SIGNATURE_HEADERS } from '../secrets/webhook-secret';
-import { answerText, MAX_ANSWER_BYTES, retryAfterSeconds } from './answer';
+import { responseText, MAX_RESPONSE_BYTES, retryAfterSeconds } from './response';
 import { ConnectFault, createConnect } from './connect';
-import { createConnections, type Connection, type Connections, type Wish } from './connections';
+import {
+  createConnections,
+  type Connection,
+  type Connections,
+  type ConnectionRequest,
+} from './connections';
 import { createUrlCheck, type WebhookUrlPolicy } from './url';
 
-// A server that only ever says "wait" (RFC 9110, 15.2) keeps a processor busy until the deadline.
-const MAX_INTERIM_ANSWERS = 8;
+// Endless 1xx responses (RFC 9110, 15.2) would keep a processor busy until the deadline.
+const MAX_INTERIM_RESPONSES = 8;
 
 export interface WebhookSenderOptions {
   readonly policy: WebhookUrlPolicy;
-  /** Connections to one scheme, host and port, whoever's endpoints are there. */
+  /** Connections to one scheme, host and port, of all merchants together. */
   readonly max_per_origin: number;
   readonly deadline_ms: number;
-  /** Trusted instead of Node's authorities. */
+  /** Certificate authorities to trust instead of Node's. */
   readonly ca?: string;
-  /** Asked instead of the system's. */
+  /** Instead of the system's DNS servers. */
   readonly dns_servers?: readonly string[];
   readonly user_agent?: string;
 }
 
 export interface SendRequest {
   readonly url: string;
-  /** Those of `signWebhook`; others are not sent. */
+  /** The headers of `signWebhook`; others are not sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as these bytes in UTF-8: what was signed. */
+  /** Sent as UTF-8: the bytes that were signed. */
   readonly body: string;
   readonly deadline_ms?: number;
 }
 
 export interface SendResult {
-  readonly outcome:
-    | 'delivered'
-    | 'refused' /* answered, not 2xx */
-    | 'timeout'
-    | 'dns_failed'
-    | 'connection_failed'
-    | 'tls_failed'
-    | 'invalid_response'
-    | 'blocked' /* address or URL not allowed */;
-  /** Of an answer that is whole, or was cut because it is long: null with any other outcome. */
+  readonly outcome: AttemptOutcome;
+  /** Of a complete response, or of one that was cut at the limit; null with any other outcome. */
   readonly status: number | null;
-  /** At most 16 KiB of the answer, as text; NUL and invalid UTF-8 replaced. */
+  /** At most 16 KiB, as text; NUL and invalid UTF-8 are replaced. */
   readonly response_body: string | null;
   readonly response_truncated: boolean;
-  /** In seconds from now, when the receiver said so, 0 to 86,400. */
+  /** From now, 0 to 86,400; null when the receiver has not said it. */
   readonly retry_after_seconds: number | null;
   readonly duration_ms: number;
 }
 
 export interface WebhookSender {
-  /** Never rejects. Waiting for one of the origin's connections counts towards the deadline. */
+  /** Never rejects. The deadline includes waiting for one of the origin's connections. */
   send(request: SendRequest): Promise<SendResult>;
-  /** Resolves when what is under way has ended; nothing is sent any more. */
+  /** Nothing new is sent. Resolves when the requests under way have ended. */
   close(): Promise<void>;
 }
 
-// What the parser throws at what is no answer.
+// What the parser throws when the response is not valid HTTP.
 const UNREADABLE = [
   errors.HTTPParserError,
   errors.HeadersOverflowError,
@@ -74,9 +72,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   const user_agent = options.user_agent ?? 'payment-api-webhooks/1';
   let is_closed = false;
 
-  /** Calls `end` when it has ended; the function that it returns gives it up. */
+  /** Calls `end` with the outcome. Returns a function that aborts. */
   function start(request: SendRequest, end: (ending: Ending) => void): () => void {
-    // The row that it comes from may have been changed, and so may the policy.
+    // Checked again: the row in the database may have changed since, and the policy too.
     const checked = checkUrl(request.url);
     if (!checked.ok || is_closed) {
       end(failure(checked.ok ? 'connection_failed' : 'blocked'));
@@ -88,24 +86,24 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       headers: headersOf(request, user_agent),
       body: request.body,
     };
-    let is_over = false;
+    let is_aborted = false;
     let stop = (): void => {};
     const attempt = (fresh: boolean): void => {
-      if (is_over) return;
+      if (is_aborted) return;
       const ready = (connection: Connection): void => {
-        stop = () => connections.drop(connection);
+        stop = () => connections.destroy(connection);
         exchange({ connections, connection, message }, (ending) => {
           if (ending !== 'stale') end(ending);
           else attempt(true);
         });
       };
-      const wish: Wish = { origin: url.origin, fresh, ready };
-      stop = () => connections.withdraw(wish);
-      connections.take(wish);
+      const wanted: ConnectionRequest = { origin: url.origin, fresh, ready };
+      stop = () => connections.cancel(wanted);
+      connections.request(wanted);
     };
     attempt(false);
     return () => {
-      is_over = true;
+      is_aborted = true;
       stop();
     };
   }
@@ -114,19 +112,19 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     send(request) {
       const began = performance.now();
       return new Promise((resolve) => {
-        let is_over = false;
+        let has_ended = false;
         let stop = (): void => {};
         const end = (ending: Ending): void => {
-          is_over = true;
+          has_ended = true;
           clearTimeout(timer);
           resolve({ ...ending, duration_ms: Math.round(performance.now() - began) });
         };
         const timer = setTimeout(() => {
-          // A process that stood still for longer finds its timers due and the answers unread: those
-          // are read first, or every endpoint would seem to hang.
+          // After a pause of the whole process, timers are due and responses unread. Responses are
+          // read first, or every endpoint would seem to hang.
           setImmediate(() => {
-            if (is_over) return;
-            // In this order: what is stopped reports an end of its own.
+            if (has_ended) return;
+            // In this order: stopping reports an outcome of its own.
             end(failure('timeout'));
             stop();
           });
@@ -155,8 +153,8 @@ interface Exchange {
 }
 
 /**
- * One request and its answer. `stale`: the receiver had closed the connection that was kept, before it
- * said anything; it is asked once more, on a new one.
+ * One request and its response. `stale`: the receiver had closed the idle connection, before it
+ * sent anything; the request is sent once more, on a new connection.
  */
 function exchange(
   { connections, connection, message }: Exchange,
@@ -164,24 +162,24 @@ function exchange(
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  let interim_answers = 0;
+  let interim_responses = 0;
   let status = 0;
   let retry_after: unknown;
-  let is_over = false;
+  let has_ended = false;
 
-  function end(ending: Ending | 'stale', is_whole: boolean): void {
-    if (is_over) return;
-    is_over = true;
+  function end(ending: Ending | 'stale', is_complete: boolean): void {
+    if (has_ended) return;
+    has_ended = true;
     callback(ending);
-    if (is_whole) connections.giveBack(connection);
-    else connections.drop(connection);
+    if (is_complete) connections.release(connection);
+    else connections.destroy(connection);
   }
 
-  function answered(is_cut: boolean): Ending {
+  function endingOf(is_cut: boolean): Ending {
     return {
       outcome: status >= 200 && status < 300 ? 'delivered' : 'refused',
       status,
-      ...answerText(chunks, is_cut),
+      ...responseText(chunks, is_cut),
       retry_after_seconds: retryAfterSeconds(retry_after),
     };
   }
@@ -189,23 +187,23 @@ function exchange(
   connection.client.dispatch(
     { method: 'POST', ...message },
     {
-      // That it is there tells undici which kind of handler this is.
+      // Its presence tells undici which kind of handler this is.
       onRequestStart: () => {},
       onResponseStart(_controller, status_code, headers) {
         if (status_code >= 200) {
           status = status_code;
           retry_after = headers['retry-after'];
-        } else if ((interim_answers += 1) > MAX_INTERIM_ANSWERS) {
+        } else if ((interim_responses += 1) > MAX_INTERIM_RESPONSES) {
           end(failure('invalid_response'), false);
         }
       },
       onResponseData(_controller, chunk) {
-        // A copy, as the chunk is a view of all that was read.
-        chunks.push(Buffer.from(chunk.subarray(0, MAX_ANSWER_BYTES - size)));
+        // A copy: the chunk is a view of a larger buffer, which would be kept in memory.
+        chunks.push(Buffer.from(chunk.subarray(0, MAX_RESPONSE_BYTES - size)));
         size += chunk.length;
-        if (size >= MAX_ANSWER_BYTES) end(answered(true), false);
+        if (size >= MAX_RESPONSE_BYTES) end(endingOf(true), false);
       },
-      onResponseEnd: () => end(answered(false), true),
+      onResponseEnd: () => end(endingOf(false), true),
       onResponseError(_controller, error) {
         const outcome = outcomeOf(error, status > 0);
         const is_stale = connection.is_reused && outcome === 'connection_failed';
@@ -224,17 +222,17 @@ function headersOf({ headers }: SendRequest, user_agent: string): string[] {
   return sent;
 }
 
-function outcomeOf(error: unknown, is_answered: boolean): SendResult['outcome'] {
+function outcomeOf(error: unknown, has_status: boolean): AttemptOutcome {
   if (error instanceof ConnectFault) return error.outcome;
-  // Begun, and not ended as it should.
-  if (is_answered || UNREADABLE.some((kind) => error instanceof kind)) return 'invalid_response';
-  // TLS 1.3 tells after its handshake that the receiver wants another certificate than we have.
+  // The response began, and did not end as it should.
+  if (has_status || UNREADABLE.some((kind) => error instanceof kind)) return 'invalid_response';
+  // In TLS 1.3 the receiver reports after the handshake that it does not accept our certificate.
   const { code } = error as { code?: unknown };
   const is_tls = typeof code === 'string' && code.startsWith('ERR_SSL_');
   return is_tls ? 'tls_failed' : 'connection_failed';
 }
 
-function failure(outcome: SendResult['outcome']): Ending {
+function failure(outcome: AttemptOutcome): Ending {
   return {
     outcome,
     status: null,

@@ -1,17 +1,17 @@
-// The addresses that merchants may have their webhooks sent to. Judged is what the URL parser makes
-// of the text, which is what will be connected to: 0x7f000001, 127.1 and full-width digits are all
-// 127.0.0.1 to it. What a name resolves to is judged at each connect (connect.ts).
+// The URLs that merchants may register for webhooks. The check uses the parsed URL, which is what
+// the sender connects to: the parser reads 0x7f000001, 127.1 and full-width digits as 127.0.0.1.
+// What a name resolves to is checked at each connect (connect.ts).
 
 import { isIPv6 } from 'node:net';
 import { createAddressRule, isAddress, isPublicAddress } from './addresses';
 
-/** Longer ones exist, and no receiver of webhooks needs them; also what most servers take. */
+/** No receiver of webhooks needs a longer one; most servers accept as much. */
 export const MAX_URL_LENGTH = 2_048;
 
 // Names that never lead to another network (RFC 6761, 6762, 8375, 9476, and common use).
 const INNER_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 const LOCALHOST = /(^|\.)localhost$/;
-// As DNS has them: at most 253 characters in labels of at most 63.
+// The limits of DNS: at most 253 characters, in labels of at most 63.
 const DNS_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9-]{1,63}$/;
 
 const HTTPS_PORT = 443;
@@ -19,23 +19,25 @@ const TOO_LONG = `The URL must be at most ${MAX_URL_LENGTH} characters long.`;
 const NOT_PUBLIC = 'The URL must not lead to an address that is not public.';
 
 export interface WebhookUrlPolicy {
-  /** Addresses or ranges that are allowed although not public; as literals also with plain HTTP. */
+  /**
+   * Addresses or ranges that are allowed although not public; written as literals, also with http.
+   */
   readonly allowed_addresses: readonly string[];
-  /** Ports that are allowed beside 443. */
+  /** Ports that are allowed in addition to 443. */
   readonly ports: readonly number[];
-  /** Names and addresses under which this service itself is reached. */
+  /** Names and addresses of this service itself. */
   readonly own_hosts: readonly string[];
 }
 
 export type CheckedUrl =
   { readonly ok: true; readonly url: string } | { readonly ok: false; readonly fault: string };
 
-/** The URL as it will be used, or one sentence for the merchant. */
+/** The URL as it will be used, or one sentence for the merchant that says what to do. */
 export function checkWebhookUrl(text: string, policy: WebhookUrlPolicy): CheckedUrl {
   return createUrlCheck(policy)(text);
 }
 
-/** The same for many texts: the policy is read once. */
+/** The same for many URLs: the policy is parsed once. */
 export function createUrlCheck(policy: WebhookUrlPolicy): (text: string) => CheckedUrl {
   const { isExempt } = createAddressRule({ allowed: policy.allowed_addresses, own: () => [] });
   const ports = [...new Set([HTTPS_PORT, ...policy.ports])];
@@ -73,13 +75,13 @@ export function createUrlCheck(policy: WebhookUrlPolicy): (text: string) => Chec
     // `…/#` has an empty fragment, and `example.com.` is example.com.
     url.hash = '';
     if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
-    // Escaping makes a URL longer.
+    // Percent-encoding makes a URL longer.
     if (url.href.length > MAX_URL_LENGTH) return { ok: false, fault: TOO_LONG };
     return { ok: true, url: url.href };
   };
 }
 
-/** As DNS and the address rule have it: without an IPv6 address's brackets and a name's last dot. */
+/** Without the brackets of an IPv6 address and the final dot of a name. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
@@ -88,12 +90,12 @@ function parse(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {
-    // No URL at all.
+    // Not a URL.
     return undefined;
   }
 }
 
-// A URL's host is in lower case, in ASCII, and an address in its shortest form.
+// The URL parser makes hosts lower case and ASCII, and addresses as short as possible.
 function normalHost(host: string): string {
   const url = parse(`https://${isIPv6(host) ? `[${host}]` : host}`);
   return url ? hostOf(url) : host.toLowerCase();

@@ -1,6 +1,6 @@
-// `webhookEndpoint` delivers to one endpoint for as long as something is left to deliver. The database
-// knows what is due and when; the workflow makes sure that somebody delivers it, and in time.
-// `webhookResend` sends a time range of deliveries again.
+// `webhookEndpoint` delivers to one endpoint for as long as something is left to deliver. The
+// database knows what is due and when; the workflow makes sure that somebody delivers it, and in
+// time. `webhookResend` sends a time range of deliveries again.
 
 import {
   condition,
@@ -30,7 +30,8 @@ export async function webhookEndpoint(endpoint_id: string): Promise<void> {
     is_signalled = true;
   });
   for (let run_number = 0; ; run_number += 1) {
-    // Reset before the run, which sees all that was committed until now. A later commit signals again.
+    // Reset before the run, which sees all that was committed until now. A later commit signals
+    // again.
     is_signalled = false;
     const report = await deliverDue(endpoint_id, run_number);
     setCurrentDetails(describe(report));

@@ -15,8 +15,8 @@ export interface ActiveRuns {
 }
 
 /**
- * A transaction that saw the endpoint's lease notifies only this process, and may commit just after the
- * run has ended. Then the workflow is woken instead. Longer than a transaction takes.
+ * A transaction that saw the endpoint's lease notifies only this process, and may commit just after
+ * the run has ended. Then the workflow is woken instead. Longer than a transaction takes.
  */
 const REMEMBER_MS = 5_000;
 

@@ -1,8 +1,10 @@
-// Records the attempts of a delivery run. It coalesces: attempts that end while a write is under way
-// go into the next write together, because a statement costs about as much for twenty as for one. It
-// is persistent during an outage, because a delivery whose attempt is not recorded is sent again.
+// Records the attempts of a delivery run. It coalesces: attempts that end while a write is under
+// way go into the next write together, because a statement costs about as much for twenty as for
+// one. It is persistent during an outage, because a delivery whose attempt is not recorded is sent
+// again.
 
-import { isDatabaseUnavailable, type Db } from '../../db/connect';
+import type { Db } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import { recordAttempts, type AttemptRecord, type HealthRecord } from '../../db/webhook-attempts';
 import type { ClaimedDelivery, ClaimedEndpoint } from '../../db/webhook-delivery-runs';
 import { isGone, planRetry, quietSeconds } from '../../domain/webhook';
@@ -10,7 +12,9 @@ import type { SendResult } from '../../webhooks/send';
 import type { EndpointHealth } from './endpoint-health';
 import type { DeliverySettings } from './settings';
 
-/** How long an outage of the database may last before all that was sent in it has to be sent again. */
+/**
+ * How long an outage of the database may last before all that was sent in it has to be sent again.
+ */
 const RETRY_FOR_MS = 20_000;
 const RETRY_PAUSE_MS = 200;
 
@@ -22,7 +26,9 @@ export interface FinishedAttempt {
 }
 
 export interface AttemptRecorder {
-  /** No more deliveries may be sent: the endpoint is not enabled any more, or a write has failed. */
+  /**
+   * No more deliveries may be sent: the endpoint is not enabled any more, or a write has failed.
+   */
   readonly is_closed: boolean;
   /** With what the endpoint's row says; called at the first claim, and when the URL was changed. */
   reset(endpoint: Pick<ClaimedEndpoint, 'url' | 'consecutive_failures'>): void;

@@ -1,5 +1,5 @@
-// The deliveries that a run has claimed: first those that wait to be sent, then those that are being
-// sent, until their attempts are recorded.
+// The deliveries that a run has claimed: first those that wait to be sent, then those that are
+// being sent, until their attempts are recorded.
 
 import type { ClaimedDelivery } from '../../db/webhook-delivery-runs';
 
@@ -13,7 +13,9 @@ export interface ClaimedQueue {
   giveBack(): void;
   /** The attempts of these are recorded: if they are due again, they may be claimed again. */
   remove(ids: readonly string[]): void;
-  /** Of all that are waiting, being sent, or not recorded yet: the next claim must leave them out. */
+  /**
+   * Of all that are waiting, being sent, or not recorded yet: the next claim must leave them out.
+   */
   ids(): string[];
 }
 

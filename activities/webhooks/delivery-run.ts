@@ -1,7 +1,7 @@
 // One delivery run over one endpoint: sends what is due, as many requests at once as the endpoint
-// responds well to, or one at a time when it fails. Then the run lingers for new deliveries, because
-// starting the next one through Temporal costs more than a delivery. A delivery that was sent and not
-// recorded is sent again.
+// responds well to, or one at a time when it fails. Then the run lingers for new deliveries,
+// because starting the next one through Temporal costs more than a delivery. A delivery that was
+// sent and not recorded is sent again.
 
 import type { Db } from '../../db/connect';
 import {
@@ -111,8 +111,8 @@ function createRun(
     },
   });
   const now = performance.now();
-  // The first runs are short, so that Temporal's UI soon has something to show. The random part keeps
-  // runs that begin together from ending together.
+  // The first runs are short, so that Temporal's UI soon has something to show. The random part
+  // keeps runs that begin together from ending together.
   const longest_ms = Math.min(deliveries.pace.run_ms, FIRST_RUN_MS * 2 ** Math.min(run_number, 10));
   return {
     ...{ deps, endpoint_id, token, wakeup, queue, health, recorder },

@@ -4,7 +4,10 @@
 import { pauseAskedFor, planPause, PROBE_AFTER_FAILURES } from '../../domain/webhook';
 import type { SendResult } from '../../webhooks/send';
 
-/** At first; one more for each delivery that arrives, so that an endpoint that hangs holds few sockets. */
+/**
+ * At first; one more for each delivery that arrives, so that an endpoint that hangs holds few
+ * sockets.
+ */
 const FIRST_WINDOW = 4;
 /** The timers of a busy process fire late by as much. */
 const LATE_MS = 100;
@@ -70,7 +73,9 @@ export interface RateLimit {
   take(): number;
 }
 
-/** Spreads deliveries evenly, without a burst: the next run does not know what this one has sent. */
+/**
+ * Spreads deliveries evenly, without a burst: the next run does not know what this one has sent.
+ */
 export function createRateLimit(max_per_second: number | null): RateLimit {
   let next_at = 0;
   return {

@@ -1,5 +1,6 @@
 // The leases of the endpoints that this process delivers to. One statement renews all of them:
-// hundreds of endpoints that hang are held for as long as they do, and must not cost a statement each.
+// hundreds of endpoints that hang are held for as long as they do, and must not cost a statement
+// each.
 
 import type { Db } from '../../db/connect';
 import { renewLeases } from '../../db/webhook-delivery-runs';
@@ -15,7 +16,8 @@ export function createLeases(db: Db, lease_ms: number): Leases {
   const tokens = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
   const renew = (): void => {
-    // A renewal that fails is made up for by the next; a lease that was lost is seen by the next claim.
+    // A renewal that fails is made up for by the next; a lease that was lost is seen by the next
+    // claim.
     renewLeases(db, [...tokens], lease_ms).catch(() => undefined);
   };
   return {

@@ -12,7 +12,9 @@ export interface DeliverySettings {
 }
 
 export interface DeliveryPace {
-  /** A run takes no new deliveries after this time, or up to half as long again: the next run does. */
+  /**
+   * A run takes no new deliveries after this time, or up to half as long again: the next run does.
+   */
   readonly run_ms: number;
   /** A run with nothing to do ends after this time. */
   readonly linger_ms: number;

@@ -1,5 +1,5 @@
-// Where a delivery run sends, and how: the URL, the secrets that sign, and the rate limit, as the last
-// claim read them. The merchant may change each of them while the run goes on.
+// Where a delivery run sends, and how: the URL, the secrets that sign, and the rate limit, as the
+// last claim read them. The merchant may change each of them while the run goes on.
 
 import type { ClaimedEndpoint } from '../../db/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
@@ -22,7 +22,9 @@ interface EndpointRow extends ClaimedEndpoint {
   readonly id: string;
 }
 
-/** Secrets are opened again only after a rotation, and a rate limit goes on while it is the same. */
+/**
+ * Secrets are opened again only after a rotation, and a rate limit goes on while it is the same.
+ */
 export function readTarget(sealer: Sealer, row: EndpointRow, known: Target | undefined): Target {
   return {
     url: row.url,

@@ -1,15 +1,15 @@
 -- Events for merchants. An event's deliveries are committed together with it.
 
--- The account's event counter. The holder of its lock is the only one that adds events and deliveries
--- of that account.
+-- The account's event counter. The holder of its lock is the only one that adds events and
+-- deliveries of that account.
 create or replace function lock_event_counter(account uuid, env text) returns void language plpgsql as $$
 begin
   insert into event_sequences values (account, env, 0) on conflict do nothing;
   perform 1 from event_sequences s where s.user_id = account and s.environment = env for update;
 end $$;
 
--- Called in the transaction of the change that it reports, with the body rendered from the changed row.
--- Returns the endpoints to wake.
+-- Called in the transaction of the change that it reports, with the body rendered from the changed
+-- row. Returns the endpoints to wake.
 create or replace function add_event(
   event_id uuid, intent uuid, event_type text, sequence bigint, body text
 ) returns uuid[]

@@ -1,8 +1,9 @@
 -- Deliveries: added for an event, held or discarded with their endpoint's status, and sent again.
 -- Locks are always taken in this order: endpoints by id, then deliveries by id.
 
--- Adds one delivery per endpoint. The caller holds the account's event counter, which makes the times
--- unique. A disabled endpoint gets its deliveries when it is enabled. Returns the endpoints to wake.
+-- Adds one delivery per endpoint. The caller holds the account's event counter, which makes the
+-- times unique. A disabled endpoint gets its deliveries when it is enabled. Returns the endpoints
+-- to wake.
 create or replace function add_deliveries(event uuid, endpoints uuid[]) returns uuid[] language plpgsql as $$
 declare
   e events;
@@ -12,9 +13,9 @@ begin
   select * into strict e from events x where x.id = event;
   select greatest(clock_timestamp(), max(d.created_at) + interval '1 microsecond') into at
     from webhook_deliveries d where d.user_id = e.user_id and d.environment = e.environment;
-  -- A change that enables a disabled endpoint waits for this commit, and then releases what is held.
-  -- This does not wait for a change that is under way: if the endpoint is disabled after that, its next
-  -- delivery run holds what was added here.
+  -- A change that enables a disabled endpoint waits for this commit, and then releases what is
+  -- held. This does not wait for a change that is under way: if the endpoint is disabled after
+  -- that, its next delivery run holds what was added here.
   with disabled as materialized (
     select w.id, w.status = 'deleted' as is_deleted
       from webhook_endpoints w where w.id = any (endpoints) and w.status <> 'enabled'
@@ -49,9 +50,9 @@ begin
   return add_deliveries(event, array[endpoint]);
 end $$;
 
--- Makes waiting deliveries match their endpoint's status: sent while it is enabled, held while it is
--- disabled, discarded when it is deleted. A limited number at a time, because a backlog may take longer
--- than a statement may; true when there may be more. The endpoint's workflow does the rest.
+-- Makes waiting deliveries match their endpoint's status: sent while it is enabled, held while it
+-- is disabled, discarded when it is deleted. A limited number at a time, because a backlog may take
+-- longer than a statement may; true when there may be more. The endpoint's workflow does the rest.
 create or replace function apply_endpoint_status(endpoint uuid, new_status text) returns boolean language plpgsql as $$
 declare
   max_changed constant integer := 5000;
@@ -78,10 +79,10 @@ begin
   return cardinality(ids) = max_changed;
 end $$;
 
--- Sends deliveries again: at once, even during a pause of their endpoint, with the whole retry schedule
--- ahead. A delivery that waits for its next try keeps its place in the schedule. With `statuses`, only
--- deliveries that have one of these under the lock: others may have arrived meanwhile. Returns how many
--- were queued, and the endpoints to wake.
+-- Sends deliveries again: at once, even during a pause of their endpoint, with the whole retry
+-- schedule ahead. A delivery that waits for its next try keeps its place in the schedule. With
+-- `statuses`, only deliveries that have one of these under the lock: others may have arrived
+-- meanwhile. Returns how many were queued, and the endpoints to wake.
 create or replace function resend_deliveries(ids uuid[], statuses text[] default null)
 returns table (queued integer, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$

@@ -7,8 +7,8 @@ create or replace function commit_asynchronously() returns void language sql as 
 $$;
 
 -- Takes the endpoint's lease: `begun`. Or `busy`, while another run has it, or `closed`, when the
--- endpoint is not enabled. Also makes what waits there match the endpoint's status: an event may have
--- been committed while it was being closed, and more may be held than one statement releases.
+-- endpoint is not enabled. Also makes what waits there match the endpoint's status: an event may
+-- have been committed while it was being closed, and more may be held than one statement releases.
 create or replace function begin_delivery_run(endpoint uuid, token uuid, lease_ms integer)
 returns table (state text, wait_ms integer)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -58,9 +58,10 @@ language sql security definer set search_path = public, pg_temp as $$
   delete from webhook_leases l where l.endpoint_id = endpoint and l.token = end_delivery_run.token
 $$;
 
--- Announces new deliveries: the runs that hold a lease are notified by the commit, and the endpoints
--- without one are returned, for their workflow has to be woken. But not a paused endpoint at which
--- another delivery waits for the pause to end: it has a timer, and is not woken for each event.
+-- Announces new deliveries: the runs that hold a lease are notified by the commit, and the
+-- endpoints without one are returned, for their workflow has to be woken. But not a paused endpoint
+-- at which another delivery waits for the pause to end: it has a timer, and is not woken for each
+-- event.
 create or replace function notify_delivery_runs(ids uuid[]) returns uuid[] language plpgsql as $$
 declare
   w record;
@@ -85,7 +86,8 @@ begin
 end $$;
 
 -- Endpoints with an overdue delivery and without a run, and deleted ones with something left to be
--- discarded: their wake-up was lost. They are marked, so that of several callers only one gets each.
+-- discarded: their wake-up was lost. They are marked, so that of several callers only one gets
+-- each.
 create or replace function claim_overdue_endpoints(overdue_ms integer, max_claimed integer)
 returns setof uuid
 language sql security definer set search_path = public, pg_temp as $$

@@ -22,8 +22,8 @@ begin
   return true;
 end $$;
 
--- Changes what `changes` names; null removes a description or a rate limit. `is_there` is false for an
--- endpoint that does not exist.
+-- Changes what `changes` names; null removes a description or a rate limit. `is_there` is false for
+-- an endpoint that does not exist.
 create or replace function update_webhook_endpoint(endpoint uuid, changes jsonb)
 returns table (is_there boolean, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$

@@ -29,8 +29,8 @@ begin
   queued := r.queued;
   wake := '{}';
   if not is_done then
-    -- Deliveries that do not match count for the page too: a range with few matches would be one long
-    -- query otherwise.
+    -- Deliveries that do not match count for the page too: a range with few matches would be one
+    -- long query otherwise.
     select count(*), max(p.created_at),
            array_agg(p.id) filter (where p.status = any (r.statuses) and p.type = any (r.types))
       into seen, last, ids

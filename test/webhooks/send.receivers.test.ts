@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { MAX_ANSWER_BYTES } from '../../webhooks/answer';
+import { MAX_RESPONSE_BYTES } from '../../webhooks/response';
 import type { SendResult } from '../../webhooks/send';
 import { signCertificate } from '../api/support/certificate';
 import { closeAfterFile } from '../support/cleanup';
@@ -99,7 +99,7 @@ describe('S9 a receiver that', () => {
     expect(result).toMatchObject({
       outcome: status === 200 ? 'delivered' : 'refused',
       status,
-      response_body: 'a'.repeat(MAX_ANSWER_BYTES),
+      response_body: 'a'.repeat(MAX_RESPONSE_BYTES),
       response_truncated: true,
     });
     await waitFor(() => receiver.open.size === 0);
@@ -145,9 +145,9 @@ describe('S9 a receiver that', () => {
         socket.write(bomb);
       },
     });
-    expect(bomb.length).toBeLessThan(MAX_ANSWER_BYTES);
+    expect(bomb.length).toBeLessThan(MAX_RESPONSE_BYTES);
     expect(result).toMatchObject({ outcome: 'delivered', status: 200 });
-    expect(Buffer.byteLength(result.response_body ?? '')).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+    expect(Buffer.byteLength(result.response_body ?? '')).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
     expect(receiver.requests[0]).not.toMatch(/accept-encoding/i);
   });
 

@@ -1,5 +1,5 @@
 import { isServiceSignature } from '../../secrets/webhook-secret';
-import { MAX_ANSWER_BYTES } from '../../webhooks/answer';
+import { MAX_RESPONSE_BYTES } from '../../webhooks/response';
 import { signCertificate } from '../api/support/certificate';
 import { waitFor } from '../support/wait';
 import { startDnsServer } from './support/dns-server';
@@ -343,7 +343,7 @@ describe('an answer', () => {
     expect(await startSender().send(webhook)).toMatchObject({
       outcome: 'delivered',
       status: 200,
-      response_body: 'a'.repeat(MAX_ANSWER_BYTES),
+      response_body: 'a'.repeat(MAX_RESPONSE_BYTES),
       response_truncated: true,
     });
     await waitFor(() => receiver.open.size === 0);

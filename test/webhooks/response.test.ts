@@ -1,32 +1,32 @@
 import * as fc from 'fast-check';
-import { answerText, MAX_ANSWER_BYTES, retryAfterSeconds } from '../../webhooks/answer';
+import { responseText, MAX_RESPONSE_BYTES, retryAfterSeconds } from '../../webhooks/response';
 
-describe('answerText', () => {
+describe('responseText', () => {
   it('keeps text as it is', () => {
-    expect(answerText([], false)).toEqual({ response_body: '', response_truncated: false });
+    expect(responseText([], false)).toEqual({ response_body: '', response_truncated: false });
     const chunks = ['{"text":"é', '🧾"}'].map((text) => Buffer.from(text));
-    expect(answerText(chunks, false)).toEqual({
+    expect(responseText(chunks, false)).toEqual({
       response_body: '{"text":"é🧾"}',
       response_truncated: false,
     });
     // A character that comes in two pieces.
     const bytes = Buffer.from('🧾');
     const pieces = [bytes.subarray(0, 2), bytes.subarray(2)];
-    expect(answerText(pieces, false).response_body).toBe('🧾');
+    expect(responseText(pieces, false).response_body).toBe('🧾');
   });
 
   it('replaces what Postgres cannot store', () => {
-    expect(answerText([Buffer.from('a\0b')], false).response_body).toBe('a\ufffdb');
-    expect(answerText([Buffer.from([0x61, 0xff, 0x62, 0xc3])], false).response_body).toBe(
+    expect(responseText([Buffer.from('a\0b')], false).response_body).toBe('a\ufffdb');
+    expect(responseText([Buffer.from([0x61, 0xff, 0x62, 0xc3])], false).response_body).toBe(
       'a\ufffdb\ufffd',
     );
-    expect(answerText([Buffer.from('\ufeffa')], false).response_body).toBe('\ufeffa');
+    expect(responseText([Buffer.from('\ufeffa')], false).response_body).toBe('\ufeffa');
   });
 
   it('leaves out a character that the limit cuts apart', () => {
-    const text = `${'a'.repeat(MAX_ANSWER_BYTES - 1)}é`;
-    const chunk = Buffer.from(text).subarray(0, MAX_ANSWER_BYTES);
-    expect(answerText([chunk], true)).toEqual({
+    const text = `${'a'.repeat(MAX_RESPONSE_BYTES - 1)}é`;
+    const chunk = Buffer.from(text).subarray(0, MAX_RESPONSE_BYTES);
+    expect(responseText([chunk], true)).toEqual({
       response_body: text.slice(0, -1),
       response_truncated: true,
     });
@@ -34,14 +34,14 @@ describe('answerText', () => {
 
   it('is at most 16 KiB of UTF-8 without NUL, whatever came', () => {
     const bytes = fc.oneof(
-      fc.uint8Array({ maxLength: MAX_ANSWER_BYTES, size: 'max' }),
+      fc.uint8Array({ maxLength: MAX_RESPONSE_BYTES, size: 'max' }),
       fc.string({ unit: 'grapheme', size: 'large' }).map((text) => Buffer.from(text)),
     );
     fc.assert(
       fc.property(bytes, fc.boolean(), (array, is_cut) => {
-        const chunk = Buffer.from(array).subarray(0, MAX_ANSWER_BYTES);
-        const { response_body, response_truncated } = answerText([chunk], is_cut);
-        expect(Buffer.byteLength(response_body)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+        const chunk = Buffer.from(array).subarray(0, MAX_RESPONSE_BYTES);
+        const { response_body, response_truncated } = responseText([chunk], is_cut);
+        expect(Buffer.byteLength(response_body)).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
         expect(response_body).not.toContain('\0');
         expect(response_body.isWellFormed()).toBe(true);
         if (is_cut) expect(response_truncated).toBe(true);
