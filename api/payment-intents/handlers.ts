@@ -8,7 +8,7 @@ import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
 import { orUnknown, unavailable } from '../failures';
 import { pageOf, readInstant } from '../paging';
-import type { IntentResponse } from '../../temporal/payment-intents';
+import { cancelIntent } from '../../use-cases/payment-intents';
 import { gatewayFailure, OPEN_WITHIN_MS } from './open';
 import type { ListIntentsQuery } from './schema';
 
@@ -80,30 +80,36 @@ export async function cancelPaymentIntent(
 ): Promise<ApiResponse> {
   const { intent_workflows, db } = dependencies;
   const view = await findNamed(dependencies, request);
-  if (view.status === 'canceled') return show(dependencies, view);
-  if (view.status !== 'open') throw notCancelable(view.status);
-  let step: IntentResponse;
-  try {
-    step = await intent_workflows.cancel(view, Date.now() + OPEN_WITHIN_MS);
-  } catch {
-    // Out of reach. The update may have arrived all the same.
-    throw unavailable(MAY_BE_CANCELED);
+  const canceled = await cancelIntent(
+    {
+      requestCancel: () =>
+        intent_workflows.cancel(view, Date.now() + OPEN_WITHIN_MS).catch(() => {
+          // Out of reach. The update may have arrived all the same.
+          throw unavailable(MAY_BE_CANCELED);
+        }),
+      readStatus: async () => {
+        const { status } = await orUnknown(MAY_BE_CANCELED, () => getIntent(db, view.id));
+        return status;
+      },
+    },
+    view.status,
+  );
+  if (canceled.ok) {
+    const { status } = view;
+    const found = () => findNamed(dependencies, request);
+    return show(
+      dependencies,
+      status === 'canceled' ? view : await orUnknown(MAY_BE_CANCELED, found),
+    );
   }
-  // Whatever the workflow said, the row tells how the intent stands.
-  const { status } = await orUnknown(MAY_BE_CANCELED, () => getIntent(db, view.id));
-  if (status === 'open') {
-    if (typeof step === 'object' && step.fault) throw gatewayFailure(step.fault);
-    throw new ApiError('gateway_timeout');
+  if (canceled.error === 'not_cancelable') {
+    throw new ApiError('intent_not_cancelable', {
+      message: `This payment intent is ${canceled.status} and cannot be cancelled.`,
+    });
   }
-  if (status !== 'canceled') throw notCancelable(status);
-  const canceled = await orUnknown(MAY_BE_CANCELED, () => findNamed(dependencies, request));
-  return show(dependencies, canceled);
-}
-
-function notCancelable(status: string): ApiError {
-  return new ApiError('intent_not_cancelable', {
-    message: `This payment intent is ${status} and cannot be cancelled.`,
-  });
+  const { response } = canceled;
+  if (typeof response === 'object' && response.fault) throw gatewayFailure(response.fault);
+  throw new ApiError('gateway_timeout');
 }
 
 export async function getPaymentIntentTimeline(
