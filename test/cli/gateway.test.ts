@@ -4,7 +4,7 @@ import { listSuspense } from '../../db/suspense';
 import { verifyLedger } from '../../db/verify';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
 import { pickTestPort } from '../support/ports';
-import { openReceiver } from '../support/sandbox-gateway';
+import { startNotificationReceiver } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
@@ -166,10 +166,10 @@ describe('gateway notify', () => {
 
 describe('where gateway notify sends to', () => {
   it('is the address of --url, with a signature over the sent bytes', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startNotificationReceiver();
     const { id } = await open();
     await cli.json(...notify(id, 'succeeded', '--url', receiver.url));
-    const { raw, headers } = receiver.taken[0]!;
+    const { raw, headers } = receiver.accepted[0]!;
     const { sandbox, live } = shop.gateway.secrets;
     expect(isGatewaySignature(raw, headers['x-gateway-signature'], sandbox)).toBe(true);
     expect(isGatewaySignature(raw, headers['x-gateway-signature'], live)).toBe(false);
@@ -178,7 +178,7 @@ describe('where gateway notify sends to', () => {
   });
 
   it('prints any response, with exit status 1 unless it is 200', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startNotificationReceiver();
     receiver.answerWith(503);
     const { id } = await open();
     const line = notify(id, 'succeeded', '--url', receiver.url);

@@ -115,7 +115,7 @@ describe('loadConfig', () => {
     expect(Object.isFrozen(config.max_payment)).toBe(true);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     const empty = Object.fromEntries(
       Object.keys(environmentSchema.properties).map((name) => [name, '']),
     );
@@ -234,19 +234,19 @@ describe('loadConfig', () => {
     );
   });
 
-  it('makes the public address from host and port, and https with a certificate', () => {
+  it('derives the public URL from host and port, with https if there is a certificate', () => {
     expect(loadConfig({ PORT: '4000' }).public_url).toBe('http://127.0.0.1:4000');
     expect(loadConfig({ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' }).public_url).toBe(
       'https://127.0.0.1:3000',
     );
   });
 
-  it('lets the owner of the schema be the application itself', () => {
+  it("uses the application's role as the schema's owner by default", () => {
     const url = 'postgres://app@db/payments';
     expect(loadConfig({ DATABASE_URL: url }).database_owner_url).toBe(url);
   });
 
-  it('lists every fault at once, each with its variable', () => {
+  it('lists all faults at once, each with its variable', () => {
     const faults = faultsOf({
       PORT: '99999',
       PUBLIC_URL: 'ftp://x',
@@ -289,7 +289,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('shows the faults one a line', () => {
+  it('shows one fault per line', () => {
     const error = new ConfigError(['PORT must be >= 1', 'HOST is missing']);
     expect(error.message).toBe(
       'The configuration has 2 fault(s):\n  - PORT must be >= 1\n  - HOST is missing',
@@ -318,7 +318,7 @@ describe('loadConfig', () => {
     ['GATEWAY_NOTIFICATION_PATH', '/hooks/:name'],
     ['GATEWAY_NOTIFICATION_PATH', '/hooks?x=y'],
     ['GATEWAY_TIMEOUT_MS', '99'],
-    // A call has to end before the request that waits for it.
+    // A gateway call must end before the API request that waits for it.
     ['GATEWAY_TIMEOUT_MS', '8001'],
     ['NOTIFICATION_SWEEP_SECONDS', '-1'],
     ['SANDBOX_GATEWAY_PORT', '0'],
@@ -334,7 +334,7 @@ describe('loadConfig', () => {
     ['WEBHOOK_CONCURRENCY', '0'],
     ['WEBHOOK_DISABLE_AFTER_HOURS', '0'],
     ['WEBHOOK_PORTS', '443,65536'],
-    // Names have no place among addresses.
+    // Host names are not addresses.
     ['WEBHOOK_ALLOWED_ADDRESSES', 'localhost'],
     ['WEBHOOK_SWEEP_SECONDS', '-1'],
     ['WEBHOOK_SINK_PORT', '0'],
@@ -351,7 +351,7 @@ describe('loadConfig', () => {
     expect(faultsOf({ [name]: value })).toEqual([]);
   });
 
-  it('wants the parts of a gateway together', () => {
+  it('requires all settings of a gateway together', () => {
     const url = { SANDBOX_GATEWAY_URL: 'http://127.0.0.1:8090' };
     const secrets = { SANDBOX_GATEWAY_SECRETS: 'the-sandbox-secret' };
     const live = { LIVE_SIMULATOR_SECRETS: 'the-live-simulator-secret' };
@@ -376,7 +376,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('keeps the secrets of the two environments apart, because they tell them apart', () => {
+  it('refuses one secret for both environments, because the secret decides the environment', () => {
     expect(
       faultsOf({
         SANDBOX_GATEWAY_URL: 'http://127.0.0.1:8090',
@@ -386,7 +386,7 @@ describe('loadConfig', () => {
     ).toEqual(['LIVE_SIMULATOR_SECRETS and SANDBOX_GATEWAY_SECRETS must differ']);
   });
 
-  it('lets no simulator stand in for live money in production', () => {
+  it('refuses the simulator for live payments in production', () => {
     const simulator = {
       SANDBOX_GATEWAY_URL: 'http://127.0.0.1:8090',
       SANDBOX_GATEWAY_SECRETS: 'the-sandbox-secret',
@@ -399,7 +399,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('finds the simulator at its own address, and the service at its public one', () => {
+  it("derives the simulator's public URL and the notification URL", () => {
     const { simulator_process } = loadConfig({
       PUBLIC_URL: 'https://pay.example.com',
       SANDBOX_GATEWAY_URL: 'http://simulator:8090',
@@ -414,7 +414,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('requires in production a database, Temporal, a public https address and a key for secrets', () => {
+  it('requires a database, Temporal, a public https URL and an encryption key in production', () => {
     expect(faultsOf(PRODUCTION)).toEqual([]);
     expect(faultsOf({ NODE_ENV: 'production' })).toEqual([
       'DATABASE_URL is required in production',
@@ -427,7 +427,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('answers any environment with a configuration or with faults, never with another error', () => {
+  it('returns a configuration or throws faults for any environment, never another error', () => {
     const name = fc.constantFrom(...Object.keys(environmentSchema.properties));
     fc.assert(
       fc.property(fc.dictionary(name, fc.string()), (env) => {

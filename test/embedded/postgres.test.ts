@@ -40,7 +40,7 @@ async function setting(server: EmbeddedPostgres, name: string): Promise<unknown>
 }
 
 describe('startPostgres', () => {
-  // Entered by root alone, so a server that runs as nobody reaches it only with root's help.
+  // Only root can enter this folder, so a server that runs as nobody needs root's help to reach it.
   let folder: string;
   let open_folder: string;
 
@@ -49,7 +49,7 @@ describe('startPostgres', () => {
     open_folder = mkdtempSync(join(root, 'open-'));
   });
 
-  it('starts durable, checked, in UTF-8, on the loopback interface and behind a password', async () => {
+  it('starts with durability, checksums, UTF-8 and a password, on the loopback interface', async () => {
     const server = await start(folder);
     expect(await setting(server, 'fsync')).toBe('on');
     expect(await setting(server, 'synchronous_commit')).toBe('on');
@@ -65,7 +65,7 @@ describe('startPostgres', () => {
     await expect(new Client({ connectionString: wrong }).connect()).rejects.toThrow(/password/);
   });
 
-  it('keeps its data over an orderly stop and a start on another port', async () => {
+  it('keeps its data across an orderly stop and a start on another port', async () => {
     const first = await start(folder);
     await query(first, 'create table kept as select 42 as answer');
     await first.stop();
@@ -91,7 +91,7 @@ describe('startPostgres', () => {
     expect(await query(second, 'select answer from kept')).toEqual([[42]]);
   });
 
-  it('starts although the process id of a dead server went to another program', async () => {
+  it('starts even if another program has the process id of a dead server', async () => {
     const first = await start(folder);
     await first.stop();
     const pid_file = join(folder, 'postgres', 'data', 'postmaster.pid');
@@ -99,7 +99,7 @@ describe('startPostgres', () => {
     await start(folder);
   });
 
-  it('makes the data folder anew when its making was interrupted', async () => {
+  it('creates the data folder again after an interrupted creation', async () => {
     const draft = join(folder, 'postgres', 'data.new-0a0b0c0d');
     mkdirSync(draft, { recursive: true });
     writeFileSync(join(draft, 'PG_VERSION'), '18');

@@ -32,7 +32,7 @@ describe('takeRunLock', () => {
     writeFileSync(file, JSON.stringify({ pid, identity }));
   }
 
-  it('makes the folder, names the owner, and leaves nothing behind when released', () => {
+  it('creates the folder, names the owner, and leaves nothing behind when released', () => {
     const inner = join(folder, 'made', 'for', 'it');
     const lock = takeRunLock(inner);
     expect(JSON.parse(readFileSync(join(inner, 'run.lock'), 'utf8'))).toEqual({
@@ -43,7 +43,7 @@ describe('takeRunLock', () => {
     expect(readdirSync(inner)).toEqual([]);
   });
 
-  it('refuses while the owner runs, and says which process that is', () => {
+  it('refuses while the owner runs, with its process id', () => {
     ownedBy(other.pid!, processIdentity(other.pid!));
     expect(() => takeRunLock(folder)).toThrow(EmbeddedError);
     expect(() => takeRunLock(folder)).toThrow(
@@ -66,7 +66,7 @@ describe('takeRunLock', () => {
     takeRunLock(folder).release();
   });
 
-  it('takes over when the process id went to another program', () => {
+  it("takes over when another program has the owner's process id", () => {
     ownedBy(other.pid!, `${other.pid} started at another time`);
     takeRunLock(folder).release();
   });
@@ -76,7 +76,7 @@ describe('takeRunLock', () => {
     takeRunLock(folder).release();
   });
 
-  it('does not release a lock that went to another program', () => {
+  it('does not release a lock that another program has taken over', () => {
     const lock = takeRunLock(folder);
     ownedBy(other.pid!, processIdentity(other.pid!));
     lock.release();

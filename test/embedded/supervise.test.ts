@@ -6,7 +6,7 @@ import { closeAfterFile } from '../support/cleanup';
 import { pickTestPort } from '../support/ports';
 import { waitFor } from '../support/wait';
 
-/** A part that ends when it is told to. */
+/** A part that ends on command. */
 function createPart(): Part & { end: () => void; readonly isStopped: () => boolean } {
   let end: () => void = () => undefined;
   let is_stopped = false;
@@ -24,7 +24,7 @@ function createPart(): Part & { end: () => void; readonly isStopped: () => boole
 }
 
 describe('supervise', () => {
-  it('starts a part again when it ends, says so, and stops the one that runs', async () => {
+  it('restarts a part when it ends, says so, and stops the running one', async () => {
     const parts: ReturnType<typeof createPart>[] = [];
     const said: string[] = [];
     const supervised = await supervise({
@@ -44,7 +44,7 @@ describe('supervise', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('tells when it cannot be started again', async () => {
+  it('reports when a restart fails', async () => {
     const [first, lost] = [createPart(), [] as unknown[]];
     let starts = 0;
     await supervise({
@@ -70,7 +70,7 @@ describe('settlePort', () => {
     return (server.address() as { port: number }).port;
   }
 
-  it('takes a free port, and another one for a default that is taken', async () => {
+  it('uses a free port, and replaces a default port that is in use', async () => {
     const said: string[] = [];
     const wanted = { name: 'PORT', is_chosen: false, say: (text: string) => void said.push(text) };
     const free = await pickTestPort();
@@ -82,7 +82,7 @@ describe('settlePort', () => {
     expect(said).toEqual([`Port ${port} is in use: using ${other} instead (set PORT to choose).`]);
   });
 
-  it('refuses one that somebody chose and that is taken', async () => {
+  it('refuses a chosen port that is in use', async () => {
     const wanted = { name: 'PORT', is_chosen: true, say: () => undefined };
     await expect(settlePort({ ...wanted, port: await taken() })).rejects.toThrow(
       /^Port \d+ \(PORT\) is in use/,

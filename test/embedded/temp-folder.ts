@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that is empty, ours alone (mode 0700), and gone after the file's tests. */
+/** An empty private folder (mode 0700), removed after the test file. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
-/** Ends everything a test has started, in reverse order, also when the test fails. */
+/** Stops everything that a test has started, in reverse order, even if the test fails. */
 export function stopAfterEach(): <T extends { stop(): Promise<void> }>(started: T) => T {
   const running: { stop(): Promise<void> }[] = [];
   afterEach(async () => {

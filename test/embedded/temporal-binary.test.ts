@@ -39,7 +39,7 @@ describe('findTemporalBinary', () => {
     expect(notes).toEqual([]);
   });
 
-  it('passes over what is too old or something else on PATH, with a note', async () => {
+  it('ignores a binary on PATH that is too old or something else, with a note', async () => {
     const old = program(join(folder, 'old', 'temporal'), 'temporal version 1.1.1 (server 1.24.2)');
     const other = program(join(folder, 'other', 'temporal'), 'a game about time');
     const PATH = [dirname(old), dirname(other)].join(delimiter);

@@ -10,7 +10,7 @@ import type { EmbeddedTemporal } from '../../embedded/temporal';
 import { acquireTemporalBinary } from '../../embedded/temporal-binary';
 import { stopAfterEach, tempFolder } from './temp-folder';
 
-// The first run on a machine may build the binary.
+// The first run on a machine may have to build the binary.
 jest.setTimeout(900_000);
 
 const root = tempFolder();
@@ -73,11 +73,11 @@ describe('startTemporal', () => {
   let folder: string;
 
   beforeEach(() => {
-    // A name that has to be escaped in a URL.
+    // A name that needs escaping in a URL.
     folder = mkdtempSync(join(root, 'odd name 100%41?#-'));
   });
 
-  it('keeps a workflow visible over a stop and a start on another port', async () => {
+  it('keeps a workflow visible across a stop and a start on another port', async () => {
     const first = await start(folder);
     await startWorkflow(first, 'transfer/1');
     await first.stop();
@@ -111,7 +111,7 @@ describe('startTemporal', () => {
     await expect(workflowStatus(second, 'transfer/1')).rejects.toThrow(/not found/);
   });
 
-  it('puts a database aside whose making was interrupted', async () => {
+  it('moves a database aside whose creation was interrupted', async () => {
     writeFileSync(join(folder, 'temporal.db'), '');
     const server = await start(folder);
     await startWorkflow(server, 'transfer/1');

@@ -1,5 +1,4 @@
-// What the adapter makes of a gateway that is slow, fails or falls silent, and of notifications that
-// are not what they should be.
+// How the adapter handles a gateway that is slow, failing or silent, and malformed notifications.
 
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,14 +16,14 @@ import {
   callGateway,
   checkoutRequest,
   GATEWAY_SECRETS,
-  openReceiver,
+  startNotificationReceiver,
   setFaults,
   startTestGateway,
   type RunningGateway,
 } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 
-// Long enough for work that is done before its answer is held back, disk and a busy machine included.
+// Long enough for the work before the delayed response, on a busy machine with a slow disk.
 const HASTY_MS = 1_000;
 
 let running: RunningGateway;
@@ -32,7 +31,7 @@ let gateway: Gateway;
 let hasty: Gateway;
 
 beforeAll(async () => {
-  running = await startTestGateway({ notification_url: (await openReceiver()).url });
+  running = await startTestGateway({ notification_url: (await startNotificationReceiver()).url });
   gateway = adapterOf(running, 'sandbox');
   hasty = adapterOf(running, 'sandbox', HASTY_MS);
 });
@@ -54,7 +53,7 @@ describe('a gateway', () => {
     ['that resets the connection', { fail: 'reset' }, 'unreachable'],
     ['that never answers', { fail: 'hang' }, 'timeout'],
     ['that is slow', { delay_ms: 60_000 }, 'timeout'],
-  ])('%s has done nothing, and can be asked again', async (_name, faults, fault) => {
+  ])('%s has done nothing, and the call can be repeated', async (_name, faults, fault) => {
     const request = checkoutRequest();
     const { session_id } = await gateway.openCheckout(request);
     await setFaults(running, 'sandbox', faults);
@@ -75,20 +74,23 @@ describe('a gateway', () => {
     ['resets the connection', { fail: 'reset', after_work: true }, 'unreachable'],
     ['never answers', { fail: 'hang', after_work: true }, 'timeout'],
     ['answers too late', { answer_after_timeout: true }, 'timeout'],
-  ])('that did the work and then %s answers what it did when asked again', async (...row) => {
-    const [, faults, fault] = row;
-    const request = checkoutRequest();
-    const { session_id, checkout_url } = await gateway.openCheckout(request);
-    await setFaults(running, 'sandbox', faults);
-    const asking = fault === 'timeout' ? hasty : gateway;
-    expect(await faultOf(asking.closeCheckout(session_id))).toBe(fault);
-    expect((await actAt(checkout_url, 'pay')).status).toBe(409);
-    await setFaults(running, 'sandbox', {});
-    expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'none' });
-    expect(await gateway.openCheckout(request)).toMatchObject({ session_id });
-  });
+  ])(
+    'that did the work and then %s returns the result when the call is repeated',
+    async (...row) => {
+      const [, faults, fault] = row;
+      const request = checkoutRequest();
+      const { session_id, checkout_url } = await gateway.openCheckout(request);
+      await setFaults(running, 'sandbox', faults);
+      const asking = fault === 'timeout' ? hasty : gateway;
+      expect(await faultOf(asking.closeCheckout(session_id))).toBe(fault);
+      expect((await actAt(checkout_url, 'pay')).status).toBe(409);
+      await setFaults(running, 'sandbox', {});
+      expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'none' });
+      expect(await gateway.openCheckout(request)).toMatchObject({ session_id });
+    },
+  );
 
-  it('that fails for two calls, of one kind, is well again after them', async () => {
+  it('that fails two calls of one kind works again after them', async () => {
     await setFaults(running, 'sandbox', { fail: '5xx', only: 'open', calls: 2 });
     expect(await gateway.closeCheckout('cs_x')).toEqual({ state: 'none' });
     expect(await faultOf(gateway.openCheckout(checkoutRequest()))).toBe('unreachable');
@@ -96,21 +98,21 @@ describe('a gateway', () => {
     await expect(gateway.openCheckout(checkoutRequest())).resolves.toBeDefined();
   });
 
-  it('has its faults in one account only, and its pages have none', async () => {
+  it('has faults in one account only, and none on its pages', async () => {
     const { checkout_url } = await gateway.openCheckout(checkoutRequest());
     await setFaults(running, 'sandbox', { fail: 'reset' });
     await expect(adapterOf(running, 'live').openCheckout(checkoutRequest())).resolves.toBeDefined();
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
   });
 
-  it('refuses switches that it does not have', async () => {
+  it('refuses unknown fault switches', async () => {
     for (const faults of [{ fial: '5xx' }, { fail: '4xx' }, { delay_ms: -1 }, { calls: 0 }]) {
       const answer = await callGateway(running, 'sandbox', 'POST', '/faults', faults);
       expect(answer.status).toBe(422);
     }
   });
 
-  it('may have faults from its start', async () => {
+  it('can have faults from the start', async () => {
     const broken = await startTestGateway({
       notification_url: running.url,
       faults: { fail: '5xx', calls: 1 },
@@ -123,24 +125,24 @@ describe('a gateway', () => {
   it('that hangs can be stopped', async () => {
     const own = await startTestGateway({ notification_url: running.url, faults: { fail: 'hang' } });
     const asked = faultOf(adapterOf(own, 'sandbox', 60_000).closeCheckout('cs_x'));
-    // On its way, or already waiting: in both cases it ends.
+    // Whether the call is still on its way or already hangs, it must end.
     await callGateway(own, 'live', 'GET', '/health');
     await own.stop();
     expect(await asked).toBe('unreachable');
   });
 
-  it('that is not there is unreachable', async () => {
+  it('that is not running is unreachable', async () => {
     const own = await startTestGateway({ notification_url: running.url });
     await own.stop();
     expect(await faultOf(adapterOf(own, 'sandbox').closeCheckout('cs_x'))).toBe('unreachable');
   });
 
-  it('that does not know our secret refuses', async () => {
+  it('that does not know our secret refuses the call', async () => {
     const stranger = { ...running, secrets: { live: ['x'], sandbox: ['y'] } };
     expect(await faultOf(adapterOf(stranger, 'sandbox').closeCheckout('cs_x'))).toBe('refused');
   });
 
-  it('takes the calls of two secrets during a rotation', async () => {
+  it('accepts calls signed with either secret during a rotation', async () => {
     const secrets = { live: ['l'], sandbox: ['new', 'old'] };
     const own = await startTestGateway({ notification_url: running.url, secrets });
     for (const sandbox of ['new', 'old']) {
@@ -150,8 +152,8 @@ describe('a gateway', () => {
   });
 });
 
-describe('an answer', () => {
-  /** Of a server that is no gateway. */
+describe('a response', () => {
+  /** The adapter of a server that is not a gateway. */
   async function adapterFor(listener: RequestListener): Promise<Gateway> {
     const server = createServer(listener);
     server.listen({ host: '127.0.0.1', port: 0 });
@@ -179,11 +181,11 @@ describe('an answer', () => {
     [429, '', 'unreachable'],
     [500, '', 'unreachable'],
     [502, '<html>', 'unreachable'],
-  ])('of %i %.40s is a fault: %s', async (status, body, fault) => {
+  ])('%i %.40s is a fault: %s', async (status, body, fault) => {
     expect(await faultOf((await answering(status, body)).closeCheckout('cs_x'))).toBe(fault);
   });
 
-  it('that comes byte by byte is held to the one deadline', async () => {
+  it('that arrives byte by byte is held to the one deadline', async () => {
     const adapter = await adapterFor((_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(' '), 50);
@@ -194,7 +196,7 @@ describe('an answer', () => {
 });
 
 describe('the adapter', () => {
-  it('takes all currencies and any amount', () => {
+  it('accepts all currencies and any amount', () => {
     expect([gateway.name, gateway.environment, gateway.bounds]).toEqual([
       'sandbox',
       'sandbox',
@@ -202,14 +204,14 @@ describe('the adapter', () => {
     ]);
   });
 
-  it('is not made without secrets, or with an empty one', () => {
+  it('is not created without secrets, or with an empty one', () => {
     for (const secrets of [[], ['']]) {
       const options = { environment: 'live', url: 'http://x', secrets, timeout_ms: 1 } as const;
       expect(() => createSandboxGateway(options)).toThrow('needs secrets');
     }
   });
 
-  it('carries every amount there is', async () => {
+  it('carries the smallest and the largest amount', async () => {
     for (const amount of [1n, 999_999_999_999_999n] as Minor[]) {
       const request = checkoutRequest({ amount, currency: 'USD' });
       const { session_id, checkout_url } = await gateway.openCheckout(request);
@@ -241,7 +243,7 @@ describe('readNotification', () => {
     });
   const read = (fields: object) => readRaw(JSON.stringify({ ...good, ...fields }));
 
-  it('gives the payment in our words', () => {
+  it("returns the payment in the port's terms", () => {
     const text = JSON.stringify(good).replace('5000', '5000.00');
     expect(readRaw(text)).toEqual({
       ok: true,
@@ -261,7 +263,7 @@ describe('readNotification', () => {
     });
   });
 
-  it('takes a failure as final unless it says otherwise', () => {
+  it('treats a failure as final unless it says otherwise', () => {
     const failure = { code: 'card_declined', message: 'No.' };
     const failed = { type: 'payment.failed', failure };
     for (const [final, expected] of [
@@ -274,13 +276,13 @@ describe('readNotification', () => {
         notification: { type: 'payment.failed', final: expected, failure },
       });
     }
-    // Of anything but a failure it says nothing.
+    // Other types ignore both fields.
     expect(read({ final: false, failure })).toMatchObject({
       notification: { final: true, failure: null },
     });
   });
 
-  it('needs one of intent_id and reference, and takes fields it does not know', () => {
+  it('needs intent_id or reference, and ignores unknown fields', () => {
     expect(read({ intent_id: undefined, more: { a: [1] } })).toMatchObject({
       notification: { intent_id: null, reference: 'TRX-1' },
     });
@@ -292,7 +294,7 @@ describe('readNotification', () => {
     });
   });
 
-  it('is not ours without our header', () => {
+  it('returns not_ours without our header', () => {
     const raw = Buffer.from(JSON.stringify(good));
     expect(gateway.readNotification(raw, {})).toEqual({ ok: false, fault: 'not_ours' });
     expect(gateway.readNotification(raw, { 'stripe-signature': 't=1' })).toEqual({
@@ -316,7 +318,7 @@ describe('readNotification', () => {
     }
   });
 
-  it('refuses the environment of another secret, also one of the other account’s bodies', () => {
+  it("refuses a body that names another environment than the secret's", () => {
     for (const environment of ['live', 'test', 'SANDBOX']) {
       expect(read({ environment })).toMatchObject({ ok: false, fault: 'signature' });
     }
@@ -330,7 +332,7 @@ describe('readNotification', () => {
     });
   });
 
-  it('lets pass what no intent waits for', () => {
+  it('returns irrelevant for other types', () => {
     expect(read({ type: 'payout.paid', amount: undefined })).toMatchObject({
       ok: false,
       fault: 'irrelevant',
@@ -394,7 +396,7 @@ describe('readNotification', () => {
     );
   });
 
-  it('never throws, whatever was signed', () => {
+  it('never throws for any signed body', () => {
     const value = fc.oneof(fc.json(), fc.string(), fc.constant(text));
     const bytes = fc.uint8Array().map((array) => Buffer.from(array));
     fc.assert(

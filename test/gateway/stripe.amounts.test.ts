@@ -22,7 +22,7 @@ describe('amounts at Stripe', () => {
     expect(fromStripeUnits(5000, 'EUR')).toBe(5000n);
   });
 
-  it('come back as they went, or do not go', () => {
+  it("convert to Stripe's units and back without loss, or not at all", () => {
     fc.assert(
       fc.property(anything, currency, (amount, of) => {
         const sent = toStripeUnits(amount, of);
@@ -34,7 +34,7 @@ describe('amounts at Stripe', () => {
     );
   });
 
-  it('go back as they came, every one that Stripe has', () => {
+  it('convert from every amount of Stripe and back without loss', () => {
     fc.assert(
       fc.property(units, currency, (count, of) => {
         expect(toStripeUnits(fromStripeUnits(count, of)!, of)).toBe(count);
@@ -42,7 +42,7 @@ describe('amounts at Stripe', () => {
     );
   });
 
-  it('are refused when they are no positive integer that fits', () => {
+  it('are refused unless they are positive integers within the limit', () => {
     const wrong = fc.oneof(
       fc.double().filter((value) => !Number.isSafeInteger(value)),
       fc.integer({ max: 0 }),
@@ -56,7 +56,7 @@ describe('amounts at Stripe', () => {
     );
   });
 
-  it('are read with the currency in either case, and not in a foreign one', () => {
+  it('are read with the currency in either case, and refused in an unknown currency', () => {
     expect(readMoney(5000, 'xof')).toEqual({ amount_minor: '500000', currency: 'XOF' });
     expect(readMoney(5000, 'EUR')).toEqual({ amount_minor: '5000', currency: 'EUR' });
     for (const foreign of ['gbp', '', 'eu r', null, undefined, 5]) {
@@ -64,7 +64,7 @@ describe('amounts at Stripe', () => {
     }
   });
 
-  it('begin at half a euro: 328 francs at the fixed rate', () => {
+  it('start at half a euro: 328 francs at the fixed rate', () => {
     expect(MINIMUM.XOF / 100n).toBe((50n * 655_957n + 99_999n) / 100_000n);
     for (const of of CURRENCIES) expect(toStripeUnits(MINIMUM[of], of)).toBeDefined();
   });

@@ -1,4 +1,4 @@
-// The adapter against a fake of Stripe that remembers (test/support/stripe-fake.ts).
+// The adapter against a stateful fake of Stripe (test/support/stripe-fake.ts).
 
 import { createServer, type AddressInfo } from 'node:net';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
@@ -38,7 +38,7 @@ function gatewayTo({ api }: Pick<StripeFake, 'api'>, options: object = {}): Gate
   });
 }
 
-/** The intent ends so many seconds from now. */
+/** The intent expires this many seconds from now. */
 function requestFor(seconds: number, more: Partial<CheckoutRequest> = {}): CheckoutRequest {
   return {
     intent_id: INTENT_ID,
@@ -89,7 +89,7 @@ function refundOf(provider_payment_id: string, idempotency_key = 'refund/1'): Re
 }
 
 describe('openCheckout', () => {
-  it('asks Stripe for one session of one line, with the intent on it and on the payment', async () => {
+  it("creates one session with one line item, with the intent's metadata on it and on the payment", async () => {
     const request = requestFor(2 * HOUR);
     const checkout = await gateway.openCheckout(request);
     expect(checkout).toEqual({
@@ -127,7 +127,7 @@ describe('openCheckout', () => {
     ]);
   });
 
-  it('shows the reference where there is no description, and the beginning of a long one', async () => {
+  it('shows the reference without a description, and the beginning of a long description', async () => {
     const product = async (description: string | null, number: number) => {
       await gateway.openCheckout(
         requestFor(2 * HOUR, { description, number, customer_email: null }),
@@ -151,20 +151,20 @@ describe('openCheckout', () => {
     ['the minimum after an end that is near', 3, 32 * MINUTE + 3],
     ['a day when the end is further away', 30 * DAY, DAY],
     ['a day when the end is a day away', DAY, DAY],
-  ])('lets the session lapse at %s', async (_, seconds, expected) => {
+  ])("sets the session's expiry to %s", async (_, seconds, expected) => {
     const now = Math.floor(clock.now() / 1000);
     const checkout = await gateway.openCheckout(requestFor(seconds));
     expect(checkout.lapses_at).toBe(iso(now + expected));
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('refuses an intent that has ended, without asking', async () => {
+  it('refuses an expired intent without calling Stripe', async () => {
     const { fault, message } = await faultOf(gateway.openCheckout(requestFor(0)));
     expect([fault, message]).toEqual(['refused', 'The time to pay is over']);
     expect(fake.requests).toEqual([]);
   });
 
-  it('refuses an amount that Stripe does not have, without asking', async () => {
+  it('refuses an amount that Stripe cannot express without calling Stripe', async () => {
     for (const amount of [500_050n, 0n, 10_000_000_000n]) {
       const work = gateway.openCheckout(requestFor(HOUR, { amount: amount as Minor }));
       expect((await faultOf(work)).fault).toBe('refused');
@@ -178,8 +178,8 @@ describe('openCheckout', () => {
   });
 });
 
-describe('openCheckout, asked again', () => {
-  it('answers the same session, also when the first answer was lost', async () => {
+describe('openCheckout, repeated', () => {
+  it('returns the same session, also when the first response was lost', async () => {
     const request = requestFor(2 * HOUR);
     fake.mishap('lose');
     expect((await faultOf(gateway.openCheckout(request))).fault).toBe('unreachable');
@@ -189,7 +189,7 @@ describe('openCheckout, asked again', () => {
     expect(fake.sessions.size).toBe(1);
   });
 
-  it('answers another session for another number', async () => {
+  it('returns another session for another number', async () => {
     const first = await gateway.openCheckout(requestFor(2 * HOUR));
     const second = await gateway.openCheckout(requestFor(2 * HOUR, { number: 2 }));
     expect(second.session_id).not.toBe(first.session_id);
@@ -199,7 +199,7 @@ describe('openCheckout, asked again', () => {
     ['is less than a day away meanwhile', DAY, 10 * MINUTE],
     ['has come near meanwhile', 40 * MINUTE, 15 * MINUTE],
     ['was far away and has come near meanwhile', DAY - MINUTE, DAY - 11 * MINUTE],
-  ])('answers the same session when the end %s', async (_, seconds, pause) => {
+  ])('returns the same session when the end %s', async (_, seconds, pause) => {
     const request = requestFor(seconds);
     const first = await gateway.openCheckout(request);
     clock.pass(pause);
@@ -207,7 +207,7 @@ describe('openCheckout, asked again', () => {
     expect(fake.sessions.size).toBe(1);
   });
 
-  it('answers another session when other parameters have changed, and then that one', async () => {
+  it('returns a new session when other parameters have changed, and then the same one again', async () => {
     const request = requestFor(2 * HOUR);
     const first = await gateway.openCheckout(request);
     const changed = { ...request, return_url: 'https://pay.example.org/p/abcdefghij' };
@@ -217,7 +217,7 @@ describe('openCheckout, asked again', () => {
     expect(fake.sessions.size).toBe(2);
   });
 
-  it('gets past an error that Stripe keeps', async () => {
+  it('continues past an error that Stripe has stored', async () => {
     const request = requestFor(2 * HOUR);
     const error = { type: 'api_error', message: 'Something went wrong on our end.' };
     fake.mishap({ status: 500, error, kept: true });
@@ -251,7 +251,7 @@ describe('closeCheckout', () => {
     expect(fake.sessions.get(id)!.status).toBe('expired');
   });
 
-  it('is fine with a session that is closed, has lapsed, or never was', async () => {
+  it('accepts a session that is closed, expired or unknown', async () => {
     const id = await openSession();
     await gateway.closeCheckout(id);
     expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
@@ -261,7 +261,7 @@ describe('closeCheckout', () => {
     expect(await gateway.closeCheckout('cs_test_unknown')).toEqual({ state: 'none' });
   });
 
-  it('tells of the payment that was made just before', async () => {
+  it('reports a payment that was made just before', async () => {
     const id = await openSession();
     clock.pass(MINUTE);
     const provider_payment_id = fake.pay(id);
@@ -278,7 +278,7 @@ describe('closeCheckout', () => {
     });
   });
 
-  it('tells of a payment under way, and of how it ended', async () => {
+  it('reports a pending payment, and how it ended', async () => {
     const id = await openSession();
     const provider_payment_id = fake.payLater(id);
     expect(await gateway.closeCheckout(id)).toEqual({ state: 'pending' });
@@ -303,7 +303,7 @@ describe('closeCheckout', () => {
     });
   });
 
-  it('closes a session although the answer was lost', async () => {
+  it('closes a session even if the response was lost', async () => {
     const id = await openSession();
     fake.mishap('lose');
     expect((await faultOf(gateway.closeCheckout(id))).fault).toBe('unreachable');
@@ -320,7 +320,7 @@ describe('closeCheckout', () => {
 });
 
 describe('refund', () => {
-  it('gives the money back once, whatever it is asked with', async () => {
+  it('refunds once, with any idempotency key', async () => {
     const payment = fake.pay(await openSession());
     const first = await gateway.refund(refundOf(payment));
     expect(await gateway.refund(refundOf(payment))).toEqual(first);
@@ -353,30 +353,30 @@ describe('faults of Stripe', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('are unreachable when the answer is no JSON, or the connection closes', async () => {
+  it('are unreachable when the response is not JSON, or the connection closes', async () => {
     fake.mishap({ status: 502, text: '<html>Bad gateway</html>' }, 'drop');
     expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
     expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe('unreachable');
     expect(fake.requests).toHaveLength(2);
   });
 
-  it('are unreachable when nobody listens', async () => {
-    // A port that nobody else takes so soon: it was handed out just now.
+  it('are unreachable when nothing listens', async () => {
+    // The system hands this port out again only much later.
     const nobody = gatewayTo(await closedPort());
     const { fault, message } = await faultOf(nobody.refund(refundOf('pi_1')));
     expect([fault, message]).toEqual(['unreachable', 'Stripe could not be reached (ECONNREFUSED)']);
   });
 
-  it('are timeouts when the answer does not come, or not to its end', async () => {
+  it('are timeouts when the response does not arrive, or not completely', async () => {
     const hasty = gatewayTo(fake, { timeout_ms: 100 });
     fake.mishap('hang', 'stall');
     expect((await faultOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
     expect((await faultOf(hasty.refund(refundOf('pi_1')))).fault).toBe('timeout');
   });
 
-  it('give the second request of a call what the first has left of the time', async () => {
-    // Stripe refuses to close what is paid, and the clock has run ahead meanwhile. Without the
-    // deadline this would last a minute, and Jest allows half of one.
+  it('leave the second request of a call the rest of the time', async () => {
+    // Stripe refuses to close a paid session, and meanwhile the clock jumps ahead. Without a shared
+    // deadline the second request would wait a minute, and Jest allows half of one.
     const patient = gatewayTo(fake, { timeout_ms: 60_000 });
     const id = await openSession();
     fake.pay(id);
@@ -389,7 +389,7 @@ describe('faults of Stripe', () => {
     expect(fault).toBe('timeout');
   });
 
-  it('name neither our key nor an address, nor carry what might', async () => {
+  it('contain neither our key nor an e-mail address, nor a cause that might', async () => {
     const unknown = gatewayTo(fake, { secret_key: 'sk_test_51unknown' });
     const wrong = await faultOf(unknown.openCheckout(requestFor(HOUR)));
     fake.mishap({
@@ -412,7 +412,7 @@ describe('faults of Stripe', () => {
     }
   });
 
-  it('do not show a key that no header can carry', async () => {
+  it('do not reveal a key that no header can carry', async () => {
     const broken = gatewayTo(fake, { secret_key: 'sk_test_51secret\u2028' });
     const { fault, message, cause } = await faultOf(broken.refund(refundOf('pi_1')));
     expect([fault, cause]).toEqual(['unreachable', undefined]);
@@ -431,7 +431,7 @@ describe('createStripeGateway', () => {
     );
   });
 
-  it('knows what Stripe takes', () => {
+  it("has Stripe's bounds", () => {
     expect(gateway.bounds).toEqual({
       currencies: ['XOF', 'EUR', 'USD'],
       minimum: { XOF: 32_800n, EUR: 50n, USD: 50n },

@@ -11,7 +11,7 @@ const title = 'Stripe’s API description';
 
 if ('missing' in program) {
   console.warn(`${title} is not asked: ${program.missing}.`);
-  // No test of ours is skipped, but for those that need a program that npm does not carry.
+  // No other test is ever skipped; this one needs a program that npm does not carry.
   const { skip: report } = it;
   report(`${title}: skipped, because ${program.missing}`, () => undefined);
 } else {
@@ -72,7 +72,7 @@ if ('missing' in program) {
       expect(refund_id).toMatch(/^re_/);
     });
 
-    it('is asked at all: it refuses what it does not describe', async () => {
+    it('validates requests: it refuses unknown parameters', async () => {
       const { protocol, host, port } = api;
       const answer = await fetch(`${protocol}://${host}:${port}/v1/checkout/sessions`, {
         method: 'POST',

@@ -86,7 +86,7 @@ describe('events of Stripe', () => {
     });
   });
 
-  it('are failures that may be repeated when an attempt on the page fails', () => {
+  it('are non-final failures when an attempt on the page fails', () => {
     expect(readEvent(paymentIntentEvent('payment_intent.payment_failed'))).toEqual({
       ok: true,
       notification: {
@@ -105,7 +105,7 @@ describe('events of Stripe', () => {
     });
   });
 
-  it('name the payment when Stripe has put the whole of it in', () => {
+  it('name the payment when Stripe has expanded it', () => {
     const reading = readEvent(sessionEvent(COMPLETED, { payment_intent: { id: 'pi_2' } }));
     expect(reading).toMatchObject({ notification: { provider_payment_id: 'pi_2' } });
   });
@@ -124,7 +124,7 @@ describe('events of Stripe', () => {
       paymentIntentEvent('payment_intent.payment_failed', { metadata: { order: '1' } }),
     ],
     ['a customer', { ...sessionEvent('customer.created', { metadata: null }) }],
-  ])('are irrelevant when they tell of %s', (_, event) => {
+  ])('are irrelevant when they are about %s', (_, event) => {
     expect(faultOf(readEvent(event))).toBe('irrelevant');
   });
 
@@ -146,7 +146,7 @@ describe('events of Stripe', () => {
 describe('signatures of Stripe', () => {
   const event = sessionEvent(COMPLETED);
 
-  it('are those of every secret in use, the former one too', () => {
+  it('are accepted from every secret in use, including the former one', () => {
     expect(read(signedEvent(event, SECRET)).ok).toBe(true);
     expect(read(signedEvent(event, FORMER)).ok).toBe(true);
   });
@@ -162,7 +162,7 @@ describe('signatures of Stripe', () => {
     expect(faultOf(read(signedEvent(event, 'whsec_other')))).toBe('signature');
   });
 
-  it('are wrong for ever when there is no secret', () => {
+  it('are always wrong when there is no secret', () => {
     const without = createStripeGateway({
       environment: 'sandbox',
       secret_key: 'sk_test_1',
@@ -173,7 +173,7 @@ describe('signatures of Stripe', () => {
     expect(faultOf(without.readNotification(raw, headers))).toBe('signature');
   });
 
-  it('last for five minutes', () => {
+  it('are valid for five minutes', () => {
     const now = Math.floor(Date.now() / 1000);
     expect(read(signedEvent(event, SECRET, now - 290)).ok).toBe(true);
     expect(faultOf(read(signedEvent(event, SECRET, now - 301)))).toBe('signature');
@@ -189,7 +189,7 @@ describe('signatures of Stripe', () => {
     expect(faultOf(read({ raw, headers: { 'stripe-signature': header } }))).toBe('signature');
   });
 
-  it('are of another environment when the mode is', () => {
+  it('are refused when the mode is of another environment', () => {
     const live = sessionEvent(COMPLETED, {}, { livemode: true });
     expect(faultOf(read(signedEvent(live, SECRET), 'sandbox'))).toBe('signature');
     expect(faultOf(read(signedEvent(event, SECRET), 'live'))).toBe('signature');
@@ -203,12 +203,12 @@ describe('signatures of Stripe', () => {
     });
   });
 
-  it('are of another environment when the metadata says so', () => {
+  it('are refused when the metadata names another environment', () => {
     const other = sessionEvent(COMPLETED, { metadata: { ...METADATA, environment: 'live' } });
     expect(faultOf(readEvent(other))).toBe('signature');
   });
 
-  it('are wrong when one byte of the body is', () => {
+  it('are wrong when one byte of the body is changed', () => {
     const { raw, headers } = signedEvent(event, SECRET);
     const position = fc.nat({ max: raw.length - 1 });
     fc.assert(
@@ -221,7 +221,7 @@ describe('signatures of Stripe', () => {
   });
 
   it('are wrong when bytes are added that a decoder would drop or replace', () => {
-    // One replacement character stands for every byte that is no UTF-8.
+    // Every byte that is not UTF-8 decodes to the same replacement character.
     const { raw, headers } = signedEvent(`${JSON.stringify(event)}\ufffd`, SECRET);
     const replaced = Buffer.concat([raw.subarray(0, -3), Buffer.from([0xff])]);
     expect(faultOf(read({ raw: replaced, headers }))).toBe('signature');

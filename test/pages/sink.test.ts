@@ -1,4 +1,4 @@
-// The webhook sink: what it answers, what it keeps, and its page in a real browser.
+// The webhook sink: its responses, what it keeps, and its page in a real browser.
 
 import { randomUUID } from 'node:crypto';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
@@ -16,7 +16,7 @@ const SIZES = {
 let sink: WebhookSink;
 let url: string;
 let endpoint: SinkEndpoint & { readonly secret: string };
-/** Whom the sink is asked about, and what it is told. */
+/** The URLs that the sink asks about, and the endpoints that it is given. */
 let asked: string[];
 let endpoints: readonly SinkEndpoint[] | Error;
 
@@ -53,7 +53,7 @@ const EVENT = {
 };
 const BODY = `${JSON.stringify(EVENT).slice(0, -1)},"data":{"amount":4999.50,"currency":"EUR"}}`;
 
-/** Signed as we sign; a header that is undefined is left out. */
+/** Signed as the service signs; a header set to undefined is left out. */
 async function send({ body = BODY, secret = endpoint.secret, headers = {}, to = url }: Sent = {}) {
   const timestamp = Math.floor(Date.now() / 1_000);
   const signed = signWebhook({ id: EVENT.id, timestamp, body, secret, previous_secret: null });
@@ -81,7 +81,7 @@ const OK = { status: 200, type: TEXT, text: 'ok' };
 const INVALID = { status: 401, type: TEXT, text: 'invalid signature' };
 
 describe('the webhook sink', () => {
-  it('answers 200 to what an endpoint at its address signed, and keeps it with its bytes', async () => {
+  it('answers 200 to a webhook signed for an endpoint at its URL, and keeps its bytes', async () => {
     expect(await send({ to: `${url}?shop=1` })).toEqual(OK);
     expect(asked).toEqual([`${url}?shop=1`]);
     expect(await deliveries()).toEqual([
@@ -110,12 +110,12 @@ describe('the webhook sink', () => {
     expect(await deliveries()).toMatchObject([{ status: 401, endpoint_id: null, body: BODY }]);
   });
 
-  it('answers 401 where no endpoint is', async () => {
+  it('answers 401 at a URL without an endpoint', async () => {
     endpoints = [];
     expect(await send()).toEqual(INVALID);
   });
 
-  it('takes both secrets during a rotation, and names the endpoint among several', async () => {
+  it('accepts both secrets during a rotation, and names the endpoint among several', async () => {
     const next = makeWebhookSecret();
     const other = { id: randomUUID(), environment: 'live', secrets: [makeWebhookSecret()] };
     endpoints = [other, { ...endpoint, secrets: [next, endpoint.secret] }];
@@ -127,7 +127,7 @@ describe('the webhook sink', () => {
     ]);
   });
 
-  it('says of Standard Webhooks what it is, and lets it decide nothing', async () => {
+  it('shows the Standard Webhooks verdict, which does not decide the response', async () => {
     const old = String(Math.floor(Date.now() / 1_000) - 600);
     expect(await send({ headers: { 'webhook-signature': 'v1,AAAA' } })).toEqual(OK);
     expect(await send({ headers: { 'webhook-signature': undefined } })).toEqual(OK);
@@ -137,7 +137,7 @@ describe('the webhook sink', () => {
     expect(verdicts).toEqual(['verified', 'wrong', 'missing', 'wrong']);
   });
 
-  it('is not sure of anything while the secrets cannot be read: 503, to be tried again', async () => {
+  it('answers 503 while the secrets cannot be read, so that the delivery is retried', async () => {
     endpoints = new Error('down');
     expect((await send()).status).toBe(503);
     expect(await deliveries()).toEqual([]);
@@ -150,7 +150,7 @@ describe('the webhook sink', () => {
     expect(kept[0]).toMatchObject({ number: 203 });
   });
 
-  it('refuses what is too large, and every other method', async () => {
+  it('refuses large bodies and other methods', async () => {
     expect((await send({ body: ' '.repeat(300_000) })).status).toBe(413);
     expect(await deliveries()).toEqual([]);
     const put = await fetch(url, { method: 'PUT', body: 'x' });
@@ -160,7 +160,7 @@ describe('the webhook sink', () => {
     expect((await fetch(`${sink.page}deliveries/7`)).status).toBe(404);
   });
 
-  it('lets no page run a script, nor be framed', async () => {
+  it('forbids scripts and framing on every page', async () => {
     await send();
     for (const path of ['', 'deliveries/1', 'nothing']) {
       const policy = (await fetch(sink.page + path)).headers.get('content-security-policy');
@@ -170,7 +170,7 @@ describe('the webhook sink', () => {
     }
   });
 
-  it('shows a body with its own digits, however it is nested', async () => {
+  it('shows a body with its own digits, at any nesting', async () => {
     await send({ body: '{"a":{},"b":[],"c":[1.50,"{,}"],"d":{"e":null}}' });
     const page = await (await fetch(`${sink.page}deliveries/1`)).text();
     expect(/<pre>([^<]*)<\/pre>/.exec(page)?.[1]).toBe(
@@ -192,7 +192,7 @@ describe('the webhook sink', () => {
 });
 
 describeInBrowser('the sink’s page in a browser', () => {
-  it('fits every window in light and dark, without a complaint', async () => {
+  it('fits every window in light and dark, without console errors', async () => {
     const { page, problems } = await openPage();
     const look = async (name: string, path = ''): Promise<void> => {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -214,7 +214,7 @@ describeInBrowser('the sink’s page in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows what arrives by itself, and what it says as text', async () => {
+  it('shows new arrivals by itself, and their content as text', async () => {
     const { page } = await openPage({ javaScriptEnabled: false });
     await page.goto(sink.page);
     await page.getByText('Nothing has arrived yet').waitFor();

@@ -6,7 +6,7 @@ const FORM = /^pay_(live|test)_[0-9A-Za-z]{38}$/;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('makeApiKey', () => {
-  it('makes 10,000 different keys of the documented form, each accepted', () => {
+  it('creates 10,000 different keys of the documented form, each accepted', () => {
     const keys = new Set<string>();
     for (let i = 0; i < 10_000; i += 1) {
       const { key } = makeApiKey('pay', i % 2 === 0 ? 'live' : 'sandbox');
@@ -38,7 +38,7 @@ describe('makeApiKey', () => {
     expect(made.key.endsWith(made.last_four)).toBe(true);
   });
 
-  it('§5 gives nothing to keep but the SHA-256 hash, the prefix and four characters', () => {
+  it('§5 returns only the SHA-256 hash, the prefix and four characters for storage', () => {
     const { key, ...kept } = makeApiKey('pay', 'live');
     expect(kept).toEqual({
       key_hash: createHash('sha256').update(key).digest(),
@@ -82,7 +82,7 @@ describe('isWellFormedApiKey', () => {
     expect(isWellFormedApiKey(key, [])).toBe(false);
   });
 
-  it('refuses any other text without an exception', () => {
+  it('refuses any other text without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(isWellFormedApiKey(text, ['pay', 'sk'])).toBe(false);

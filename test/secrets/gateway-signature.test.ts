@@ -29,7 +29,7 @@ describe('signGatewayBody', () => {
 });
 
 describe('isGatewaySignature', () => {
-  it('takes the signature by any of the secrets', () => {
+  it('accepts the signature by any of the secrets', () => {
     fc.assert(
       fc.property(bytes, fc.uniqueArray(secret, { minLength: 1, maxLength: 3 }), (raw, secrets) => {
         for (const one of secrets) {
@@ -39,11 +39,11 @@ describe('isGatewaySignature', () => {
     );
   });
 
-  it('refuses the signature by another secret, and any by none', () => {
+  it('refuses the signature by another secret, and any signature without secrets', () => {
     fc.assert(
       fc.property(bytes, fc.uniqueArray(secret, { minLength: 2, maxLength: 4 }), (raw, secrets) => {
         const [other = '', ...known] = secrets;
-        // HMAC pads a key with zeros: these two are one key.
+        // HMAC pads a key with zeros, so these two are the same key.
         fc.pre(!known.some((one) => one.replace(/\0+$/, '') === other.replace(/\0+$/, '')));
         expect(isGatewaySignature(raw, signGatewayBody(raw, other), known)).toBe(false);
         expect(isGatewaySignature(raw, signGatewayBody(raw, other), [])).toBe(false);
@@ -51,7 +51,7 @@ describe('isGatewaySignature', () => {
     );
   });
 
-  it('refuses a body of which one byte is another', () => {
+  it('refuses a body with one changed byte', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1 }),
@@ -69,7 +69,7 @@ describe('isGatewaySignature', () => {
     );
   });
 
-  it('refuses a body that was parsed and written again', () => {
+  it('refuses a body that was parsed and serialised again', () => {
     const raw = Buffer.from('{"amount": 5000.00}');
     const signature = signGatewayBody(raw, 'key');
     const again = JSON.stringify(JSON.parse(raw.toString()));

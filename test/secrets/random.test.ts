@@ -4,7 +4,7 @@ describe('references', () => {
   it.each([
     ['TRF-', makeTransferReference],
     ['ADJ-', makeAdjustmentReference],
-  ])('start with %s, never repeat and read out well', (prefix, make) => {
+  ])('start with %s, never repeat and can be read aloud', (prefix, make) => {
     const made = new Set(Array.from({ length: 10_000 }, make));
     expect(made.size).toBe(10_000);
     for (const reference of made) {
@@ -20,7 +20,7 @@ describe('references', () => {
         counts.set(character, (counts.get(character) ?? 0) + 1);
       }
     }
-    // 2,000 expected each, standard deviation 44: six of them on either side.
+    // 2,000 expected each, standard deviation 44; six standard deviations on either side.
     expect(counts.size).toBe(32);
     for (const count of counts.values()) {
       expect(count).toBeGreaterThan(1_736);
@@ -30,7 +30,7 @@ describe('references', () => {
 });
 
 describe('randomText', () => {
-  it('has the length and the alphabet asked for', () => {
+  it('has the requested length and alphabet', () => {
     expect(randomText('ab', 64)).toMatch(/^[ab]{64}$/);
     expect(randomText('ab', 0)).toBe('');
   });

@@ -28,7 +28,7 @@ describe('a sealer', () => {
     );
   });
 
-  it('opens nothing of which one byte is another', () => {
+  it('opens no value with a changed byte', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 1, max: 255 }), (secret, at, change) => {
         const sealed = sealer.seal(secret, 'row');
@@ -39,7 +39,7 @@ describe('a sealer', () => {
     );
   });
 
-  it('opens nothing that was cut, and nothing that it has not sealed', () => {
+  it('opens no truncated value, and none that it has not sealed', () => {
     const sealed = sealer.seal('secret', 'row');
     for (let length = 0; length < sealed.length; length += 1) {
       expect(() => sealer.open(sealed.subarray(0, length), 'row')).toThrow(/sealed/);
@@ -47,7 +47,7 @@ describe('a sealer', () => {
     expect(() => sealer.open(Buffer.from('whsec_plain'), 'row')).toThrow('not a sealed value');
   });
 
-  it('writes a version, the key it was, a nonce, and then nothing that can be read', () => {
+  it('writes the version, the key id and a nonce, and nothing else readable', () => {
     const sealed = sealer.seal('secret', 'row');
     const key_hash = createHash('sha256').update(Buffer.from(key, 'base64')).digest();
     expect(sealed[0]).toBe(1);
@@ -102,11 +102,11 @@ describe('a rotation of the sealing key', () => {
     ['32 bytes in base64', ['']],
     ['32 bytes in base64', [old_key, 'secret']],
     ['Two of the sealing keys are the same', [old_key, new_key, old_key]],
-  ])('says %j of %j', (message, keys) => {
+  ])('reports %j for %j', (message, keys) => {
     expect(() => createSealer(keys)).toThrow(message);
   });
 
-  it('never tells a key in an error', () => {
+  it('never reveals a key in an error', () => {
     expect(() => createSealer([`${old_key}=`])).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(old_key) as string }) as Error,
     );
@@ -114,7 +114,7 @@ describe('a rotation of the sealing key', () => {
 });
 
 describe('isSealingKey', () => {
-  it('takes 32 bytes in base64, and nothing else', () => {
+  it('accepts 32 bytes in base64, and nothing else', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const written = Buffer.from(bytes).toString('base64');
@@ -123,7 +123,7 @@ describe('isSealingKey', () => {
     );
     const key = makeSealingKey();
     expect(isSealingKey(key)).toBe(true);
-    // Not of that length, in another alphabet, or with bits in its last character that mean nothing.
+    // Wrong length, another alphabet, or unused bits set in the last character.
     for (const other of [
       ` ${key}`,
       `${key}\n`,

@@ -1,4 +1,4 @@
-// The hosted checkout as a browser gets it.
+// The simulator's checkout page as a browser receives it.
 
 import * as fc from 'fast-check';
 import type { Minor } from '../../domain/money';
@@ -8,7 +8,7 @@ import {
   actAt,
   adapterOf,
   checkoutRequest,
-  openReceiver,
+  startNotificationReceiver,
   startTestGateway,
   type RunningGateway,
 } from '../support/sandbox-gateway';
@@ -17,7 +17,7 @@ let running: RunningGateway;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  running = await startTestGateway({ notification_url: (await openReceiver()).url });
+  running = await startTestGateway({ notification_url: (await startNotificationReceiver()).url });
   gateway = adapterOf(running, 'sandbox');
 });
 
@@ -49,7 +49,7 @@ describe('the checkout page', () => {
     expect(textOf(await pageAt(checkout_url))).toContain('1,234,567 XOF');
   });
 
-  it('says that it is a simulator, and what it stands in for', async () => {
+  it('says that it is a simulator, and for which gateway', async () => {
     const sandbox = textOf(await pageAt((await open()).checkout_url));
     expect(sandbox).toContain('Payment simulator, sandbox account.');
     expect(sandbox).not.toContain('stands in');
@@ -59,12 +59,12 @@ describe('the checkout page', () => {
     for (const page of [sandbox, live]) expect(page).toContain('No real money moves.');
   });
 
-  it('goes without what was not given', async () => {
+  it('leaves out fields that were not given', async () => {
     const { checkout_url } = await open({ description: null, customer_email: null });
     expect(textOf(await pageAt(checkout_url))).not.toMatch(/null|undefined|Customer/);
   });
 
-  it('says why the last attempt failed, and still takes another', async () => {
+  it('says why the last attempt failed, and allows another', async () => {
     const { checkout_url } = await open();
     await actAt(checkout_url, 'decline_retry');
     const page = await pageAt(checkout_url);
@@ -78,7 +78,7 @@ describe('the checkout page', () => {
     ['This payment was refused', 'decline', {}],
     ['This checkout is closed', 'close', {}],
     ['This checkout has expired', 'come_back_later', { expires_at: '2026-01-01T00:00:00Z' }],
-  ])('says "%s" after %s, has no buttons, and leads back', async (title, action, overrides) => {
+  ])('says "%s" after %s, has no buttons, and links back', async (title, action, overrides) => {
     const { checkout_url, session_id } = await open(overrides);
     if (action === 'close') await gateway.closeCheckout(session_id);
     else await actAt(checkout_url, action);
@@ -91,14 +91,14 @@ describe('the checkout page', () => {
     }
   });
 
-  it('is not there for a session that is not', async () => {
+  it('responds 404 for an unknown session', async () => {
     const url = `${running.url}/checkout/cs_unknown`;
     const [shown, pressed] = [await fetch(url), await actAt(url, 'pay')];
     expect([shown.status, pressed.status]).toEqual([404, 404]);
     expect(await shown.text()).toContain('No such checkout');
   });
 
-  it('is where it is reached from outside, when that is said', async () => {
+  it('uses the public origin when one is configured', async () => {
     const public_url = 'https://checkout.example.com';
     const own = await startTestGateway({ notification_url: running.url, public_url });
     const { checkout_url, session_id } = await adapterOf(own, 'sandbox').openCheckout(
@@ -108,8 +108,8 @@ describe('the checkout page', () => {
   });
 });
 
-describe('every answer', () => {
-  it('may be kept, framed, scripted and followed by nobody', async () => {
+describe('every response', () => {
+  it('forbids caching, framing, scripts and referrers', async () => {
     const { checkout_url } = await open();
     const missing = `${running.url}/checkout/cs_unknown`;
     const answers = [
@@ -131,7 +131,7 @@ describe('every answer', () => {
     }
   });
 
-  it('lets its forms end at the return address, and nowhere else', async () => {
+  it('lets its forms lead to the return address, and nowhere else', async () => {
     const policyFor = async (return_url: string): Promise<string> => {
       const { headers } = await fetch((await open({ return_url })).checkout_url);
       return /form-action ([^;]*);/.exec(headers.get('content-security-policy')!)![1]!;
@@ -139,12 +139,12 @@ describe('every answer', () => {
     expect(await policyFor('https://shop.example.com:8443/x?y')).toBe(
       "'self' https://shop.example.com:8443",
     );
-    // A host that would end the directive, or the policy.
+    // A host with a character that would end the directive or the policy.
     expect(await policyFor("http://a;script-src'unsafe-inline'/")).toBe("'self'");
     expect(await policyFor('http://a,b/')).toBe("'self'");
   });
 
-  it('is escaped, whatever the service sent', async () => {
+  it('escapes everything that the service sent', async () => {
     const nasty = fc
       .array(fc.constantFrom('<script>', '"', "'", '&', '</style>', '-->', 'é', '\n', '`', ' x='))
       .map((parts) => `y${parts.join('')}`);

@@ -1,4 +1,4 @@
-// What comes of each thing that a customer can do, and what the service is told of it, byte for byte.
+// The result of each action of a customer, and its notifications byte for byte.
 
 import { formatAmount, type Minor } from '../../domain/money';
 import type { CheckoutRequest, Gateway } from '../../gateway/port';
@@ -13,42 +13,45 @@ import {
   checkoutRequest,
   GATEWAY_SECRETS,
   listPayments,
-  openReceiver,
+  startNotificationReceiver,
   startTestGateway,
   stateOf,
-  type Receiver,
+  type NotificationReceiver,
   type RunningGateway,
-  type TakenNotification,
+  type AcceptedNotification,
 } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 
-let receiver: Receiver;
+let receiver: NotificationReceiver;
 let running: RunningGateway;
 let gateway: Gateway;
 let live: Gateway;
 
 beforeAll(async () => {
-  receiver = await openReceiver();
+  receiver = await startNotificationReceiver();
   running = await startTestGateway({ notification_url: receiver.url });
   gateway = adapterOf(running, 'sandbox');
   live = adapterOf(running, 'live');
 });
 
-function toldOf({ intent_id }: CheckoutRequest): TakenNotification[] {
-  return receiver.taken.filter(({ json }) => json['intent_id'] === intent_id);
+function notificationsAbout({ intent_id }: CheckoutRequest): AcceptedNotification[] {
+  return receiver.accepted.filter(({ json }) => json['intent_id'] === intent_id);
 }
 
-async function waitForTold(request: CheckoutRequest, count: number): Promise<TakenNotification[]> {
+async function waitForNotifications(
+  request: CheckoutRequest,
+  count: number,
+): Promise<AcceptedNotification[]> {
   return waitFor(() => {
-    const told = toldOf(request);
-    return told.length >= count && told;
+    const notified = notificationsAbout(request);
+    return notified.length >= count && notified;
   });
 }
 
-/** The body as design.md, section 5, has it: in this order, and nothing else. */
+/** The exact body: these fields in this order, and no others. */
 function bodyOf(
   request: CheckoutRequest,
-  { json }: TakenNotification,
+  { json }: AcceptedNotification,
   type: string,
   rest = '',
   environment = 'sandbox',
@@ -65,7 +68,7 @@ function bodyOf(
   );
 }
 
-function expectSigned({ raw, headers }: TakenNotification): void {
+function expectSigned({ raw, headers }: AcceptedNotification): void {
   const header = headers['x-gateway-signature'];
   expect(isGatewaySignature(raw, header, GATEWAY_SECRETS.sandbox)).toBe(true);
   expect(isGatewaySignature(raw, header, GATEWAY_SECRETS.live)).toBe(false);
@@ -73,21 +76,21 @@ function expectSigned({ raw, headers }: TakenNotification): void {
 }
 
 describe('an action', () => {
-  it('pay: one payment, told once', async () => {
+  it('pay: one payment, notified once', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     const answer = await actAt(checkout_url, 'pay');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, request.return_url]);
-    const [told] = await waitForTold(request, 1);
-    expect(told!.raw.toString()).toBe(bodyOf(request, told!, 'payment.succeeded'));
-    expectSigned(told!);
+    const [notified] = await waitForNotifications(request, 1);
+    expect(notified!.raw.toString()).toBe(bodyOf(request, notified!, 'payment.succeeded'));
+    expectSigned(notified!);
     expect(await gateway.closeCheckout(session_id)).toEqual({
       state: 'paid',
       payment: {
-        provider_payment_id: told!.json['provider_payment_id'],
+        provider_payment_id: notified!.json['provider_payment_id'],
         amount_minor: '500000',
         currency: 'XOF',
-        occurred_at: String(told!.json['occurred_at']).replace('Z', '000Z'),
+        occurred_at: String(notified!.json['occurred_at']).replace('Z', '000Z'),
       },
     });
   });
@@ -95,20 +98,20 @@ describe('an action', () => {
   it('pay, with cents: the amount is a JSON number with two decimals', async () => {
     const request = checkoutRequest({ currency: 'EUR', amount: 123_450n as Minor });
     await actAt((await gateway.openCheckout(request)).checkout_url, 'pay');
-    const [told] = await waitForTold(request, 1);
-    expect(told!.raw.toString()).toContain('"amount":1234.50,"currency":"EUR"');
+    const [notified] = await waitForNotifications(request, 1);
+    expect(notified!.raw.toString()).toContain('"amount":1234.50,"currency":"EUR"');
   });
 
-  it('pay_slowly: pending now, paid later, by one payment', async () => {
+  it('pay_slowly: pending now, paid later, as one payment', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     const answer = await actAt(checkout_url, 'pay_slowly', { delay_ms: 300 });
     expect(answer.status).toBe(303);
     expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'pending' });
     expect((await actAt(checkout_url, 'pay')).status).toBe(409);
-    const [first] = await waitForTold(request, 1);
+    const [first] = await waitForNotifications(request, 1);
     expect(first!.raw.toString()).toBe(bodyOf(request, first!, 'payment.pending'));
-    const [, second] = await waitForTold(request, 2);
+    const [, second] = await waitForNotifications(request, 2);
     expect(second!.raw.toString()).toBe(bodyOf(request, second!, 'payment.succeeded'));
     expect(second!.json['provider_payment_id']).toBe(first!.json['provider_payment_id']);
     expect(second!.json['event_id']).not.toBe(first!.json['event_id']);
@@ -119,8 +122,8 @@ describe('an action', () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     await actAt(checkout_url, 'decline_slowly', { delay_ms: 0 });
-    const told = await waitForTold(request, 2);
-    const types = new Set(told.map(({ json }) => json['type']));
+    const notified = await waitForNotifications(request, 2);
+    const types = new Set(notified.map(({ json }) => json['type']));
     expect(types).toEqual(new Set(['payment.pending', 'payment.failed']));
     expect(await stateOf(running, 'sandbox', session_id)).toMatchObject({
       state: 'failed',
@@ -132,21 +135,21 @@ describe('an action', () => {
     const request = checkoutRequest();
     const { checkout_url } = await gateway.openCheckout(request);
     await actAt(checkout_url, 'pay_notify_twice');
-    const [first, second] = await waitForTold(request, 2);
+    const [first, second] = await waitForNotifications(request, 2);
     expect(second!.raw).toEqual(first!.raw);
     expect(first!.raw.toString()).toBe(bodyOf(request, first!, 'payment.succeeded'));
   });
 
-  it('pay_twice: two payments, each with a number of its own', async () => {
+  it('pay_twice: two payments with different ids', async () => {
     const request = checkoutRequest();
     const { checkout_url } = await gateway.openCheckout(request);
     await actAt(checkout_url, 'pay_twice');
-    const told = await waitForTold(request, 2);
-    for (const one of told) {
+    const notified = await waitForNotifications(request, 2);
+    for (const one of notified) {
       expect(one.raw.toString()).toBe(bodyOf(request, one, 'payment.succeeded'));
     }
     for (const field of ['provider_payment_id', 'event_id']) {
-      expect(new Set(told.map(({ json }) => json[field])).size).toBe(2);
+      expect(new Set(notified.map(({ json }) => json[field])).size).toBe(2);
     }
   });
 
@@ -154,11 +157,11 @@ describe('an action', () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     await actAt(checkout_url, 'decline_retry');
-    const [told] = await waitForTold(request, 1);
+    const [notified] = await waitForNotifications(request, 1);
     const failure =
       '"final":false,"failure":{"code":"card_declined",' +
       '"message":"The payment was declined. Try again, or pay in another way."},';
-    expect(told!.raw.toString()).toBe(bodyOf(request, told!, 'payment.failed', failure));
+    expect(notified!.raw.toString()).toBe(bodyOf(request, notified!, 'payment.failed', failure));
     expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'none' });
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
     expect(await stateOf(running, 'sandbox', session_id)).toMatchObject({ state: 'paid' });
@@ -168,10 +171,10 @@ describe('an action', () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     await actAt(checkout_url, 'decline');
-    const [told] = await waitForTold(request, 1);
+    const [notified] = await waitForNotifications(request, 1);
     const failure =
       '"final":true,"failure":{"code":"payment_refused","message":"The payment was refused."},';
-    expect(told!.raw.toString()).toBe(bodyOf(request, told!, 'payment.failed', failure));
+    expect(notified!.raw.toString()).toBe(bodyOf(request, notified!, 'payment.failed', failure));
     const failed = {
       state: 'failed',
       failure: { code: 'payment_refused', message: 'The payment was refused.' },
@@ -181,7 +184,7 @@ describe('an action', () => {
     expect(await gateway.closeCheckout(session_id)).toEqual(failed);
   });
 
-  it('come_back_later: nothing, and nothing is told', async () => {
+  it('come_back_later: no payment and no notification', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     const answer = await actAt(checkout_url, 'come_back_later');
@@ -202,7 +205,7 @@ describe('an action', () => {
     },
   );
 
-  it('is refused when the session has lapsed', async () => {
+  it('is refused when the session has expired', async () => {
     const expires_at = new Date(Date.now() - 1).toISOString();
     const { checkout_url, lapses_at } = await gateway.openCheckout(checkoutRequest({ expires_at }));
     expect(Date.parse(lapses_at!)).toBe(Date.parse(expires_at));
@@ -218,19 +221,21 @@ describe('an action', () => {
     },
   );
 
-  it('of the live account is told with the live secret', async () => {
+  it('in the live account is notified with the live secret', async () => {
     const request = checkoutRequest();
     await actAt((await live.openCheckout(request)).checkout_url, 'pay');
-    const [told] = await waitForTold(request, 1);
-    expect(told!.raw.toString()).toBe(bodyOf(request, told!, 'payment.succeeded', '', 'live'));
-    const header = told!.headers['x-gateway-signature'];
-    expect(isGatewaySignature(told!.raw, header, GATEWAY_SECRETS.live)).toBe(true);
-    expect(isGatewaySignature(told!.raw, header, GATEWAY_SECRETS.sandbox)).toBe(false);
+    const [notified] = await waitForNotifications(request, 1);
+    expect(notified!.raw.toString()).toBe(
+      bodyOf(request, notified!, 'payment.succeeded', '', 'live'),
+    );
+    const header = notified!.headers['x-gateway-signature'];
+    expect(isGatewaySignature(notified!.raw, header, GATEWAY_SECRETS.live)).toBe(true);
+    expect(isGatewaySignature(notified!.raw, header, GATEWAY_SECRETS.sandbox)).toBe(false);
   });
 });
 
 describe('opening', () => {
-  it('answers the same session again, also when asked many times at once', async () => {
+  it('returns the same session when repeated, also many times at once', async () => {
     const request = checkoutRequest();
     const asked = Array.from({ length: 10 }, () => gateway.openCheckout(request));
     const [first, ...others] = await Promise.all(asked);
@@ -251,7 +256,7 @@ describe('opening', () => {
     });
   });
 
-  it('of the next number closes the one before, and a lower number comes too late', async () => {
+  it('with the next number closes the session before; a lower number is refused', async () => {
     const request = checkoutRequest();
     const first = await gateway.openCheckout(request);
     const third = await gateway.openCheckout({ ...request, number: 3 });
@@ -264,7 +269,7 @@ describe('opening', () => {
     expect((await actAt(third.checkout_url, 'pay')).status).toBe(303);
   });
 
-  it('of the next number leaves one that was paid as it is', async () => {
+  it('with the next number leaves a paid session as it is', async () => {
     const request = checkoutRequest();
     const first = await gateway.openCheckout(request);
     await actAt(first.checkout_url, 'pay');
@@ -272,7 +277,7 @@ describe('opening', () => {
     expect(await stateOf(running, 'sandbox', first.session_id)).toMatchObject({ state: 'paid' });
   });
 
-  it('in one account shows nothing to the other', async () => {
+  it('in one account is invisible to the other', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     const other = await live.openCheckout(request);
@@ -285,37 +290,37 @@ describe('opening', () => {
 });
 
 describe('closing', () => {
-  it('is fine again, and of a session that nobody knows', async () => {
+  it('succeeds when repeated, and for an unknown session', async () => {
     const { session_id } = await gateway.openCheckout(checkoutRequest());
     for (const id of [session_id, session_id, 'cs_unknown', 'a/b?c']) {
       expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
     }
   });
 
-  it('tells that a payment is pending, which then still arrives', async () => {
+  it('reports a pending payment, which still succeeds later', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     await actAt(checkout_url, 'pay_slowly', { delay_ms: 100 });
     expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'pending' });
-    await waitForTold(request, 2);
+    await waitForNotifications(request, 2);
     expect(await gateway.closeCheckout(session_id)).toMatchObject({ state: 'paid' });
   });
 
-  it('and paying at the same moment: one of them comes first, and both say which', async () => {
+  it('and paying at the same moment: one comes first, and both responses agree', async () => {
     const outcomes = new Set<string>();
     const race = async (turn: number): Promise<void> => {
       const request = checkoutRequest();
       const { session_id, checkout_url } = await gateway.openCheckout(request);
-      // In turns, whichever is sent first.
+      // Paying and closing are sent first in turns.
       const early = turn % 2 === 0 ? actAt(checkout_url, 'pay') : undefined;
       const closing = gateway.closeCheckout(session_id);
       const [answer, state] = await Promise.all([early ?? actAt(checkout_url, 'pay'), closing]);
       const isPaid = answer.status === 303;
       expect(answer.status).toBe(isPaid ? 303 : 409);
       expect(state.state).toBe(isPaid ? 'paid' : 'none');
-      // And it stays so.
+      // The state does not change afterwards.
       expect((await stateOf(running, 'sandbox', session_id)).state).toBe(state.state);
-      if (isPaid) await waitForTold(request, 1);
+      if (isPaid) await waitForNotifications(request, 1);
       outcomes.add(state.state);
     };
     const turns = Array.from({ length: 300 }, (_none, turn) => turn);
@@ -338,7 +343,7 @@ describe('a refund', () => {
     };
   }
 
-  it('is made once, and answered again to the same key', async () => {
+  it('is made once, and returned again for the same key', async () => {
     const request = await paid();
     const asked = Array.from({ length: 10 }, () => gateway.refund(request));
     const [first, ...others] = await Promise.all(asked);
@@ -372,12 +377,12 @@ describe('a refund', () => {
     ).rejects.toMatchObject({ fault: 'refused' });
   });
 
-  it('is refused of what was not paid, and in the other account', async () => {
+  it('is refused for a failed payment, and in the other account', async () => {
     const request = checkoutRequest();
     await actAt((await gateway.openCheckout(request)).checkout_url, 'decline');
-    const [told] = await waitForTold(request, 1);
+    const [notified] = await waitForNotifications(request, 1);
     const { amount, currency } = request;
-    const provider_payment_id = String(told!.json['provider_payment_id']);
+    const provider_payment_id = String(notified!.json['provider_payment_id']);
     const refund = { provider_payment_id, amount, currency, idempotency_key: 'declined' };
     await expect(gateway.refund(refund)).rejects.toMatchObject({ fault: 'refused' });
     await expect(live.refund(await paid())).rejects.toMatchObject({ fault: 'refused' });
@@ -385,21 +390,21 @@ describe('a refund', () => {
 });
 
 describe('a notification', () => {
-  it('is sent again until it is taken', async () => {
-    const slow = await openReceiver();
+  it('is sent again until it is accepted', async () => {
+    const slow = await startNotificationReceiver();
     slow.answerWith(500);
     const own = await startTestGateway({ notification_url: slow.url });
     const request = checkoutRequest();
     await actAt((await adapterOf(own, 'sandbox').openCheckout(request)).checkout_url, 'pay');
     await waitFor(() => slow.tries() === 1);
     expect((await listPayments(own, 'sandbox')).undelivered).toBe(1);
-    // A redirect is not followed, and a lost connection is no answer.
+    // A redirect is not followed, and a lost connection counts as failure.
     slow.answerWith(302);
     await waitFor(() => slow.tries() === 2);
     slow.answerWith(0);
     await waitFor(() => slow.tries() >= 3);
     slow.answerWith(204);
-    await waitFor(() => slow.taken.length === 1);
+    await waitFor(() => slow.accepted.length === 1);
     await waitFor(async () => (await listPayments(own, 'sandbox')).undelivered === 0);
     expect(own.log.map(({ result }) => result).slice(0, 2)).toEqual(['status 500', 'status 302']);
   });
@@ -433,7 +438,7 @@ describe('the API', () => {
       const answer = await callGateway(other, 'sandbox', method, path, body);
       expect(await isRefused(answer)).toEqual([401, 'unauthorized']);
     }
-    // Signed well, and sent to another place.
+    // A valid signature, sent with another method or path.
     const signature = signGatewayBody(
       signedText('GET', '/payments', ''),
       GATEWAY_SECRETS.sandbox[0],
@@ -481,7 +486,7 @@ describe('the API', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('says that it is up', async () => {
+  it('responds to a health check', async () => {
     expect(await (await fetch(`${running.url}/health`)).json()).toEqual({ ok: true });
   });
 });
@@ -490,7 +495,7 @@ describe('starting', () => {
   const start = (secrets: Record<'live' | 'sandbox', string[]>) =>
     startTestGateway({ notification_url: receiver.url, secrets });
 
-  it('is refused without secrets, with an empty one, or with one for both accounts', async () => {
+  it('is refused without secrets, with an empty one, or with one shared by both accounts', async () => {
     await expect(start({ live: [], sandbox: [] })).rejects.toThrow('needs secrets');
     await expect(start({ live: [''], sandbox: ['a'] })).rejects.toThrow('needs secrets');
     await expect(start({ live: ['a', 'b'], sandbox: ['b'] })).rejects.toThrow('must not share');

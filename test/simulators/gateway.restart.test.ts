@@ -1,4 +1,4 @@
-// The simulator as a process of its own (`bin/sandbox-gateway`), killed in the middle of its work.
+// The simulator as its own process (`bin/sandbox-gateway`), killed in the middle of its work.
 
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { CheckoutRequest } from '../../gateway/port';
@@ -9,30 +9,30 @@ import {
   createGatewayProcess,
   listPayments,
   newJournalFile,
-  openReceiver,
+  startNotificationReceiver,
   startTestGateway,
   stateOf,
   type GatewayProcess,
-  type Receiver,
+  type NotificationReceiver,
 } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 
-let receiver: Receiver;
+let receiver: NotificationReceiver;
 let gateway: GatewayProcess;
 
 beforeEach(async () => {
-  receiver = await openReceiver();
+  receiver = await startNotificationReceiver();
   gateway = await createGatewayProcess(receiver.url);
 });
 
-const typesTold = (intent_id: string): unknown[] =>
-  receiver.taken
+const notifiedTypes = (intent_id: string): unknown[] =>
+  receiver.accepted
     .filter(({ json }) => json['intent_id'] === intent_id)
     .map(({ json }) => json['type']);
 
-it('loses nothing that it has answered when it is killed amid payments', async () => {
+it('loses nothing that it has acknowledged when it is killed during payments', async () => {
   await gateway.start();
-  // Nothing is taken before the end: every notification outlives some of the processes.
+  // Nothing is accepted before the end, so every notification survives some of the kills.
   receiver.answerWith(503);
   const opened = new Map<string, CheckoutRequest>();
   const paid = new Set<string>();
@@ -48,7 +48,7 @@ it('loses nothing that it has answered when it is killed amid payments', async (
       }
     };
     const before = paid.size;
-    // Each ends with the connection that the kill cuts.
+    // Each buyer ends when the kill cuts its connection.
     const buyers = Promise.allSettled(Array.from({ length: 8 }, buy));
     await waitFor(() => paid.size >= before + 40);
     await gateway.kill();
@@ -64,16 +64,16 @@ it('loses nothing that it has answered when it is killed amid payments', async (
   const { payments } = await listPayments(gateway, 'sandbox');
   const kept = new Set(payments.map(({ session_id }) => session_id));
   expect([...paid].filter((session_id) => !kept.has(session_id))).toEqual([]);
-  // One each: nobody paid twice.
+  // One payment per session: nobody paid twice.
   expect(payments).toHaveLength(kept.size);
 
   receiver.answerWith(200);
   await waitFor(async () => (await listPayments(gateway, 'sandbox')).undelivered === 0, 40_000);
-  const told = new Set(receiver.taken.map(({ json }) => json['provider_payment_id']));
-  expect(payments.filter((one) => !told.has(one.provider_payment_id))).toEqual([]);
+  const notified = new Set(receiver.accepted.map(({ json }) => json['provider_payment_id']));
+  expect(payments.filter((one) => !notified.has(one.provider_payment_id))).toEqual([]);
 }, 90_000);
 
-it('goes on with what was pending, refunded and closed', async () => {
+it('restores pending payments, refunds and closed sessions', async () => {
   await gateway.start();
   const adapter = adapterOf(gateway, 'live');
   const [slow, bought, closed] = [checkoutRequest(), checkoutRequest(), checkoutRequest()];
@@ -94,11 +94,11 @@ it('goes on with what was pending, refunded and closed', async () => {
   expect(await stateOf(gateway, 'live', second.session_id)).toEqual(state);
   expect(await adapter.refund(refund)).toEqual(refunded);
   expect((await actAt(third.checkout_url, 'pay')).status).toBe(409);
-  await waitFor(() => typesTold(slow.intent_id).includes('payment.succeeded'));
+  await waitFor(() => notifiedTypes(slow.intent_id).includes('payment.succeeded'));
   expect(await stateOf(gateway, 'live', first.session_id)).toMatchObject({ state: 'paid' });
 }, 60_000);
 
-it('sends both copies of an event that was to be delivered twice, one before and one after', async () => {
+it('sends both copies of an event to be delivered twice, one before and one after the kill', async () => {
   await gateway.start();
   receiver.answerWith(503, 1);
   const request = checkoutRequest();
@@ -110,10 +110,10 @@ it('sends both copies of an event that was to be delivered twice, one before and
   receiver.answerWith(200);
   await gateway.start();
   await waitFor(async () => (await listPayments(gateway, 'sandbox')).undelivered === 0);
-  expect(typesTold(request.intent_id)).toEqual(['payment.succeeded', 'payment.succeeded']);
+  expect(notifiedTypes(request.intent_id)).toEqual(['payment.succeeded', 'payment.succeeded']);
 }, 60_000);
 
-it('stops on SIGTERM, and keeps what nobody took', async () => {
+it('stops on SIGTERM, and keeps undelivered notifications', async () => {
   await gateway.start();
   receiver.answerWith(503);
   const request = checkoutRequest();
@@ -122,16 +122,16 @@ it('stops on SIGTERM, and keeps what nobody took', async () => {
   expect(await gateway.terminate()).toBe(0);
   receiver.answerWith(200);
   await gateway.start();
-  await waitFor(() => typesTold(request.intent_id).length === 1);
-  // Once it is entered as delivered, it is not sent again.
+  await waitFor(() => notifiedTypes(request.intent_id).length === 1);
+  // Once it is recorded as delivered, it is not sent again.
   await waitFor(async () => (await listPayments(gateway, 'sandbox')).undelivered === 0);
   expect(await gateway.terminate()).toBe(0);
   await gateway.start();
   expect((await listPayments(gateway, 'sandbox')).undelivered).toBe(0);
-  expect(typesTold(request.intent_id)).toHaveLength(1);
+  expect(notifiedTypes(request.intent_id)).toHaveLength(1);
 }, 60_000);
 
-it('says what is missing in its settings, and that the journal is another process’s', async () => {
+it('refuses incomplete settings, and the journal of another process', async () => {
   const lacking = await createGatewayProcess('no url', { SANDBOX_GATEWAY_SECRETS: '' });
   await expect(lacking.start()).rejects.toThrow(
     /GATEWAY_NOTIFICATION_URL must match.*\n.*SANDBOX_GATEWAY_SECRETS must be set together/,
@@ -141,7 +141,7 @@ it('says what is missing in its settings, and that the journal is another proces
   await expect(second.start()).rejects.toThrow(/Process \d+ uses/);
 }, 60_000);
 
-it('ends when the journal cannot be written, and has promised nothing that is not in it', async () => {
+it('ends when the journal cannot be written, and has acknowledged nothing that is not in it', async () => {
   // 8 blocks of 512 bytes: a few sessions.
   const full = await createGatewayProcess(receiver.url, {}, 'ulimit -f 8;');
   await full.start();
@@ -165,7 +165,7 @@ it('ends when the journal cannot be written, and has promised nothing that is no
 }, 60_000);
 
 describe('a journal', () => {
-  it('with a torn last line is cut there, and written on', async () => {
+  it('with a torn last line is truncated and continued', async () => {
     const file = newJournalFile();
     const options = { notification_url: receiver.url, file };
     const request = checkoutRequest();
@@ -173,7 +173,7 @@ describe('a journal', () => {
     const checkout = await adapterOf(first, 'sandbox').openCheckout(request);
     await first.stop();
     const whole = readFileSync(file, 'utf8');
-    // Every way to be torn, to the last byte.
+    // Torn at several lengths, up to the last byte.
     const [line = ''] = whole.split('\n');
     for (const length of [1, 20, line.length - 1, line.length]) {
       writeFileSync(file, whole + line.slice(0, length));
@@ -189,7 +189,7 @@ describe('a journal', () => {
     expect(readFileSync(file, 'utf8').startsWith(whole)).toBe(true);
   });
 
-  it('that is damaged in its middle is refused, by the line', async () => {
+  it("with a damaged line in the middle is refused, with the line's number", async () => {
     const file = newJournalFile();
     writeFileSync(file, '');
     appendFileSync(file, '{"entry":"delivered","event_id":"evt_x"}\n{"entry":\n');

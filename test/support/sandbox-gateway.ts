@@ -1,11 +1,11 @@
-// The sandbox gateway for tests: in this process or in one that can be killed, what a customer does
-// on its pages, and somebody who takes its notifications.
+// The sandbox gateway for tests: in this process or in one that can be killed; what a customer does on its
+// pages; and a receiver of its notifications.
 //
-//   const receiver = await openReceiver();
+//   const receiver = await startNotificationReceiver();
 //   const gateway = await startTestGateway({ notification_url: receiver.url });
 //   const { checkout_url } = await adapterOf(gateway, 'sandbox').openCheckout(checkoutRequest());
 //   await actAt(checkout_url, 'pay');
-//   await waitFor(() => receiver.taken.length === 1);
+//   await waitFor(() => receiver.accepted.length === 1);
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -34,7 +34,7 @@ export const GATEWAY_SECRETS = {
   sandbox: ['the-sandbox-secret-of-the-tests'],
 } as const satisfies Record<Environment, readonly string[]>;
 
-/** What tests talk to, wherever it runs. */
+/** A running gateway, in this process or in another. */
 export interface TestGateway {
   readonly url: string;
   /** The journal. */
@@ -43,7 +43,7 @@ export interface TestGateway {
 }
 
 export interface RunningGateway extends TestGateway {
-  /** What it logged. */
+  /** Its log entries. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function newJournalFile(): string {
   return join(readStack().folder, `gateway-${randomBytes(8).toString('hex')}.jsonl`);
 }
 
-/** In this process, with a journal of its own. */
+/** Starts a gateway in this process, by default with a new journal. */
 export async function startTestGateway(options: TestGatewayOptions): Promise<RunningGateway> {
   const log: Readonly<Record<string, unknown>>[] = [];
   const { secrets = GATEWAY_SECRETS, file = newJournalFile() } = options;
@@ -74,9 +74,9 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Run
 export interface GatewayProcess extends TestGateway {
   /** Resolves when it is ready. */
   start(): Promise<void>;
-  /** SIGKILL: it has no moment to tidy up. */
+  /** Sends SIGKILL, which leaves no time to clean up. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   terminate(): Promise<number | null>;
   readonly stderr: () => string;
   readonly exitCode: () => number | null;
@@ -84,7 +84,7 @@ export interface GatewayProcess extends TestGateway {
 
 const ROOT = join(__dirname, '..', '..');
 
-// TypeScript, compiled as it is required: what runs is what lies here, built or not.
+// Compiles TypeScript when it is required, so that the test runs the sources without a build.
 const RUN_TYPESCRIPT = `
   const { transformFileSync } = require('@swc/core');
   require.extensions['.ts'] = (module, file) => {
@@ -162,7 +162,7 @@ export function adapterOf(
   return createSandboxGateway({ environment, url, secrets: secrets[environment], timeout_ms });
 }
 
-/** Of a new intent, unless the overrides name one. */
+/** A request for a new intent, unless the overrides name one. */
 export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): CheckoutRequest {
   return {
     intent_id: randomUUID(),
@@ -178,7 +178,7 @@ export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): Check
   };
 }
 
-/** Presses a button of the hosted page: 303 when it was done, 409 when nobody can pay any more. */
+/** Presses a button of the hosted page: 303 on success, 409 when the session can no longer be paid. */
 export async function actAt(
   checkout_url: string,
   action: Action,
@@ -189,7 +189,7 @@ export async function actAt(
   return fetch(checkout_url, { method: 'POST', body: form, redirect: 'manual' });
 }
 
-/** One signed call, as any client of the gateway's API makes it. Text is sent as it is. */
+/** Makes a signed call to the gateway's API. A body of text is sent unchanged. */
 export async function callGateway(
   { url, secrets }: TestGateway,
   environment: Environment,
@@ -225,7 +225,7 @@ export async function listPayments(
   return (await answer.json()) as Listing;
 }
 
-/** What is not named is off. */
+/** Switches that are left out are off. */
 export async function setFaults(
   gateway: TestGateway,
   environment: Environment,
@@ -235,26 +235,26 @@ export async function setFaults(
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-export interface TakenNotification {
+export interface AcceptedNotification {
   readonly raw: Buffer;
   readonly headers: IncomingHttpHeaders;
-  /** The body parsed, for what is not about its bytes. */
+  /** The parsed body, for assertions that are not about its bytes. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-export interface Receiver {
+export interface NotificationReceiver {
   readonly url: string;
-  /** Each that was answered with 2xx. */
-  readonly taken: readonly TakenNotification[];
-  /** Every try, taken or not. */
+  /** The notifications that got a 2xx response. */
+  readonly accepted: readonly AcceptedNotification[];
+  /** The number of requests, accepted or not. */
   readonly tries: () => number;
-  /** From now on, or once `after` more were answered as before; 0 resets the connection. */
+  /** Responds with this status from now on, or after `after` more requests; 0 resets the connection. */
   answerWith(status: number, after?: number): void;
 }
 
-/** Takes notifications, as the service does, on an address of its own. */
-export async function openReceiver(): Promise<Receiver> {
-  const taken: TakenNotification[] = [];
+/** Receives notifications, as the service does, on its own port. */
+export async function startNotificationReceiver(): Promise<NotificationReceiver> {
+  const accepted: AcceptedNotification[] = [];
   let status = 200;
   let next = { status, after: 0 };
   let tries = 0;
@@ -268,7 +268,7 @@ export async function openReceiver(): Promise<Receiver> {
       if (status === 0) return void request.socket.resetAndDestroy();
       const raw = Buffer.concat(chunks);
       const json = JSON.parse(raw.toString('utf8')) as Record<string, unknown>;
-      if (status < 300) taken.push({ raw, headers: request.headers, json });
+      if (status < 300) accepted.push({ raw, headers: request.headers, json });
       response.writeHead(status).end();
       return undefined;
     });
@@ -282,7 +282,7 @@ export async function openReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/internal/gateway/notifications`,
-    taken,
+    accepted,
     tries: () => tries,
     answerWith(status_then, after = 0) {
       next = { status: status_then, after };

@@ -1,6 +1,6 @@
-// The time of day as a test needs it. Timers and everything else keep running.
+// A clock that a test can move. Timers keep running in real time.
 
-/** Sets the clock to now, and answers how to move it. Ends with the file's tests. */
+/** Sets the clock to now and returns how to move it. The end of the test file restores it. */
 export function useClock(): {
   readonly now: () => number;
   readonly pass: (seconds: number) => void;

@@ -1,4 +1,4 @@
-// Stripe's events as it sends them: the bytes, and the header that its own library makes for tests.
+// Stripe's events as it sends them: the bytes, and the signature header made by its own library.
 
 import Stripe from 'stripe';
 
@@ -66,7 +66,7 @@ function stripeEvent(type: string, object: object, event: object = {}): object {
   };
 }
 
-/** `timestamp` in seconds; now, when it is not given. */
+/** `timestamp` is in seconds; by default now. */
 export function signedEvent(
   event: object | string,
   secret: string,

@@ -1,6 +1,5 @@
-// Stripe's Checkout as far as the adapter speaks with it: sessions that are opened, paid, expired
-// and refunded, idempotency keys, and Stripe's own errors in their shape. What Stripe's mock does
-// not do, because it remembers nothing.
+// A fake of the parts of Stripe's Checkout that the adapter uses: sessions that are opened, paid, expired
+// and refunded, idempotency keys, and errors in Stripe's shape. Stripe's own mock has no state.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,19 +17,19 @@ export interface FakeRequest {
   readonly idempotency_key: string | undefined;
 }
 
-/** What happens to the next request instead of an answer, or to its answer. */
+/** What happens to the next request instead of a response, or to its response. */
 export type Mishap =
-  /** No answer, ever. */
+  /** No response, ever. */
   | 'hang'
-  /** Headers and half of a body, and no more. */
+  /** Headers and half of a body, then nothing. */
   | 'stall'
-  /** The connection closes without an answer. */
+  /** The connection closes without a response. */
   | 'drop'
-  /** It is done, and the answer is lost. */
+  /** The request is executed, and the response lost. */
   | 'lose'
-  /** An error instead; `kept` as Stripe keeps what it answered once it had begun to execute. */
+  /** An error instead; `kept` if Stripe stores it, which it does once execution has begun. */
   | { readonly status: number; readonly error: FakeError; readonly kept?: boolean }
-  /** Something that is no JSON. */
+  /** A response that is not JSON. */
   | { readonly status: number; readonly text: string };
 
 export interface FakeError {
@@ -177,7 +176,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     };
   }
 
-  // Validation comes before the keys, and what fails it is not kept.
+  // Parameters are validated before the keys are looked at, and such errors are not stored.
   function answer(
     request: FakeRequest,
     mishap: Mishap | undefined,
@@ -256,13 +255,13 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     },
     requests,
     sessions,
-    /** Happens to the next requests, one each. */
+    /** Each mishap happens to one of the next requests. */
     mishap: (...next: Mishap[]): void => void mishaps.push(...next),
     /** The customer pays. */
     pay: (id: string) => complete(id, 'paid').id,
-    /** The customer pays in a way that takes days. */
+    /** The customer pays with a method that takes days. */
     payLater: (id: string) => complete(id, 'unpaid').id,
-    /** How the payment ends that takes days. */
+    /** Ends such a payment. */
     settle: (id: string, failure: FakePayment['failure']): void => {
       const session = find(id);
       if (!session?.payment_intent) throw new Error(`${id} has no payment`);
@@ -323,7 +322,7 @@ async function read(incoming: IncomingMessage): Promise<FakeRequest> {
   };
 }
 
-/** `a[b][0]=c` is `{a: {b: {0: 'c'}}}`. */
+/** Parses `a[b][0]=c` to `{a: {b: {0: 'c'}}}`. */
 function nested(pairs: readonly (readonly [string, string])[]): FormObject {
   const root: FormObject = {};
   for (const [name, value] of pairs) {

@@ -1,5 +1,5 @@
-// Stripe's own mock server: a program in Go that checks every request against Stripe's API
-// description, and answers with examples. Built once per machine, beside the Temporal server.
+// Stripe's own mock server: a Go program that checks every request against Stripe's API description and
+// responds with examples. It is built once per machine, beside the Temporal server.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeSync } from 'node:fs';
@@ -27,7 +27,7 @@ export function findStripeMock(): MockProgram {
   if (spawnSync('go', ['version']).status !== 0) {
     return { missing: 'stripe-mock is not on this machine, and neither is Go to build it' };
   }
-  // Straight to the terminal: Jest keeps what goes through `console` until the file is done.
+  // Directly to the terminal, because Jest holds back `console` output until the file is done.
   writeSync(2, `Building stripe-mock ${VERSION} with Go (once per machine, a minute or less) …\n`);
   mkdirSync(folder, { recursive: true });
   const draft = `${file}.${process.pid}`;
@@ -47,9 +47,9 @@ export function findStripeMock(): MockProgram {
   return { missing: `stripe-mock is not on this machine, and Go could not build it: ${reason}` };
 }
 
-/** Runs until the file's tests are over. Ends with the address it listens on. */
+/** Starts the mock until the end of the test file, and resolves to its address. */
 export async function startStripeMock(file: string) {
-  // It would open a second listener, on every interface, unless told where.
+  // Without this option it opens a second listener on every interface.
   const args = ['-http-addr', '127.0.0.1:0', '-https-addr', '127.0.0.1:0'];
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
