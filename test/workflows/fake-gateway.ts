@@ -56,7 +56,7 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
   return fake;
 }
 
-/** Of the workshop's 5000 XOF. */
+/** Of the 5000 XOF that intents have by default. */
 export const PAID = {
   state: 'paid',
   payment: {

@@ -1,28 +1,26 @@
-// What tests of payment intents look at, and a workshop for those that need a gateway of their own:
-// rows, workflow and activities are the real ones, only the HTTP in front is not there.
+// What tests of payment intents check, and a worker for those that need a gateway of their own: rows,
+// workflows and activities are the real ones, only the HTTP in front is not there.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
-import { createIntentRunner } from '../../temporal/payment-intents';
+import { createEndpointWaker } from '../../temporal/webhook-endpoints';
+import { createLocalResults } from '../../temporal/local-results';
+import { createIntentStarter } from '../../temporal/payment-intents';
 import { createNotificationDelivery } from '../../temporal/notifications';
-import {
-  createIntentActivities,
-  type IntentActivities,
-  type IntentStep,
-} from '../../activities/payment-intents';
+import { createActivities, type ActivityDependencies } from '../../activities/index';
 import { createIntent, type CreatedIntent, type NewIntent } from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
 import type { SuspenseItem } from '../../db/suspense';
 import { intentWorkflowId } from '../../domain/ids';
-import type { StoredIntentStatus } from '../../domain/intent';
+import type { IntentStep, StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
 import type { Gateway } from '../../gateway/port';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
-import type { IntentStart } from '../../workflows/messages';
+import { WORKFLOW_TYPES, type IntentStart } from '../../workflows/messages';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { createTestUser, type TestUser } from '../support/people';
+import { ERROR_DOCS } from '../support/postings';
 import type { Shop } from '../support/shop';
 import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -115,14 +113,43 @@ export async function untilApplied(
   });
 }
 
-export interface Workshop {
+export type PaymentActivities = ReturnType<typeof createActivities>;
+
+export interface TestActivitiesOptions extends Partial<ActivityDependencies> {
+  /** Of the sandbox; undefined as when none is configured. */
+  readonly gateway: Gateway | undefined;
+  /** Where workflows are started. */
+  readonly task_queue?: string;
+}
+
+/** Everything that a worker of payments does, for the sandbox. */
+export async function createTestActivities(
+  { db }: TestDatabase,
+  { gateway, task_queue = 'no-worker', ...more }: TestActivitiesOptions,
+): Promise<PaymentActivities> {
+  const temporal = await connectTestTemporal();
+  return createActivities({
+    db,
+    gateways: { live: undefined, sandbox: gateway },
+    pay_url_base: 'https://pay.example.com',
+    error_docs_url: ERROR_DOCS,
+    log: () => undefined,
+    local_transfers: createLocalResults(),
+    pending_checkouts: createLocalResults(),
+    deliverNotification: createNotificationDelivery(temporal, task_queue),
+    startIntent: createIntentStarter(temporal, task_queue),
+    waker: createEndpointWaker({ temporal, task_queue, onError: () => undefined }),
+    ...more,
+  });
+}
+
+export interface IntentWorker {
   readonly database: TestDatabase;
   readonly temporal: Client;
   readonly merchant: TestUser;
-  readonly waker: EndpointWaker;
   readonly worker: TestWorker;
-  /** The activities as they are, for whoever wraps them. */
-  readonly real: IntentActivities;
+  /** The activities as they are, for tests that wrap them. */
+  readonly real: PaymentActivities;
   /** 5000 XOF in the sandbox for an hour unless the fields say otherwise. */
   readonly create: (
     fields?: Partial<NewIntent>,
@@ -131,37 +158,27 @@ export interface Workshop {
     intent: Pick<NewIntent, 'id'> & Pick<CreatedIntent, 'expires_at'>,
     options?: Partial<IntentStart>,
   ) => Promise<IntentHandle>;
-  /** Into the inbox, and to the workflow that applies it; answers the id in the inbox. */
+  /** Into the inbox, and to the workflow that applies it; returns the id in the inbox. */
   readonly notify: (intent: NewIntent, fields?: Partial<PaymentNotification>) => Promise<string>;
 }
 
-export interface WorkshopOptions {
+export interface IntentWorkerOptions {
   readonly gateway: Gateway | undefined;
-  readonly wrap?: (real: IntentActivities) => IntentActivities;
+  readonly wrap?: (real: PaymentActivities) => PaymentActivities;
   readonly max_cached_workflows?: number;
 }
 
-export async function openWorkshop({
+export async function startIntentWorker({
   gateway,
   wrap = (real) => real,
   ...options
-}: WorkshopOptions): Promise<Workshop> {
+}: IntentWorkerOptions): Promise<IntentWorker> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
   const merchant = await createTestUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   const deliver = createNotificationDelivery(temporal, task_queue);
-  const waker = createEndpointWaker({ temporal, task_queue, onError: () => undefined });
-  const real = createIntentActivities({
-    db: database.db,
-    gateways: { live: undefined, sandbox: gateway },
-    pay_url_base: 'https://pay.example.com',
-    openings: { publish: () => undefined },
-    just_created: new Map(),
-    deliverNotification: deliver,
-    runIntent: createIntentRunner(temporal, task_queue),
-    waker,
-  });
+  const real = await createTestActivities(database, { gateway, task_queue });
   const activities = { ...wrap(real) };
   const worker = await startTestWorker({ task_queue, activities, ...options });
   return {
@@ -169,7 +186,6 @@ export async function openWorkshop({
     temporal,
     merchant,
     worker,
-    waker,
     real,
     async create(fields = {}) {
       const intent = newIntent(merchant, gateway?.name ?? 'sandbox', fields);
@@ -177,11 +193,14 @@ export async function openWorkshop({
       return { ...intent, expires_at };
     },
     start: ({ id, expires_at }, more = {}) =>
-      temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
-        workflowId: intentWorkflowId('sandbox', id),
-        taskQueue: task_queue,
-        args: [{ id, expires_at, ...more }],
-      }),
+      temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>(
+        WORKFLOW_TYPES.paymentIntent,
+        {
+          workflowId: intentWorkflowId('sandbox', id),
+          taskQueue: task_queue,
+          args: [{ id, expires_at, ...more }],
+        },
+      ),
     async notify(intent, fields = {}) {
       const notification = notificationOf(intent, fields);
       const stored = await storeNotification(

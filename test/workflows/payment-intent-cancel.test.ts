@@ -1,11 +1,16 @@
 import type { Client } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify';
-import { cancelIntent } from '../../workflows/messages';
+import { cancelUpdate } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase } from '../support/database';
 import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
-import { actAt, listPayments, openReceiver, setFaults } from '../support/sandbox-gateway';
+import {
+  actAt,
+  listPayments,
+  setFaults,
+  startNotificationReceiver,
+} from '../support/sandbox-gateway';
 import { gatewayConfig, openShop, type Shop } from '../support/shop';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -103,7 +108,7 @@ describe('the cancellation of an intent', () => {
   });
 
   it('finds the payment that the gateway has not told of yet', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startNotificationReceiver();
     receiver.answerWith(503);
     const silent = await openShop({ gateway: { notification_url: receiver.url } });
     const [paid, pending, declined] = await Promise.all([
@@ -134,7 +139,7 @@ describe('the cancellation of an intent', () => {
     const [, ...steps] = await Promise.all([
       shop.notify(intent),
       ...Array.from({ length: 4 }, () =>
-        handle.executeUpdate(cancelIntent).catch((error: unknown) => {
+        handle.executeUpdate(cancelUpdate).catch((error: unknown) => {
           // It ended before it was asked.
           expect(String(error)).toContain('NotFound');
           return undefined;

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify';
 import { INTENT_EDGES, type IntentCause } from '../../domain/intent';
 import { uuidOf } from '../../secrets/hash';
-import type { IntentStep } from '../../activities/payment-intents';
+import type { IntentStep } from '../../domain/intent';
 import type { IntentStart } from '../../workflows/messages';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';

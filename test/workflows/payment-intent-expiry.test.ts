@@ -3,7 +3,12 @@ import { applyNotification, getIntent } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentState } from '../../domain/payment';
 import { balanceOf } from '../support/balances';
-import { actAt, listPayments, openReceiver, setFaults } from '../support/sandbox-gateway';
+import {
+  actAt,
+  listPayments,
+  startNotificationReceiver,
+  setFaults,
+} from '../support/sandbox-gateway';
 import { openShop, type Shop } from '../support/shop';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -11,7 +16,7 @@ import {
   eventsOf,
   FAILURE,
   handleOf,
-  openWorkshop,
+  startIntentWorker,
   statusOf,
   suspenseOf,
   untilApplied,
@@ -98,7 +103,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
   });
 
   it('asks the gateway when its notifications are lost: paid, refused and pending', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startNotificationReceiver();
     receiver.answerWith(503);
     const silent = await openShop({ gateway: { notification_url: receiver.url } });
     const [paid, declined, pending] = await Promise.all([
@@ -158,7 +163,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
 describe('an intent at its expiry, by what the gateway answers', () => {
   it('waits on when its timer was early by the clock of the database', async () => {
     const fake = fakeGateway();
-    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create({ expires_in_seconds: 2 });
     // As if Temporal's clock were hours ahead.
     const handle = await start(intent, { expires_at: new Date(0).toISOString() });
@@ -182,7 +187,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     ['nothing', { state: 'none' }, 'expired', 'payment.expired'],
   ] as const)('%s: it ends so', async (_, state, status, event) => {
     const fake = fakeGateway();
-    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     fake.state = state;
     const intent = await create({ expires_in_seconds: 1 });
     const handle = await start(intent);
@@ -198,7 +203,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     ['nothing', { state: 'none' }, 'expired'],
   ] as const)('pending, and %s when it is asked again', async (_, then, status) => {
     const fake = fakeGateway();
-    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     fake.state = { state: 'pending' };
     const intent = await create({ expires_in_seconds: 1 });
     const handle = await start(intent);
@@ -208,12 +213,12 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     expect(fake.closed.length).toBeGreaterThan(1);
     expect(await eventsOf(database, intent)).toEqual([`payment.${status}`]);
     expect(await verifyLedger(database.db)).toEqual([]);
-    keepHistory(`payment-intent-asked-again-${status}`, await handle.fetchHistory());
+    keepHistory(`payment-intent-expiry-retried-${status}`, await handle.fetchHistory());
   });
 
   it('paid with another amount: it expires, and the money is in suspense', async () => {
     const fake = fakeGateway();
-    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     fake.state = { ...PAID, payment: { ...PAID.payment, amount_minor: '400000' } };
     const intent = await create({ expires_in_seconds: 1 });
     expect(await (await start(intent)).result()).toEqual({ status: 'expired' });
@@ -225,7 +230,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
 
   it('is paid between the answer and the end: the row decides', async () => {
     const fake = fakeGateway();
-    const { create, start, notify, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, notify, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create({ expires_in_seconds: 1 });
     // `none` was answered; then somebody else applies a payment, and only then we end it.
     fake.onClose = async () => {
@@ -242,7 +247,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
   it('with the gateway no longer there: it waits, and a notification still settles it', async () => {
     const fake = fakeGateway();
     // The configuration names another gateway by now: an answer of that one would mean nothing.
-    const { create, start, notify, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, notify, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create({ expires_in_seconds: 1 });
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');

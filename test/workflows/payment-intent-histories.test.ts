@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify';
 import { lateNotificationWorkflowId, suspenseRefundWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
-import { cancelIntent, searchAttributes } from '../../workflows/messages';
+import { cancelUpdate, searchAttributes } from '../../workflows/messages';
 import {
   actAt,
   adapterOf,
@@ -18,7 +18,7 @@ import {
   eventsOf,
   FAILURE,
   handleOf,
-  openWorkshop,
+  startIntentWorker,
   suspenseOf,
   untilApplied,
   untilShown,
@@ -318,7 +318,7 @@ describe('a worker that has forgotten', () => {
   async function openWith(max_cached_workflows: number) {
     const gateway = await startTestGateway({ notification_url: 'http://127.0.0.1:9/nowhere' });
     const adapter = adapterOf(gateway, 'sandbox');
-    return { ...(await openWorkshop({ gateway: adapter, max_cached_workflows })), gateway };
+    return { ...(await startIntentWorker({ gateway: adapter, max_cached_workflows })), gateway };
   }
 
   it('replays: many intents, a cache for one, and every step from the history', async () => {
@@ -364,7 +364,7 @@ describe('a worker that has forgotten', () => {
     await setFaults(gateway, 'sandbox', {});
     await notify(open);
     await notify(processing);
-    const canceling = handles[3]!.executeUpdate(cancelIntent);
+    const canceling = handles[3]!.executeUpdate(cancelUpdate);
     await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
     expect(await handles[0]!.result()).toEqual({ status: 'succeeded' });
     expect(await handles[1]!.result()).toEqual({ status: 'succeeded' });

@@ -1,17 +1,17 @@
 import { intentWorkflowId } from '../../domain/ids';
 import { fakeGateway } from './fake-gateway';
-import { eventsOf, openWorkshop, statusOf, untilStatus, type Workshop } from './intents';
+import { eventsOf, startIntentWorker, statusOf, untilStatus, type IntentWorker } from './intents';
 
 // F26: Temporal's data is lost, or somebody ended a workflow; the rows are still there.
 
-let workshop: Workshop;
+let intents: IntentWorker;
 
 beforeAll(async () => {
-  workshop = await openWorkshop({ gateway: fakeGateway().gateway });
+  intents = await startIntentWorker({ gateway: fakeGateway().gateway });
 });
 
 async function makeOverdue({ id }: { readonly id: string }): Promise<void> {
-  await workshop.database.owner.raw(
+  await intents.database.owner.raw(
     `update payment_intents set expires_at = now() - interval '2 minutes',
             created_at = created_at - interval '1 day' where id = ?`,
     [id],
@@ -20,7 +20,7 @@ async function makeOverdue({ id }: { readonly id: string }): Promise<void> {
 
 describe('F26 an open intent without its workflow', () => {
   it('expires when the sweeper finds that its time is over', async () => {
-    const { create, real, database } = workshop;
+    const { create, real, database } = intents;
     const intent = await create();
     await real.openCheckout(intent.id);
     expect(await real.sweepNotifications()).toBe(0);
@@ -31,7 +31,7 @@ describe('F26 an open intent without its workflow', () => {
   });
 
   it('expires after its workflow was terminated', async () => {
-    const { create, start, real, database, temporal } = workshop;
+    const { create, start, real, database, temporal } = intents;
     const intent = await create();
     await start(intent);
     await untilStatus(database, intent, 'open');
@@ -42,7 +42,7 @@ describe('F26 an open intent without its workflow', () => {
   });
 
   it('is left alone while its workflow runs', async () => {
-    const { create, start, real, database } = workshop;
+    const { create, start, real, database } = intents;
     const intent = await create();
     await start(intent);
     await untilStatus(database, intent, 'open');

@@ -9,7 +9,12 @@ import type { PaymentNotification } from '../../domain/payment';
 import { balanceOf } from '../support/balances';
 import { request } from '../support/http';
 import { fund } from '../support/people';
-import { actAt, listPayments, openReceiver, setFaults } from '../support/sandbox-gateway';
+import {
+  actAt,
+  listPayments,
+  setFaults,
+  startNotificationReceiver,
+} from '../support/sandbox-gateway';
 import { openShop, sendNotification, type Shop } from '../support/shop';
 import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
@@ -19,7 +24,7 @@ import {
   eventsOf,
   FAILURE,
   handleOf,
-  openWorkshop,
+  startIntentWorker,
   statusOf,
   suspenseOf,
   untilApplied,
@@ -301,7 +306,7 @@ describe('money in suspense', () => {
       temporal: client,
       worker,
       start,
-    } = await openWorkshop({
+    } = await startIntentWorker({
       gateway: fake.gateway,
       wrap: (real) => ({
         ...real,
@@ -377,7 +382,7 @@ describe('a notification that no workflow waits for', () => {
 
 describe('the sweeper', () => {
   it('hands over what was stored and never signalled, to running intents and to none', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startNotificationReceiver();
     const own = await openShop({ gateway: { notification_url: receiver.url } });
     const sweeping = await startTestService({
       database: own.database,

@@ -5,8 +5,8 @@ import { listIntents } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
 import type { Faults } from '../../simulators/gateway/faults';
 import { uuidOf } from '../../secrets/hash';
-import { awaitOpening, type IntentStart } from '../../workflows/messages';
-import type { IntentStep } from '../../activities/payment-intents';
+import { awaitCheckoutUpdate, type IntentStart } from '../../workflows/messages';
+import type { IntentStep } from '../../domain/intent';
 import { createTestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
@@ -244,8 +244,8 @@ describe('a checkout that cannot be opened for long', () => {
     const idempotency_key = randomUUID();
     const handle = await giveUp(idempotency_key, 500);
     const steps = await Promise.all([
-      handle.executeUpdate(awaitOpening),
-      handle.executeUpdate(awaitOpening),
+      handle.executeUpdate(awaitCheckoutUpdate),
+      handle.executeUpdate(awaitCheckoutUpdate),
     ]);
     for (const step of steps) expect(step.fault).toBe('unreachable');
     expect(await handle.result()).toEqual({ status: 'abandoned' });

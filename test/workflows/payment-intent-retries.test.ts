@@ -1,22 +1,23 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { createIntentActivities, type IntentActivities } from '../../activities/payment-intents';
 import { getIntent, listTimeline, type NewIntent } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
-import { cancelIntent, renewCheckout } from '../../workflows/messages';
+import { cancelUpdate, renewUpdate } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
 import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
 import {
+  createTestActivities,
   eventsOf,
   FAILURE,
-  openWorkshop,
+  startIntentWorker,
   statusOf,
   suspenseOf,
   untilApplied,
   untilStatus,
   type IntentHandle,
-  type Workshop,
+  type IntentWorker,
+  type PaymentActivities,
 } from './intents';
 
 // Every step may be taken and its answer lost, or not be taken at all: it is taken again, and the
@@ -31,7 +32,7 @@ Runtime.install({
 });
 
 /** Each activity fails so often, before it does anything or after it has committed. */
-function failing(when: 'before' | 'after', real: IntentActivities): IntentActivities {
+function failing(when: 'before' | 'after', real: PaymentActivities): PaymentActivities {
   const left = new Map<string, number>();
   const wrapped = Object.entries(real).map(([name, activity]) => [
     name,
@@ -46,33 +47,33 @@ function failing(when: 'before' | 'after', real: IntentActivities): IntentActivi
       return result;
     },
   ]);
-  return Object.fromEntries(wrapped) as unknown as IntentActivities;
+  return Object.fromEntries(wrapped) as unknown as PaymentActivities;
 }
 
 describe.each(['before', 'after'] as const)('activities that fail %s their effect', (when) => {
   const fake = fakeGateway(3_600);
-  let workshop: Workshop;
+  let intents: IntentWorker;
 
   beforeAll(async () => {
-    workshop = await openWorkshop({
+    intents = await startIntentWorker({
       gateway: fake.gateway,
       wrap: (real) => failing(when, real),
     });
   });
 
   afterEach(async () => {
-    expect(await verifyLedger(workshop.database.db)).toEqual([]);
+    expect(await verifyLedger(intents.database.db)).toEqual([]);
   });
 
   async function open(fields: Partial<NewIntent> = {}) {
-    const intent = await workshop.create(fields);
-    const handle: IntentHandle = await workshop.start(intent);
-    await untilStatus(workshop.database, intent, 'open');
+    const intent = await intents.create(fields);
+    const handle: IntentHandle = await intents.start(intent);
+    await untilStatus(intents.database, intent, 'open');
     return { intent, handle };
   }
 
   it('open one checkout, and book one payment', async () => {
-    const { database, merchant, notify } = workshop;
+    const { database, merchant, notify } = intents;
     const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
     const { intent, handle } = await open();
     await notify(intent, { type: 'payment.pending' });
@@ -95,7 +96,7 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
   });
 
   it('tell one end: failed, expired, canceled', async () => {
-    const { database, notify } = workshop;
+    const { database, notify } = intents;
     const [failed, expired, canceled] = await Promise.all([
       open(),
       open({ expires_in_seconds: 1 }),
@@ -103,8 +104,8 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
     ]);
     await notify(failed.intent, { type: 'payment.failed', failure: FAILURE });
     const steps = await Promise.all([
-      canceled.handle.executeUpdate(cancelIntent),
-      canceled.handle.executeUpdate(cancelIntent),
+      canceled.handle.executeUpdate(cancelUpdate),
+      canceled.handle.executeUpdate(cancelUpdate),
     ]);
     expect(steps).toEqual([{ status: 'canceled' }, { status: 'canceled' }]);
     expect(await failed.handle.result()).toEqual({ status: 'failed' });
@@ -117,20 +118,20 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
 
   it('renew a session to number 2, and not to 3', async () => {
     const { intent, handle } = await open();
-    await workshop.database.owner.raw(
+    await intents.database.owner.raw(
       'update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?',
       [intent.id],
     );
-    expect(await handle.executeUpdate(renewCheckout)).toMatchObject({ status: 'open' });
+    expect(await handle.executeUpdate(renewUpdate)).toMatchObject({ status: 'open' });
     const mine = fake.sessions.filter(({ session_id }) => session_id.includes(intent.id));
     expect(mine.map(({ number }) => number)).toEqual([1, 2]);
     await handle.terminate('end of the test');
   });
 
   it('hold late money once', async () => {
-    const { database, notify } = workshop;
+    const { database, notify } = intents;
     const { intent, handle } = await open();
-    await handle.executeUpdate(cancelIntent);
+    await handle.executeUpdate(cancelUpdate);
     await handle.result();
     await notify(intent);
     expect(await untilApplied(database, intent, 1)).toEqual(['suspense']);
@@ -141,12 +142,12 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
 describe('a workflow started again on the row of one that was lost', () => {
   async function lost(fields: Partial<NewIntent> = {}) {
     const fake = fakeGateway();
-    const workshop = await openWorkshop({ gateway: fake.gateway });
-    const intent = await workshop.create(fields);
-    const handle = await workshop.start(intent);
-    await untilStatus(workshop.database, intent, 'open');
+    const intents = await startIntentWorker({ gateway: fake.gateway });
+    const intent = await intents.create(fields);
+    const handle = await intents.start(intent);
+    await untilStatus(intents.database, intent, 'open');
     await handle.terminate('lost, as if its history were gone');
-    return { ...workshop, fake, intent };
+    return { ...intents, fake, intent };
   }
 
   it('goes on from where the row is: open, with the checkout that there is', async () => {
@@ -189,7 +190,7 @@ describe('a workflow started again on the row of one that was lost', () => {
 describe('an environment whose gateway was taken away', () => {
   it('keeps its intents open, applies what comes, and ends them when it is back', async () => {
     const fake = fakeGateway();
-    const { create, start, notify, database, worker, waker, real } = await openWorkshop({
+    const { create, start, notify, database, worker, real } = await startIntentWorker({
       gateway: fake.gateway,
     });
     const [paid, waiting] = await Promise.all([
@@ -198,21 +199,12 @@ describe('an environment whose gateway was taken away', () => {
     ]);
     await worker.stop();
     const handles = await Promise.all([start(paid), start(waiting)]);
-    const without = createIntentActivities({
-      db: database.db,
-      gateways: { live: undefined, sandbox: undefined },
-      pay_url_base: 'https://pay.example.com',
-      openings: { publish: () => undefined },
-      just_created: new Map(),
-      deliverNotification: async () => undefined,
-      runIntent: async () => false,
-      waker,
-    });
+    const without = await createTestActivities(database, { gateway: undefined });
     for (const { id } of [paid, waiting]) await real.openCheckout(id);
     const { task_queue } = worker;
     const poor = await startTestWorker({ task_queue, activities: { ...without } });
     await waitFor(async () => (await handles[1]!.describe()).historyLength > 14);
-    await expect(handles[1]!.executeUpdate(cancelIntent)).resolves.toEqual({
+    await expect(handles[1]!.executeUpdate(cancelUpdate)).resolves.toEqual({
       status: 'open',
       fault: 'unreachable',
     });

@@ -3,12 +3,12 @@ import { getIntent } from '../../db/intents';
 import { verifyLedger } from '../../db/verify';
 import { GatewayError } from '../../gateway/port';
 import { createStripeGateway } from '../../gateway/stripe/adapter';
-import { renewCheckout } from '../../workflows/messages';
+import { renewUpdate } from '../../workflows/messages';
 import type { TestDatabase } from '../support/database';
 import { startStripeFake } from '../support/stripe-fake';
 import { waitFor } from '../support/wait';
 import { fakeGateway, PAID } from './fake-gateway';
-import { openWorkshop, untilApplied, untilStatus } from './intents';
+import { startIntentWorker, untilApplied, untilStatus } from './intents';
 import { keepHistory } from './saved-histories';
 
 // A worker for each story: nobody wants to read of their starts and ends.
@@ -24,15 +24,15 @@ describe('a session that lapses before its intent', () => {
 
   it('is followed by number 2 when somebody asks for it: one is live, the first is closed', async () => {
     const fake = fakeGateway(1);
-    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
     // While it lives it stays.
-    await handle.executeUpdate(renewCheckout);
+    await handle.executeUpdate(renewUpdate);
     expect(fake.sessions).toHaveLength(1);
     await untilLapsed(database, intent);
-    await handle.executeUpdate(renewCheckout);
+    await handle.executeUpdate(renewUpdate);
     expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
     const { rows } = await database.owner.raw(
       `select number, session_id from checkout_sessions where intent_id = ? order by number`,
@@ -43,9 +43,9 @@ describe('a session that lapses before its intent', () => {
     // Several customers ask at once.
     await untilLapsed(database, intent);
     await Promise.all([
-      handle.executeUpdate(renewCheckout),
-      handle.executeUpdate(renewCheckout),
-      handle.executeUpdate(renewCheckout),
+      handle.executeUpdate(renewUpdate),
+      handle.executeUpdate(renewUpdate),
+      handle.executeUpdate(renewUpdate),
     ]);
     expect(fake.sessions.map(({ number }) => number)).toEqual([1, 2, 3]);
     expect(fake.closed).toEqual([`cs_${intent.id}_1`, `cs_${intent.id}_2`]);
@@ -55,13 +55,13 @@ describe('a session that lapses before its intent', () => {
 
   it('was paid in: the intent succeeds, and no other is opened', async () => {
     const fake = fakeGateway(1);
-    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
     fake.state = PAID;
     await untilLapsed(database, intent);
-    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'succeeded' });
+    expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'succeeded' });
     expect(fake.sessions).toHaveLength(1);
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(await verifyLedger(database.db)).toEqual([]);
@@ -69,22 +69,22 @@ describe('a session that lapses before its intent', () => {
 
   it('stays as it is while the gateway is down, and the fault is told', async () => {
     const fake = fakeGateway(1);
-    const { create, start, database } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create();
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
     fake.fault = new GatewayError('timeout', 'as the test wants it');
     await untilLapsed(database, intent);
-    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'open', fault: 'timeout' });
+    expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'open', fault: 'timeout' });
     fake.fault = undefined;
-    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'open' });
+    expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'open' });
     expect(fake.sessions).toHaveLength(2);
     await handle.terminate('end of the test');
   });
 
   it('is not renewed past the end of its intent', async () => {
     const fake = fakeGateway(1);
-    const { create, start, database, real } = await openWorkshop({ gateway: fake.gateway });
+    const { create, start, database, real } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create({ expires_in_seconds: 2 });
     const handle = await start(intent);
     await untilStatus(database, intent, 'open');
@@ -108,7 +108,7 @@ describe('a session that lapses before its intent', () => {
       timeout_ms: 2_000,
       api: fake.api,
     });
-    const { create, start, database } = await openWorkshop({ gateway });
+    const { create, start, database } = await startIntentWorker({ gateway });
     const intent = await create({
       amount_minor: '1999',
       currency: 'EUR',
@@ -122,7 +122,7 @@ describe('a session that lapses before its intent', () => {
       `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
       [intent.id],
     );
-    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'open' });
+    expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'open' });
     expect(fake.sessions.size).toBe(2);
     expect(first!.status).toBe('expired');
     const second = [...fake.sessions.values()][1]!;
@@ -132,7 +132,7 @@ describe('a session that lapses before its intent', () => {
       `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
       [intent.id],
     );
-    expect(await handle.executeUpdate(renewCheckout)).toEqual({ status: 'succeeded' });
+    expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'succeeded' });
     expect(await handle.result()).toEqual({ status: 'succeeded' });
     expect(await untilApplied(database, intent, 1)).toEqual(['succeeded']);
     expect(await verifyLedger(database.db)).toEqual([]);

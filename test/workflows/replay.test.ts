@@ -6,7 +6,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { readStack } from '../support/stack';
 import { readHistory, SAVED } from './saved-histories';
 
-// Each replay is a worker, which would tell of its start, its end and the mismatch that a test makes.
+// Each replay is a worker, which would log its start, its end and the mismatch that a test causes.
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { filter: 'error' } },
@@ -31,14 +31,14 @@ describe('a saved history', () => {
   it.each([
     'late-notification',
     'payment-intent-abandoned',
-    'payment-intent-asked-again-expired',
-    'payment-intent-asked-again-failed',
-    'payment-intent-asked-again-succeeded',
     'payment-intent-canceled',
     'payment-intent-declined-then-paid',
     'payment-intent-early',
     'payment-intent-expired',
     'payment-intent-expired-late',
+    'payment-intent-expiry-retried-expired',
+    'payment-intent-expiry-retried-failed',
+    'payment-intent-expiry-retried-succeeded',
     'payment-intent-failed',
     'payment-intent-notified-twice',
     'payment-intent-opened-late-502',
@@ -52,26 +52,24 @@ describe('a saved history', () => {
     'payment-intent-succeeded',
     'suspense-refund',
     'sweep-notifications',
-    'transfer-completed',
-    'transfer-insufficient-funds',
-    'transfer-lapsed',
-    'transfer-recipient-not-found',
-    'transfer-retried-after',
-    'transfer-retried-before',
+    'transfers-batch',
+    'transfers-completed',
+    'transfers-insufficient-funds',
+    'transfers-lapsed',
+    'transfers-recipient-not-found',
     'transfers-retried-after',
     'transfers-retried-before',
-    'transfers-together',
     'webhook-endpoint-busy',
     'webhook-endpoint-closed',
     'webhook-endpoint-delivered',
     'webhook-endpoint-retried',
     'webhook-resend',
-  ])('is there of %s', (name) => {
+  ])('is kept of %s', (name) => {
     expect(SAVED).toContain(name);
   });
 
   it('does not replay when the workflow would do something else', async () => {
-    const history = readHistory('transfer-completed');
+    const history = readHistory('transfers-completed');
     // As if the code of that time had started a timer where ours sets a search attribute.
     const upsert = history.events.find(
       (event) => event.upsertWorkflowSearchAttributesEventAttributes,

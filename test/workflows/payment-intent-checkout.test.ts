@@ -1,0 +1,110 @@
+// The activity that opens a checkout: what it stores for the key, and what it hands to the request that
+// waits in the same process.
+
+import type { CheckoutOutcome } from '../../domain/intent';
+import { abandonIntent, createIntent, getIntent, type IntentRow } from '../../db/intents';
+import { verifyLedger } from '../../db/verify';
+import { GatewayError } from '../../gateway/port';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestUser, type TestUser } from '../support/people';
+import { fakeGateway, type FakeGateway } from './fake-gateway';
+import { createTestActivities, newIntent, statusOf, type PaymentActivities } from './intents';
+
+let database: TestDatabase;
+let merchant: TestUser;
+let fake: FakeGateway;
+let published: [id: string, outcome: CheckoutOutcome][];
+let activities: PaymentActivities;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await createTestUser(database.db);
+});
+
+beforeEach(async () => {
+  fake = fakeGateway();
+  published = [];
+  activities = await createTestActivities(database, {
+    gateway: fake.gateway,
+    pending_checkouts: { publish: (id, outcome) => published.push([id, outcome]) },
+  });
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+async function create(): Promise<IntentRow> {
+  const intent = newIntent(merchant, 'fake', {
+    description: 'Café',
+    customer_email: 'a@example.com',
+    metadata: { order: 7, is_gift: true, note: null },
+  });
+  const { is_new, ...row } = await createIntent(database.db, intent);
+  expect(is_new).toBe(true);
+  return row;
+}
+
+/** The bytes kept for its key. */
+async function storedBody({ id }: IntentRow): Promise<string | undefined> {
+  const { rows } = await database.owner.raw(
+    `select k.body from payment_intents i
+       join idempotency_keys k on (k.user_id, k.environment, k.operation, k.key)
+                                = (i.user_id, i.environment, 'payment_intent', i.idempotency_key)
+      where i.id = ?`,
+    [id],
+  );
+  return (rows as { body: string }[])[0]?.body;
+}
+
+it('reads the row as it was created', async () => {
+  const row = await create();
+  const { session_id, session_number, has_lapsed, remaining_ms, ...stored } = await getIntent(
+    database.db,
+    row.id,
+  );
+  expect(row).toEqual(stored);
+  expect([session_id, session_number, has_lapsed]).toEqual([null, 0, false]);
+  expect(remaining_ms).toBeGreaterThan(0);
+});
+
+it('hands over the bytes that it stores', async () => {
+  const row = await create();
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'open' });
+  const body = await storedBody(row);
+  expect(body).toContain('Café');
+  expect(published).toEqual([[row.id, { status: 201, body, fingerprint: row.fingerprint }]]);
+});
+
+it('hands over nothing when the checkout is open already', async () => {
+  const row = await create();
+  await activities.openCheckout(row.id);
+  published = [];
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'open' });
+  expect(fake.sessions).toHaveLength(1);
+  expect(published).toEqual([]);
+});
+
+it('reports a gateway that is not there, and opens when it is', async () => {
+  const row = await create();
+  const without = await createTestActivities(database, { gateway: undefined });
+  expect(await without.openCheckout(row.id)).toEqual({ status: 'creating', fault: 'unreachable' });
+  expect(fake.sessions).toEqual([]);
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'open' });
+});
+
+it('opens nothing that was abandoned meanwhile, and hands over nothing', async () => {
+  const row = await create();
+  await abandonIntent(database.db, row.id);
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'abandoned' });
+  expect(await statusOf(database, row)).toBe('abandoned');
+  expect(published).toEqual([]);
+  expect(await storedBody(row)).toBeUndefined();
+});
+
+it('hands over the fault when the gateway fails', async () => {
+  const row = await create();
+  fake.fault = new GatewayError('timeout', 'too late');
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'creating', fault: 'timeout' });
+  expect(published).toEqual([[row.id, { fault: 'timeout' }]]);
+});

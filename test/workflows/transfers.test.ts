@@ -1,0 +1,418 @@
+import { randomBytes } from 'node:crypto';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createTransferActivities, type TransferActivities } from '../../activities/transfers';
+import { createLocalResults } from '../../temporal/local-results';
+import { verifyLedger } from '../../db/verify';
+import type { TransferRequest, TransferResult } from '../../domain/transfer';
+import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../../domain/ids';
+import { sha256Hex } from '../../secrets/hash';
+import { searchAttributes, WORKFLOW_TYPES } from '../../workflows/messages';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request } from '../support/http';
+import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { ERROR_DOCS, buildTransferRequest } from '../support/postings';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal, startTestWorker } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { keepHistory } from './saved-histories';
+
+type Transfers = (requests: readonly TransferRequest[]) => Promise<TransferResult[]>;
+type TransferHandle = WorkflowHandle<Transfers>;
+
+/** Every event of a history is a write of the server. */
+const MAX_EVENTS = 7;
+
+let database: TestDatabase;
+let service: TestService;
+let temporal: Client;
+let alice: TestUser;
+let bob: TestUser;
+let alice_key: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  temporal = await connectTestTemporal();
+  const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
+  alice = await createTestUser(database.db, { funds, password: PASSWORD_CANARY });
+  bob = await createTestUser(database.db, { funds });
+  ({ key: alice_key } = await createTestKey(database.db, { user: alice }));
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+const PASSWORD_CANARY = 'canary-of-a-password';
+
+/** Of a result that stands for no transfer and was not stored before. */
+const NOTHING_NEW = { reference: null, is_replay: false } as const;
+
+function handleOf(user: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') {
+  const id = transferWorkflowId(environment, user.id, idempotencyToken(key, sha256Hex));
+  return temporal.workflow.getHandle(id) as TransferHandle;
+}
+
+function send(key: string, body: Readonly<Record<string, unknown>>) {
+  return request(service, 'POST', '/transfers', { key: alice_key, idempotency_key: key, body });
+}
+
+/** The API answers when the posting has committed; the workflow closes a moment later. */
+async function resultOf(handle: TransferHandle): Promise<TransferResult> {
+  const [result] = await handle.result();
+  return result!;
+}
+
+async function eventCount(handle: TransferHandle): Promise<number> {
+  return (await handle.fetchHistory()).events?.length ?? 0;
+}
+
+describe('the workflow of one transfer', () => {
+  it('completes in at most 7 events with the outcome and the reference', async () => {
+    const answer = await send('complete', {
+      to_username: bob.username,
+      currency: 'XOF',
+      amount: 10,
+    });
+    const handle = handleOf(alice, 'complete');
+    expect(await handle.result()).toEqual([
+      { outcome: 'completed', reference: answer.json.reference, is_replay: false },
+    ]);
+    expect(await eventCount(handle)).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory('transfers-completed', await handle.fetchHistory());
+  });
+
+  it('is readable in the UI: who, how much, and what became of it', async () => {
+    const answer = await send('readable', {
+      to_username: bob.username,
+      currency: 'XOF',
+      amount: 5000,
+    });
+    const handle = handleOf(alice, 'readable');
+    await handle.result();
+    const shown = await handle.describe();
+    expect(shown.type).toBe('transfers');
+    expect(await shown.staticSummary()).toBe(`5000.00 XOF · ${alice.username} → ${bob.username}`);
+    expect(await shown.staticDetails()).toContain(answer.json.reference);
+    expect(await shown.staticDetails()).toContain(answer.headers['x-request-id']);
+    const { typedSearchAttributes: found } = shown;
+    expect(found.get(searchAttributes.environment)).toBe('live');
+    expect(found.get(searchAttributes.accounts)).toEqual([alice.username, bob.username]);
+    expect(found.get(searchAttributes.references)).toEqual([answer.json.reference]);
+    expect(found.get(searchAttributes.state)).toBe('completed');
+  });
+
+  it('is found by its search attributes', async () => {
+    const answer = await send('found', { to_username: bob.username, currency: 'XOF', amount: 1 });
+    const query = `PaymentReferences = '${answer.json.reference}' and PaymentAccounts = '${bob.username}' and PaymentState = 'completed'`;
+    const found = await waitFor(async () => {
+      for await (const { workflowId } of temporal.workflow.list({ query })) return workflowId;
+      return undefined;
+    });
+    expect(found).toBe(handleOf(alice, 'found').workflowId);
+  });
+
+  it.each([
+    ['insufficient_funds', 'transfers-insufficient-funds', { amount: 99_999 }],
+    ['recipient_not_found', 'transfers-recipient-not-found', { to_username: 'nobody-at-all' }],
+  ])('has %s as a result, not as a failure', async (outcome, history, fields) => {
+    const answer = await send(outcome, {
+      to_username: bob.username,
+      currency: 'XOF',
+      amount: 1,
+      ...fields,
+    });
+    expect(answer.json.error.code).toBe(outcome);
+    const handle = handleOf(alice, outcome);
+    expect(await resultOf(handle)).toEqual({ outcome, ...NOTHING_NEW });
+    const { status, typedSearchAttributes } = await handle.describe();
+    expect(status.name).toBe('COMPLETED');
+    expect(typedSearchAttributes.get(searchAttributes.state)).toBe(outcome);
+    expect(await eventCount(handle)).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory(history, await handle.fetchHistory());
+  });
+
+  it('simulates in the sandbox', async () => {
+    const { key } = await createTestKey(database.db, { user: alice, environment: 'sandbox' });
+    const body = { to_username: bob.username, currency: 'XOF', amount: 1 };
+    await request(service, 'POST', '/transfers', { key, idempotency_key: 'simulated', body });
+    const result = await resultOf(handleOf(alice, 'simulated', 'sandbox'));
+    expect(result).toEqual({
+      outcome: 'simulated',
+      reference: expect.stringMatching(/^TRF-/),
+      is_replay: false,
+    });
+  });
+
+  it('hides a key that is no safe token behind its hash in the workflow id', async () => {
+    const key = 'order of awa@example.com / 1';
+    await send(key, { to_username: bob.username, currency: 'XOF', amount: 1 });
+    const handle = handleOf(alice, key);
+    expect((await resultOf(handle)).outcome).toBe('completed');
+    expect(handle.workflowId).not.toContain('awa@example.com');
+    expect(handle.workflowId).toMatch(/\/~[0-9a-f]{64}$/);
+  });
+
+  it('L1: no API key, password or e-mail is in its history', async () => {
+    const key = 'canary';
+    await send(key, { to_username: bob.username, currency: 'XOF', amount: 1 });
+    const handle = handleOf(alice, key);
+    await handle.result();
+    const text = textOf(await handle.fetchHistory()) + textOf((await handle.describe()).raw);
+    // The search itself works.
+    expect(text).toContain(alice.username);
+    for (const secret of [
+      alice_key,
+      sha256Hex(alice_key),
+      PASSWORD_CANARY,
+      alice.email,
+      bob.email,
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).not.toMatch(/(pay|sk)_(live|test)_/);
+  });
+});
+
+const realActivities = (): TransferActivities =>
+  createTransferActivities({
+    db: database.db,
+    local_transfers: createLocalResults(),
+    log: () => undefined,
+    error_docs_url: ERROR_DOCS,
+  });
+
+describe('the workflow of one transfer, started by hand', () => {
+  const start = (task_queue: string, transfer: TransferRequest) =>
+    temporal.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
+      taskQueue: task_queue,
+      workflowId: transferWorkflowId(transfer.environment, transfer.sender_id, transfer.key),
+      args: [[transfer]],
+    });
+
+  /** The real activity, with an error around it: before it wrote anything, or after it committed. */
+  function failing(when: 'before' | 'after', times: number) {
+    const real = realActivities();
+    const calls: (readonly TransferRequest[])[] = [];
+    const unavailable = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
+    return {
+      calls,
+      activities: {
+        async postTransfers(requests: readonly TransferRequest[]) {
+          calls.push(requests);
+          if (when === 'before' && calls.length <= times) throw unavailable();
+          const results = await real.postTransfers(requests);
+          if (when === 'after' && calls.length <= times) throw unavailable();
+          return results;
+        },
+      } satisfies TransferActivities,
+    };
+  }
+
+  it.each([
+    ['before', 3, 'is unreachable'],
+    ['after', 3, 'commits and its response is lost'],
+  ] as const)(
+    'retries %s %i times to exactly one effect when the database %s',
+    async (when, times, _database) => {
+      const { activities, calls } = failing(when, times);
+      const { task_queue } = await startTestWorker({ activities });
+      const before = await balanceOf(database.db, bob);
+      const transfer = buildTransferRequest({ from: alice, to: bob, amount: 700n });
+      const handle = await start(task_queue, transfer);
+      expect(await resultOf(handle)).toEqual({
+        outcome: 'completed',
+        reference: transfer.reference,
+        // The commit whose response was lost is read back.
+        is_replay: when === 'after',
+      });
+      expect(calls).toHaveLength(times + 1);
+      expect(new Set(calls.map((call) => JSON.stringify(call))).size).toBe(1);
+      expect(await balanceOf(database.db, bob)).toBe(before + 700n);
+    },
+  );
+
+  it('gives up nothing while the database is away, and ends lapsed when it comes back too late', async () => {
+    const { activities, calls } = failing('before', 6);
+    const { task_queue } = await startTestWorker({ activities });
+    const before = await balanceOf(database.db, bob);
+    const accept_before = new Date(Date.now() + 500).toISOString();
+    const transfer = buildTransferRequest({ from: alice, to: bob, amount: 700n, accept_before });
+    const handle = await start(task_queue, transfer);
+    expect(await resultOf(handle)).toEqual({ outcome: 'lapsed', ...NOTHING_NEW });
+    expect(calls).toHaveLength(7);
+    expect((await handle.describe()).status.name).toBe('COMPLETED');
+    expect(await balanceOf(database.db, bob)).toBe(before);
+    keepHistory('transfers-lapsed', await handle.fetchHistory());
+  });
+
+  it('leaves the key free when it ends lapsed: the next request with it is posted', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const key = randomBytes(8).toString('hex');
+    const late = { accept_before: new Date(0).toISOString() };
+    const first = buildTransferRequest({ from: alice, to: bob, amount: 700n, key, ...late });
+    expect((await resultOf(await start(task_queue, first))).outcome).toBe('lapsed');
+    const second = buildTransferRequest({ from: alice, to: bob, amount: 700n, key });
+    expect(await resultOf(await start(task_queue, second))).toEqual({
+      outcome: 'completed',
+      reference: second.reference,
+      is_replay: false,
+    });
+  });
+
+  it('gives a second run of the same key the first reference', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const first = buildTransferRequest({ from: alice, to: bob, amount: 700n });
+    const second = buildTransferRequest({ from: alice, to: bob, amount: 700n, key: first.key });
+    await (await start(task_queue, first)).result();
+    expect(await resultOf(await start(task_queue, second))).toEqual({
+      outcome: 'completed',
+      reference: first.reference,
+      is_replay: true,
+    });
+  });
+
+  it.each(['self_transfer', 'balance_limit'] as const)('has %s as a result', async (outcome) => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const rich = await createTestUser(database.db, {
+      funds: { live: { XOF: 999_999_999_999_900n } },
+    });
+    const to = { self_transfer: alice, balance_limit: rich }[outcome];
+    const transfer = buildTransferRequest({ from: alice, to, amount: 700n });
+    expect(await resultOf(await start(task_queue, transfer))).toEqual({ outcome, ...NOTHING_NEW });
+  });
+
+  it('keeps two tenants with the same keys apart in one worker', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const funds = { live: { XOF: 10_000n } };
+    const tenants = [
+      await createTestUser(database.db, { funds }),
+      await createTestUser(database.db, { funds }),
+    ];
+    const shop = await createTestUser(database.db);
+    const requests = tenants.flatMap((from, tenant) =>
+      Array.from({ length: 15 }, (_, index) =>
+        buildTransferRequest({
+          from,
+          to: shop,
+          amount: BigInt(100 * (tenant + 1)),
+          key: `order-${index}`,
+        }),
+      ),
+    );
+    const results = await Promise.all(
+      requests.map(async (transfer) => resultOf(await start(task_queue, transfer))),
+    );
+    expect(results).toEqual(
+      requests.map(({ reference }) => ({ outcome: 'completed', reference, is_replay: false })),
+    );
+    expect(await balanceOf(database.db, tenants[0]!)).toBe(10_000n - 1_500n);
+    expect(await balanceOf(database.db, tenants[1]!)).toBe(10_000n - 3_000n);
+    expect(await balanceOf(database.db, shop)).toBe(4_500n);
+  });
+});
+
+describe('the workflow of a batch of transfers', () => {
+  const start = (task_queue: string, requests: readonly TransferRequest[]) =>
+    temporal.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
+      taskQueue: task_queue,
+      workflowId: transferBatchWorkflowId('live', randomBytes(8).toString('hex')),
+      args: [requests],
+    });
+
+  it('posts each once, refusals among them, in at most 7 events', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const good = buildTransferRequest({ from: alice, to: bob, amount: 700n });
+    const requests = [
+      good,
+      buildTransferRequest({ from: alice, to: bob, amount: 99_999_999_900n }),
+      buildTransferRequest({ from: alice, to_username: 'nobody-at-all', amount: 700n }),
+      buildTransferRequest({ from: alice, to: alice, amount: 700n }),
+      buildTransferRequest({
+        from: alice,
+        to: bob,
+        amount: 700n,
+        accept_before: new Date(0).toISOString(),
+      }),
+      // The same key again, as two requests that waited for one slot may have it.
+      buildTransferRequest({ from: alice, to: bob, amount: 700n, key: good.key }),
+    ];
+    const before = await balanceOf(database.db, bob);
+    const handle = await start(task_queue, requests);
+    expect(await handle.result()).toEqual([
+      { outcome: 'completed', reference: good.reference, is_replay: false },
+      { outcome: 'insufficient_funds', ...NOTHING_NEW },
+      { outcome: 'recipient_not_found', ...NOTHING_NEW },
+      { outcome: 'self_transfer', ...NOTHING_NEW },
+      { outcome: 'lapsed', ...NOTHING_NEW },
+      { outcome: 'completed', reference: good.reference, is_replay: true },
+    ]);
+    const { typedSearchAttributes } = await handle.describe();
+    expect(typedSearchAttributes.get(searchAttributes.state)).toBe('mixed');
+    expect(await balanceOf(database.db, bob)).toBe(before + 700n);
+    const history = await handle.fetchHistory();
+    expect(history.events?.length).toBeLessThanOrEqual(MAX_EVENTS);
+    keepHistory('transfers-batch', history);
+  });
+
+  it('posts the others when the database refuses one', async () => {
+    const { task_queue } = await startTestWorker({ activities: realActivities() });
+    const [first, broken, last] = [700n, 750n, 700n].map((amount) =>
+      buildTransferRequest({ from: alice, to: bob, amount }),
+    ) as [TransferRequest, TransferRequest, TransferRequest];
+    const before = await balanceOf(database.db, bob);
+    const handle = await start(task_queue, [first, broken, last]);
+    expect(await handle.result()).toEqual([
+      { outcome: 'completed', reference: first.reference, is_replay: false },
+      // Half a franc: the tables refuse it to every caller.
+      { outcome: 'not_posted', ...NOTHING_NEW },
+      { outcome: 'completed', reference: last.reference, is_replay: false },
+    ]);
+    expect(await balanceOf(database.db, bob)).toBe(before + 1_400n);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'has one effect each when the database goes away %s the commit',
+    async (when) => {
+      let calls = 0;
+      const postTransfers: TransferActivities['postTransfers'] = async (requests) => {
+        calls += 1;
+        const away = Object.assign(new Error('terminating connection'), { code: '57P01' });
+        if (when === 'before' && calls === 1) throw away;
+        const results = await realActivities().postTransfers(requests);
+        if (when === 'after' && calls <= 2) throw away;
+        return results;
+      };
+      const { task_queue } = await startTestWorker({ activities: { postTransfers } });
+      const requests = Array.from({ length: 5 }, () =>
+        buildTransferRequest({ from: alice, to: bob, amount: 700n }),
+      );
+      const before = await balanceOf(database.db, bob);
+      const handle = await start(task_queue, requests);
+      expect(await handle.result()).toEqual(
+        requests.map(({ reference }) => ({
+          outcome: 'completed',
+          reference,
+          is_replay: when === 'after',
+        })),
+      );
+      expect(calls).toBe(when === 'before' ? 2 : 3);
+      expect(await balanceOf(database.db, bob)).toBe(before + 3_500n);
+      keepHistory(`transfers-retried-${when}`, await handle.fetchHistory());
+    },
+  );
+});
+
+/** Everything in it as text, payloads decoded. */
+function textOf(value: unknown, seen = new Set<unknown>()): string {
+  if (ArrayBuffer.isView(value)) {
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+  }
+  if (typeof value !== 'object' || value === null) return `${String(value)}\n`;
+  if (seen.has(value)) return '';
+  seen.add(value);
+  return Object.entries(value)
+    .map(([name, field]) => `${name} ${textOf(field, seen)}`)
+    .join('\n');
+}
