@@ -278,7 +278,7 @@ describe('the key itself', () => {
     const idempotency_key = `someone@example.com ${randomUUID()}`;
     const { reference } = (await send(transfer(), { idempotency_key })).json;
     const listed = await waitFor(async () => {
-      const query = `PaymentReference = "${reference}"`;
+      const query = `PaymentReferences = "${reference}"`;
       for await (const workflow of temporal.workflow.list({ query })) return workflow;
       return undefined;
     });

@@ -1,4 +1,4 @@
-// One place per environment, so that all but the first of a burst wait and leave together.
+// One slot per environment, so that all but the first transfer of a burst wait and share a batch.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -54,7 +54,7 @@ const burst = <T>(size: number, make: (index: number) => Promise<T>): Promise<T[
   Promise.all(Array.from({ length: size }, (_, index) => make(index)));
 
 async function workflowOf(reference: string): Promise<string> {
-  const query = `PaymentReferences = '${reference}' or PaymentReference = '${reference}'`;
+  const query = `PaymentReferences = '${reference}'`;
   return waitFor(async () => {
     for await (const { workflowId } of temporal.workflow.list({ query })) return workflowId;
     return undefined;
@@ -80,7 +80,7 @@ describe('transfers that arrive together', () => {
     expect(id.startsWith(transferBatchWorkflowId('live', ''))).toBe(true);
     const shown = await temporal.workflow.getHandle(id).describe();
     expect(shown.type).toBe('transfers');
-    expect(await shown.staticSummary()).toMatch(/^\d+ transfers that arrived together$/);
+    expect(await shown.staticSummary()).toMatch(/^\d+ transfers$/);
     const details = await shown.staticDetails();
     expect(details).toContain(
       `**1.00 XOF** \`${alice.username}\` → \`${bob.username}\`, \`${reference}\``,
@@ -91,14 +91,14 @@ describe('transfers that arrive together', () => {
     expect(found.get(searchAttributes.references)).toContain(reference);
   });
 
-  it('get each the answer that its own request deserves', async () => {
+  it('get each the response to its own request', async () => {
     const bodies = [{}, { amount: 9_999_999 }, { to_username: 'nobody-at-all' }, {}, { amount: 2 }];
     const responses = await burst(bodies.length, (index) => send({ body: bodies[index]! }));
     expect(responses.map(({ status }) => status)).toEqual([200, 402, 404, 200, 200]);
     expect(responses[4]!.json.amount).toBe(2);
   });
 
-  it('with one key have one effect, and one answer', async () => {
+  it('with one key have one effect and one response', async () => {
     const before = await balanceOf(database.db, bob);
     const idempotency_key = randomUUID();
     const responses = await burst(20, () => send({ idempotency_key }));
@@ -133,7 +133,7 @@ describe('transfers that arrive together', () => {
     }
   });
 
-  it('wait for no more than what their balance affords', async () => {
+  it('never overdraw the balance', async () => {
     const poor = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const { key } = await createTestKey(database.db, { user: poor, writes_per_minute: 1_000 });
     const responses = await burst(25, () => send({ key }));

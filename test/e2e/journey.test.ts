@@ -96,14 +96,14 @@ it('§1 money moves between two users through a workflow, and every side of it a
   // Operators find it in Temporal by its reference, with how it ended, in a short history.
   const temporal = await connectTestTemporal();
   const listed = await waitFor(async () => {
-    const query = `PaymentReference = "${reference}" and PaymentState = "completed"`;
+    const query = `PaymentReferences = "${reference}" and PaymentState = "completed"`;
     for await (const workflow of temporal.workflow.list({ query })) return workflow;
     return undefined;
   });
-  expect(listed.type).toBe('transfer');
+  expect(listed.type).toBe('transfers');
   expect(listed.workflowId).toMatch(/^transfer\/live\/[0-9a-f-]{36}\/order-2$/);
   const handle = temporal.workflow.getHandle(listed.workflowId, listed.runId);
-  expect(await handle.result()).toMatchObject({ outcome: 'completed', reference });
+  expect(await handle.result()).toMatchObject([{ outcome: 'completed', reference }]);
   const { events } = await handle.fetchHistory();
   expect(events!.length).toBeLessThanOrEqual(7);
 
