@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { Client } from 'pg';
 import { postTransfers } from '../db/transfers';
-import { renderTransferResponses, type TransferRequest } from '../domain/transfer';
+import type { TransferRequest } from '../domain/transfer';
 import { makeTransferReference } from '../secrets/random';
 import { runClosedLoop } from './closed-loop';
 import { setStage, type BenchUser, type Stage } from './contestants';
@@ -211,9 +211,10 @@ async function runSqlFloor(
       let recipient = pick();
       while (recipient === sender) recipient = pick();
       const request: TransferRequest = {
-        attempt: makeTransferReference(),
+        reference: makeTransferReference(),
         environment: 'live',
         sender_id: sender.id,
+        sender_username: sender.username,
         key: randomUUID(),
         fingerprint: { amount: '0', currency: '0', to_username: '0' },
         request_id: 'bench',
@@ -222,9 +223,8 @@ async function runSqlFloor(
         currency: 'XOF',
         amount_minor: '10000',
       };
-      const answers = renderTransferResponses(request, 'http://127.0.0.1/docs/errors');
-      const [outcome] = await postTransfers(stage.db, [{ request, answers }]);
-      if (outcome?.outcome !== 'completed') throw new Error(`posting failed: ${outcome?.outcome}`);
+      const [result] = await postTransfers(stage.db, [request], 'http://127.0.0.1/docs/errors');
+      if (result?.outcome !== 'completed') throw new Error(`posting failed: ${result?.outcome}`);
     },
   });
 }
