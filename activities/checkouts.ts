@@ -1,8 +1,8 @@
 // The checkout of a payment intent at its gateway. A gateway's fault is a result, because the workflow
 // decides what follows from it.
 
-import { applyNotification, type IntentRow, type StoredIntent } from '../db/intents';
-import { storeNotification } from '../db/notifications';
+import { type IntentRow, type StoredIntent } from '../db/intents';
+import { applyNotification, storeNotification } from '../db/notifications';
 import type { Db } from '../db/connect';
 import type { Environment } from '../domain/environment';
 import { payUrl, type StoredIntentStatus } from '../domain/intent';

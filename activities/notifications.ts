@@ -1,8 +1,8 @@
 // Applies what gateways reported, and hands over again what was stored and not applied.
 
 import type { Db } from '../db/connect';
-import { applyNotification, listOverdueIntents, type IntentToRun } from '../db/intents';
-import { listWaitingNotifications } from '../db/notifications';
+import { listOverdueIntents, type IntentToRun } from '../db/intents';
+import { applyNotification, listWaitingNotifications } from '../db/notifications';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';

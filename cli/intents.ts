@@ -1,6 +1,6 @@
 // Payment intents of all merchants: listed, shown and cancelled.
 
-import { listTimeline } from '../db/intents';
+import { listTimeline } from '../db/intent-views';
 import {
   listOperatorIntents,
   listSessions,

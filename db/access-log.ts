@@ -1,4 +1,4 @@
-// The queryable half of the access log; the JSON lines are the other half.
+// The access log as rows, for queries; it is also written as JSON lines.
 
 import type { Db } from './connect';
 
@@ -15,7 +15,7 @@ export interface AccessEntry {
   readonly duration_ms: number;
 }
 
-/** Rows that are already there stay as they are, so a rebuild from the lines may overlap. */
+/** Existing rows stay as they are, so a rebuild from the lines may overlap. Returns how many are new. */
 export async function insertAccessEntries(
   db: Db,
   entries: readonly AccessEntry[],

@@ -65,8 +65,8 @@ export async function authenticate(
   return row && unpackStored(row);
 }
 
-// The same look-ups without counting. `limit 1` says what is so anyway, and keeps the planner from
-// joining in another order: then a caller's idempotency keys were all read to find one.
+// The same look-ups without counting. There is never more than one row; `limit 1` keeps the planner
+// from a join order that reads all of a caller's idempotency keys to find one.
 const IDENTIFY = {
   name: 'identify',
   text: `select q.position::int, k.*

@@ -1,11 +1,12 @@
-// What an error of Postgres or of its connection means for the caller.
+// What an error of Postgres or of its connection means for the caller
+// (codes: https://www.postgresql.org/docs/18/errcodes-appendix.html).
 
 import { DatabaseError } from 'pg';
 
 /** True when Postgres could not be reached, or gave up in a way that a later try may not. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = (error as { code?: unknown }).code;
+  const code = codeOf(error);
   if (typeof code === 'string') {
     // Classes 08 connection, 53 resources, 57 operator intervention (incl. statement timeout);
     // 40001 and 40P01 call for another try; 25006 is a failover's read-only standby; 55P03 a lock.
@@ -39,4 +40,18 @@ const SESSION_IS_OVER = /^(08|57P|25P03)/;
  */
 export function isSessionOver(error: unknown): boolean {
   return !(error instanceof DatabaseError) || SESSION_IS_OVER.test(error.code ?? '');
+}
+
+/** A unique constraint or index refused a row. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === '23505';
+}
+
+/** A check constraint, or a function that raises check_violation, refused the change. */
+export function isCheckViolation(error: unknown): boolean {
+  return codeOf(error) === '23514';
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null)?.code;
 }

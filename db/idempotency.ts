@@ -1,10 +1,10 @@
-// The first final answer of each idempotency key, kept for ever.
+// The first final response of each idempotency key, kept for ever.
 
 import type { IdempotencyScope, StoredResponse } from '../domain/idempotency';
 import { lookUp, execute, type Db } from './connect';
 
 const FIND = {
-  name: 'find_stored_answer',
+  name: 'find_stored_response',
   text: `select status, body, fingerprint from idempotency_keys
           where user_id = $1 and environment = $2 and operation = $3 and key = $4`,
 };
@@ -17,10 +17,10 @@ export async function findStoredResponse(
   return rows[0];
 }
 
-const SETTLE = {
-  name: 'settle_idempotency_key',
+const RESOLVE = {
+  name: 'resolve_idempotency_key',
   text: `select lapsed, status, body, fingerprint
-           from settle_idempotency_key($1, $2, $3, $4, $5)`,
+           from resolve_idempotency_key($1, $2, $3, $4, $5)`,
 };
 
 export type KeyState =
@@ -39,7 +39,7 @@ export async function resolveOutcome(
   type Row = { lapsed: boolean } & {
     [field in keyof StoredResponse]: StoredResponse[field] | null;
   };
-  const [row] = await execute<Row>(db, SETTLE, [...scopeValues(scope), accept_before]);
+  const [row] = await execute<Row>(db, RESOLVE, [...scopeValues(scope), accept_before]);
   const { lapsed, status, body, fingerprint } = row!;
   if (status !== null && body !== null && fingerprint !== null) {
     return { state: 'answered', response: { status, body, fingerprint } };

@@ -1,18 +1,29 @@
-// The inbox: what gateways told us, kept before anything is done about it.
+// The inbox of gateway notifications: each is stored before it is applied, and applied exactly once.
 
 import type { Environment } from '../domain/environment';
-import { isUuid } from '../domain/ids';
+import { isUuid, NIL_UUID } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { PaymentNotification } from '../domain/payment';
 import { execute, type Db } from './connect';
-import type { NotificationOutcome } from './intents';
+import { addIntentEvent, type IntentChange, type Waking } from './events';
+
+export type NotificationOutcome =
+  | 'succeeded'
+  | 'failed'
+  | 'attempt_failed'
+  | 'processing'
+  | 'suspense'
+  | 'duplicate'
+  | 'stale'
+  | 'mismatch'
+  | 'unknown_intent';
 
 export interface StoredNotification {
   readonly id: string;
   readonly is_new: boolean;
   /** Null while it waits to be applied. */
   readonly outcome: NotificationOutcome | null;
-  /** Of the intent that it names; null when there is none. */
+  /** The intent that it names; null when there is none. */
   readonly intent_id: string | null;
   readonly intent_status: StoredIntentStatus | null;
 }
@@ -23,10 +34,7 @@ const STORE = {
            from store_notification($1, $2, $3, $4::jsonb, $5)`,
 };
 
-/** No intent's: a name that cannot be one of ours is still a name that does not fit. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
-/** Once per event of the gateway; the same event again changes nothing. */
+/** Stores each event of the gateway once; the same event again changes nothing. */
 export async function storeNotification(
   db: Db,
   gateway: string,
@@ -34,11 +42,38 @@ export async function storeNotification(
   raw: Buffer,
 ): Promise<StoredNotification> {
   const { environment, event_id, intent_id } = notification;
-  const named = intent_id === null || isUuid(intent_id) ? intent_id : NOBODY;
+  // An id that cannot be one of ours must still match no intent: no intent has the nil UUID.
+  const named = intent_id === null || isUuid(intent_id) ? intent_id : NIL_UUID;
   const content = JSON.stringify({ ...notification, intent_id: named });
   const values = [gateway, environment, event_id, content, raw];
   const [row] = await execute<StoredNotification>(db, STORE, values);
   return row!;
+}
+
+export interface Applied {
+  readonly outcome: NotificationOutcome;
+  /** Null when it names no intent. */
+  readonly intent_id: string | null;
+  readonly status: StoredIntentStatus | null;
+}
+
+const APPLY = {
+  name: 'apply_notification',
+  text: 'select outcome, intent_id, status, event_id, event_sequence from apply_notification($1)',
+};
+
+/** Applies a notification exactly once; a retry returns the first outcome. */
+export async function applyNotification(
+  db: Db,
+  notification_id: string,
+  pay_url_base: string,
+): Promise<Applied & Waking> {
+  return db.transaction(async (tx) => {
+    const [row] = await execute<Applied & IntentChange>(tx, APPLY, [notification_id]);
+    const { outcome, intent_id, status } = row!;
+    const wake = intent_id === null ? [] : await addIntentEvent(tx, intent_id, row!, pay_url_base);
+    return { outcome, intent_id, status, wake };
+  });
 }
 
 export interface WaitingNotification {
@@ -49,7 +84,7 @@ export interface WaitingNotification {
   readonly intent_status: StoredIntentStatus | null;
 }
 
-/** Stored at least `older_than_ms` ago and not applied: a signal was lost, or nobody was there. */
+/** Stored at least `older_than_ms` ago and not applied: a signal was lost, or no worker ran. */
 export async function listWaitingNotifications(
   db: Db,
   older_than_ms: number,

@@ -1,8 +1,8 @@
-// Payment intents as operators look at them: of every merchant and in every status, with the names by
-// which the gateway and the API's callers know them.
+// Payment intents as operators see them: of every merchant and in every status, with the gateway's
+// names and the caller's.
 
 import type { Environment } from '../domain/environment';
-import { isUuid, SHORT_CODE_PATTERN } from '../domain/ids';
+import { isUuid, NIL_UUID, SHORT_CODE_PATTERN } from '../domain/ids';
 import type { IntentView, StoredIntentStatus } from '../domain/intent';
 import { execute, type Db } from './connect';
 
@@ -25,7 +25,7 @@ const SELECT = `select v.id, v.environment, v.short_code, v.reference, v.status,
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
-/** By id, short code or reference: no text is more than one of them. */
+/** By id, short code or reference: their forms do not overlap. */
 export async function findOperatorIntent(
   db: Db,
   name: string,
@@ -40,12 +40,12 @@ export interface OperatorIntentQuery {
   readonly user_id: string | undefined;
   readonly environment: Environment | undefined;
   readonly status: StoredIntentStatus | undefined;
-  /** Rows strictly before this one: moments are unique per merchant only. */
+  /** Rows strictly before this one, by id too: `created_at` is unique per merchant only. */
   readonly before: { readonly created_at: string; readonly id: string } | undefined;
   readonly limit: number;
 }
 
-/** Without a merchant no index has the order: a large table is read whole, so it may take longer. */
+/** Without a merchant no index has this order: Postgres reads the whole table, which may take long. */
 const LIST_TIMEOUT_MS = 60_000;
 
 /** Newest first. */
@@ -53,7 +53,7 @@ export async function listOperatorIntents(
   db: Db,
   { user_id, environment, status, before, limit }: OperatorIntentQuery,
 ): Promise<OperatorIntent[]> {
-  const { created_at = 'infinity', id = '00000000-0000-0000-0000-000000000000' } = before ?? {};
+  const { created_at = 'infinity', id = NIL_UUID } = before ?? {};
   const values: unknown[] = [created_at, id, limit];
   const conditions = Object.entries({ user_id, environment, status })
     .filter(([, value]) => value !== undefined)
@@ -89,7 +89,7 @@ export interface UnappliedNotification {
   readonly received_at: string;
 }
 
-/** In the inbox, and not in the timeline yet. */
+/** Stored in the inbox, but not applied yet, so not in the timeline. */
 export async function listUnappliedNotifications(
   db: Db,
   { id, reference, gateway, environment }: OperatorIntent,

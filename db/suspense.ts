@@ -1,4 +1,4 @@
-// Money that no intent could take. Operators look at it, and accept it for the merchant or give it back.
+// Money that no intent could take: operators list it, and accept it for the merchant or refund it.
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
@@ -25,7 +25,7 @@ const SELECT = `select s.id, s.reference, s.environment, s.gateway, s.provider_p
     u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at
   from suspense_items s left join users u on u.id = s.user_id`;
 
-/** Oldest first; only what waits for a decision, unless `all`. */
+/** Oldest first; only items that wait for a decision, unless `all`. */
 export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]> {
   const text = `${SELECT} where $1 or s.status in ('held', 'refunding') order by s.created_at, s.id`;
   return execute(db, { name: 'list_suspense', text }, [all]);
@@ -40,7 +40,7 @@ export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | u
   return rows[0];
 }
 
-/** Credits the merchant's wallet; refused unless it is held and has a merchant. */
+/** Credits the merchant's wallet. Postgres refuses an item that is not held or has no merchant. */
 export async function acceptSuspense(
   db: Db,
   id: string,
@@ -54,7 +54,7 @@ export async function acceptSuspense(
   return row!;
 }
 
-/** The status afterwards: `refunding` when the gateway may now be asked. */
+/** Returns the status afterwards: `refunding` when the gateway may now be asked to refund. */
 export async function beginSuspenseRefund(db: Db, id: string): Promise<SuspenseItem['status']> {
   const text = 'select begin_suspense_refund($1) as status';
   const [row] = await execute<{ status: SuspenseItem['status'] }>(

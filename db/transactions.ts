@@ -1,18 +1,18 @@
-// What a merchant sees of the ledger, newest first.
+// A user's history, newest first.
 
 import type { Environment } from '../domain/environment';
 import type { TransactionType } from '../domain/transaction';
 import { lookUp, lookUpBatched, type Db, type Statement } from './connect';
 
 export interface TransactionPage {
-  /** JSON texts joined by commas; see 0007-transaction-answers.sql. */
+  /** JSON texts joined by commas; see the column in 0002-ledger.sql. */
   readonly transactions: string;
   /** The last row's, and null on an empty page. */
   readonly last_created_at: string | null;
   readonly has_more: boolean;
 }
 
-// One row more than the page: whether it is there tells if another page follows.
+// One row more than the page: when it exists, another page follows.
 const listStatement = (name: string, rows: string): Statement => ({
   name,
   text: `select q.position::int, p.transactions, p.last_created_at, p.has_more

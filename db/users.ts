@@ -1,4 +1,4 @@
-// People and their identity checks.
+// Users and their identity checks.
 
 import { lookUp, execute, type Db, type Tx } from './connect';
 

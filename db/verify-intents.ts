@@ -1,6 +1,7 @@
-// What must always hold of payment intents, of the money that gateways told us of, and of the events
-// that tell merchants: I6 and I7, from the rows alone.
+// Checks what must always hold of payment intents, of the payments that gateways notified, and of the
+// events for merchants: I6 and I7, from the rows alone.
 
+import { NIL_UUID } from '../domain/ids';
 import { execute, type Tx } from './connect';
 import type { Check, Violation } from './verify';
 
@@ -69,7 +70,7 @@ export const INTENT_CHECKS: readonly Check[] = [
   },
   {
     invariant: 'I6',
-    what: 'payment that was told of and not booked',
+    what: 'payment that was notified and not booked',
     sql: `select n.event_id as reference from gateway_notifications n
            where n.outcome is not null and n.notification ->> 'type' = 'payment.succeeded'
              and not exists (select from gateway_payments p
@@ -154,14 +155,14 @@ export const INTENT_CHECKS: readonly Check[] = [
     invariant: 'I7',
     what: 'events of an account are not numbered without gaps',
     sql: `select user_id || '/' || environment as reference from (
-            select user_id, environment, count(*) as there, count(distinct sequence) as numbers,
+            select user_id, environment, count(*) as present, count(distinct sequence) as numbers,
                    min(sequence) as first, max(sequence) as last
               from events where sequence > 0 group by user_id, environment) e
-            full join (select user_id, environment, last as told from event_sequences
+            full join (select user_id, environment, last as counted from event_sequences
                         where last > 0) s
               using (user_id, environment)
-           where there is null or told is null
-              or (there, numbers, first, last) <> (told, told, 1, told)`,
+           where present is null or counted is null
+              or (present, numbers, first, last) <> (counted, counted, 1, counted)`,
   },
 ];
 
@@ -189,15 +190,15 @@ const PAGE = {
           where e.id > $1::uuid order by e.id limit 1000`,
 };
 
-/** Read here and not in SQL: Postgres 15 cannot ask whether text is JSON without failing. */
+/** In code and not in SQL, because Postgres 15 cannot test whether text is JSON without failing. */
 export async function verifyEventBodies(tx: Tx): Promise<Violation[]> {
   const found: Violation[] = [];
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = NIL_UUID;
   for (;;) {
     const rows = await execute<EventRow>(tx, PAGE, [after]);
     for (const row of rows) {
-      if (tellsOf(row)) continue;
-      const what = 'event does not tell what its intent is';
+      if (matchesIntent(row)) continue;
+      const what = 'event does not match its intent';
       found.push({ invariant: 'I7', what, reference: row.reference });
     }
     if (rows.length === 0) return found;
@@ -205,12 +206,12 @@ export async function verifyEventBodies(tx: Tx): Promise<Violation[]> {
   }
 }
 
-function tellsOf(row: EventRow): boolean {
+function matchesIntent(row: EventRow): boolean {
   let body: Readonly<Record<string, unknown>> | null;
   try {
     body = JSON.parse(row.body) as Readonly<Record<string, unknown>> | null;
   } catch {
-    // Not JSON: it tells nothing.
+    // Text that is not JSON matches no intent.
     return false;
   }
   const data = (body?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
@@ -229,5 +230,5 @@ function tellsOf(row: EventRow): boolean {
     [data['currency'], row.currency],
     [data['transaction_id'], row.transaction_id],
   ];
-  return expected.every(([told, is]) => told === is);
+  return expected.every(([sent, actual]) => sent === actual);
 }

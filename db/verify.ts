@@ -10,7 +10,7 @@ export interface Violation {
   readonly reference: string;
 }
 
-/** The query names the references at fault; no row means that the invariant holds. */
+/** The query returns the references at fault; no row means that the invariant holds. */
 export interface Check {
   readonly invariant: Violation['invariant'];
   readonly what: string;
@@ -103,7 +103,7 @@ const CHECKS: readonly Check[] = [
           having count(*) filter (where h.type = 'transfer_out') <> 1
               or count(*) filter (where h.type = 'transfer_in') <> 1`,
   },
-  // The history has no foreign keys, so what they would refuse is looked for here.
+  // The history has no foreign keys, so these checks look for what they would refuse.
   {
     invariant: 'I5',
     what: 'history shows what is not in the journal, or another balance after it',
@@ -141,7 +141,7 @@ const CHECKS: readonly Check[] = [
   ...INTENT_CHECKS,
 ];
 
-/** All checks see one snapshot, so that a posting under way is either whole in it or absent. */
+/** All checks read one snapshot, which has each posting under way whole or not at all. */
 export async function verifyLedger(db: Db): Promise<Violation[]> {
   return db.transaction(
     async (tx) => {

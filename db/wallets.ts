@@ -21,7 +21,7 @@ const LIST = {
              order by array_position(array['XOF', 'EUR', 'USD'], a.currency)) w`,
 };
 
-/** One per currency, in the specification's order. */
+/** One for each currency, in the specification's order. */
 export async function listWallets(
   db: Db,
   user_id: string,

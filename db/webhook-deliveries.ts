@@ -3,7 +3,8 @@
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { DeliveryStatus } from '../domain/webhook';
-import { lookUp, execute, type Db } from './connect';
+import { execute, lookUp, type Db } from './connect';
+import { filterSql } from './list-filters';
 
 export interface DeliveryView {
   readonly id: string;
@@ -44,8 +45,7 @@ const OF_ACCOUNT = 'd.user_id = $1 and d.environment = $2';
 const OF_OWN_ENDPOINT = `d.endpoint_id = (select w.id from webhook_endpoints w
   where w.id = ?::uuid and w.user_id = $1 and w.environment = $2)`;
 
-// One condition per filter that is given, so that each combination has a plan of its own.
-const CONDITIONS = {
+const FILTERS = {
   endpoint_id: OF_OWN_ENDPOINT,
   event_id: 'd.event_id = ?::uuid',
   status: 'd.status = ?',
@@ -60,24 +60,15 @@ const NOT_DELIVERED = " and d.status <> 'delivered'";
 export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<DeliveryView[]> {
   const { filters } = query;
   const values: unknown[] = [query.user_id, query.environment, query.before ?? 'infinity'];
-  const conditions: string[] = [];
-  // Which filters are given, in the order of the table: Postgres takes 63 characters of a name.
-  let given = '';
-  for (const [name, condition] of Object.entries(CONDITIONS)) {
-    const value = filters[name as keyof typeof CONDITIONS];
-    given += value === undefined ? '0' : '1';
-    if (value === undefined) continue;
-    values.push(value);
-    conditions.push(` and ${condition.replace('?', `$${values.length}`)}`);
-  }
+  let { given, conditions } = filterSql(FILTERS, filters, values);
   if (filters.status !== undefined && filters.status !== 'delivered') {
     given += 'n';
-    conditions.push(NOT_DELIVERED);
+    conditions += NOT_DELIVERED;
   }
   values.push(query.limit);
   const owned = filters.endpoint_id === undefined ? ` and ${OF_ACCOUNT}` : '';
   const text = `${VIEW}
-     where d.created_at < $3::timestamptz${owned}${conditions.join('')}
+     where d.created_at < $3::timestamptz${owned}${conditions}
      order by d.created_at desc limit $${values.length}`;
   return lookUp<DeliveryView>(db, { name: `list_deliveries_${given}`, text }, values);
 }

@@ -2,7 +2,7 @@
 // merchant's wallet, or the gateway refunds it.
 
 import type { Db } from '../db/connect';
-import { isCheckViolation } from '../db/constraint-errors';
+import { isCheckViolation } from '../db/errors';
 import { acceptSuspense, findSuspense, type SuspenseItem } from '../db/suspense';
 import { isUuid } from '../domain/ids';
 

@@ -1,7 +1,7 @@
 // Signs users up and decides their identity checks.
 
 import type { Db } from '../db/connect';
-import { isUniqueViolation } from '../db/constraint-errors';
+import { isUniqueViolation } from '../db/errors';
 import { createUser, setKycStatus, type NewUser, type UserRow } from '../db/users';
 import { creditWallet } from '../db/wallets';
 import { CURRENCIES, type Currency } from '../domain/currency';

@@ -1,7 +1,7 @@
 // Credits a wallet from a system account, as an adjustment in the ledger.
 
 import type { Db } from '../db/connect';
-import { isCheckViolation } from '../db/constraint-errors';
+import { isCheckViolation } from '../db/errors';
 import { creditWallet, type Credit } from '../db/wallets';
 import { makeAdjustmentReference } from '../secrets/random';
 

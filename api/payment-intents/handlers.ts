@@ -1,6 +1,7 @@
 // Payment links: listed, shown and cancelled, and the timeline of each.
 
-import { findIntent, getIntent, listIntents, listTimeline } from '../../db/intents';
+import { getIntent } from '../../db/intents';
+import { findIntent, listIntents, listTimeline } from '../../db/intent-views';
 import { isUuid, SHORT_CODE_PATTERN } from '../../domain/ids';
 import { presentIntent, presentTimelineEntry, type IntentView } from '../../domain/intent';
 import { renderJson } from '../../domain/json';

@@ -1,16 +1,17 @@
 -- Idempotency keys: the lock that makes a key post once, and the final word on a request whose
 -- response was lost.
 
--- One lock per idempotency key. It is held until after the commit, so whoever takes it next sees
--- either the stored answer or the certainty that there is none.
+-- One advisory lock per idempotency key. It is held until after the commit, so the next holder sees
+-- either the stored response or the certainty that there is none.
 create or replace function idempotency_lock(account uuid, env text, op text, idem_key text) returns bigint
 language sql immutable as $$
   select hashtextextended(account || '/' || env || '/' || op || '/' || idem_key, 0)
 $$;
 
--- What became of an attempt, once nobody can change it any more: waits for a posting that is under
--- way to commit or roll back. `lapsed` and no answer is final; neither means it may still happen.
-create or replace function settle_idempotency_key(
+-- The outcome of a request whose response was lost: waits for a posting under way to commit or roll
+-- back. A stored response is final, and so is `lapsed` without one; neither means that the request may
+-- still be carried out.
+create or replace function resolve_idempotency_key(
   account uuid, env text, op text, idem_key text, accept_before timestamptz
 ) returns table (lapsed boolean, status smallint, body text, fingerprint jsonb)
 language plpgsql as $$

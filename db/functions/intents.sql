@@ -6,7 +6,9 @@ returns void language sql as $$
   insert into intent_timeline (intent_id, source, kind, detail) values (intent, source, kind, detail)
 $$;
 
--- Writes the row before anything else happens, once per id: the id is made from the idempotency key.
+-- Writes the row before anything else happens, once per id: the id is made from the idempotency key. An
+-- abandoned intent is created again. The whole row is returned, so that the request that opens the
+-- checkout need not read it again. Nobody sees an intent before its checkout is open.
 create or replace function create_intent(request jsonb)
 returns table (intent payment_intents, is_new boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -33,13 +35,13 @@ begin
     exit when is_new;
     select i.* into intent from payment_intents i where i.id = r.id for update;
     exit when found;
-    -- Another of this account's intents has this microsecond.
+    -- Another intent of this user has this microsecond.
     at := at + interval '1 microsecond';
   end loop;
   if is_new then
     perform note_intent(r.id, 'api', 'requested', jsonb_build_object('request_id', r.request_id));
   elsif intent.status = 'abandoned' and intent.fingerprint = r.fingerprint then
-    -- It was never seen: its life begins now.
+    -- It was never visible: its life begins now.
     update payment_intents i
        set status = 'creating', created_at = at, updated_at = at, request_id = r.request_id,
            expires_at = at + r.expires_in_seconds * interval '1 second'
@@ -50,9 +52,8 @@ begin
   return next;
 end $$;
 
--- The checkout is open at the gateway: from here on the intent can be seen, and the answer to its
--- request is kept. `body` is the answer's bytes. Returns the status as it stands now: a repetition
--- changes nothing.
+-- The checkout is open at the gateway: from here on the intent is visible, and the response to its
+-- request is kept; `body` is the response's bytes. Returns the current status: a retry changes nothing.
 create or replace function open_intent(
   intent uuid, session text, url text, lapses timestamptz, body text
 ) returns text
@@ -76,7 +77,7 @@ begin
   return 'open';
 end $$;
 
--- A session lapsed at the gateway while the intent is open: the next one takes its place.
+-- Replaces a session that lapsed at the gateway while the intent is open.
 create or replace function renew_checkout(
   intent uuid, next_number integer, session text, url text, lapses timestamptz
 ) returns text
@@ -120,8 +121,8 @@ create or replace function next_event_sequence(account uuid, env text) returns b
   returning last
 $$;
 
--- Ends an intent that nobody paid. `final` is `expired` or `canceled`. What stands in the row
--- decides: whoever comes second, payment or end, finds the other's status and changes nothing.
+-- Ends an intent that was not paid; `final` is `expired` or `canceled`. The row decides a race between
+-- a payment and the end: the second one finds the status of the first and changes nothing.
 create or replace function end_intent(intent uuid, final text)
 returns table (
   status text, early_ms integer, event_id uuid, event_sequence bigint
@@ -138,7 +139,7 @@ begin
   if final = 'expired' then
     if i.status in ('open', 'processing') then
       if at < i.expires_at then
-        -- The timer's clock runs ahead of ours.
+        -- The timer's clock is ahead of the database's.
         early_ms := ceil(extract(epoch from i.expires_at - at) * 1000);
       else
         update payment_intents p set status = 'expired', expired_at = at, updated_at = at

@@ -1,6 +1,6 @@
 -- Notifications of payment gateways: stored once per event, applied exactly once.
 
--- The intent that a notification names, by id or by reference; given both, both must fit.
+-- The intent that a notification names, by id or by reference; when it names both, both must match.
 create or replace function find_notified_intent(from_gateway text, env text, intent uuid, ref text)
 returns setof payment_intents language sql stable as $$
   select p.* from payment_intents p
@@ -11,7 +11,7 @@ returns setof payment_intents language sql stable as $$
    where p.environment = env and p.gateway = from_gateway and intent is null and p.reference = ref
 $$;
 
--- Stores a notification whose signature held. The same event again changes nothing.
+-- Stores a notification with a valid signature. The same event again changes nothing.
 create or replace function store_notification(
   from_gateway text, env text, event text, content jsonb, raw bytea
 ) returns table (id bigint, is_new boolean, outcome text, intent_id uuid, intent_status text)

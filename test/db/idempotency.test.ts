@@ -46,7 +46,7 @@ function isWaitingForLock(): Promise<boolean> {
   return database.owner
     .raw(
       `select 1 from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like '%settle_idempotency_key%'`,
+          and wait_event_type = 'Lock' and query like '%resolve_idempotency_key%'`,
     )
     .then(({ rows }: { rows: unknown[] }) => rows.length > 0);
 }
@@ -172,7 +172,7 @@ describe('resolveOutcome', () => {
     });
     const { user_id, environment, operation, key } = scopeOf(request);
     await session.query('begin');
-    await session.query('select * from settle_idempotency_key($1, $2, $3, $4, now())', [
+    await session.query('select * from resolve_idempotency_key($1, $2, $3, $4, now())', [
       user_id,
       environment,
       operation,

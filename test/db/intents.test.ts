@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
   abandonIntent,
-  applyNotification,
   createIntent,
   endIntent,
-  findIntent,
   findIntentByCode,
   getIntent,
-  listIntents,
   openIntent,
   renewCheckout,
   type NewIntent,
 } from '../../db/intents';
-import { storeNotification } from '../../db/notifications';
+import { findIntent, listIntents } from '../../db/intent-views';
+import { applyNotification, storeNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  applyNotification,
-  createIntent,
-  endIntent,
-  openIntent,
-  type NewIntent,
-} from '../../db/intents';
-import { storeNotification } from '../../db/notifications';
+import { createIntent, endIntent, openIntent, type NewIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
 import { acceptSuspense, beginSuspenseRefund, finishSuspenseRefund } from '../../db/suspense';
 import { verifyLedger, type Violation } from '../../db/verify';
 import { renderJson } from '../../domain/json';
@@ -217,7 +211,7 @@ describe('verifyLedger: I6', () => {
         where id = (select min(id) from gateway_notifications)`,
     );
     expect(found).toEqual([
-      { invariant: 'I6', what: 'payment that was told of and not booked', reference: 'evt_lost' },
+      { invariant: 'I6', what: 'payment that was notified and not booked', reference: 'evt_lost' },
     ]);
   });
 
@@ -402,7 +396,7 @@ describe('verifyLedger: I7', () => {
       `update events set body = ${change} where intent_id = '${id}' and body <> ${change}`,
     );
     expect(changed).toEqual([
-      { invariant: 'I7', what: 'event does not tell what its intent is', reference },
+      { invariant: 'I7', what: 'event does not match its intent', reference },
     ]);
   });
 });

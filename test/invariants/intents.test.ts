@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { applyNotification, createIntent, endIntent, openIntent } from '../../db/intents';
-import { storeNotification } from '../../db/notifications';
+import { createIntent, endIntent, openIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import type { StoredIntentStatus } from '../../domain/intent';
 import { connectAgain, createTestDatabase } from '../support/database';

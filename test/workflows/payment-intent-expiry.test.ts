@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { applyNotification, getIntent } from '../../db/intents';
+import { getIntent } from '../../db/intents';
+import { applyNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentState } from '../../domain/payment';
 import { balanceOf } from '../support/balances';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
-import { listIntents } from '../../db/intents';
+import { listIntents } from '../../db/intent-views';
 import { verifyLedger } from '../../db/verify';
 import type { Faults } from '../../simulators/gateway/faults';
 import { uuidOf } from '../../secrets/hash';

@@ -1,5 +1,6 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { getIntent, listTimeline, type NewIntent } from '../../db/intents';
+import { getIntent, type NewIntent } from '../../db/intents';
+import { listTimeline } from '../../db/intent-views';
 import { verifyLedger } from '../../db/verify';
 import { cancelUpdate, renewUpdate } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';

@@ -1,0 +1,95 @@
+// Payment intents as merchants read them: one, a list, and the timeline of one.
+
+import type { Currency } from '../domain/currency';
+import type { Environment } from '../domain/environment';
+import type { IntentStatus, IntentView, TimelineEntry } from '../domain/intent';
+import { lookUp, type Db } from './connect';
+import { filterSql } from './list-filters';
+
+/** Of payment_intents as `v`. */
+export const INTENT_VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
+  v.fee_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
+  v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
+  v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at`;
+
+export type IntentName = { readonly id: string } | { readonly short_code: string };
+
+/** The caller's own, once its checkout is open. */
+export async function findIntent(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  name: IntentName,
+): Promise<IntentView | undefined> {
+  const column = 'id' in name ? 'id' : 'short_code';
+  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+                 where v.${column} = $3 and v.user_id = $1 and v.environment = $2
+                   and v.status not in ('creating', 'abandoned')`;
+  const values = [user_id, environment, 'id' in name ? name.id : name.short_code];
+  const rows = await lookUp<IntentView>(db, { name: `find_intent_by_${column}`, text }, values);
+  return rows[0];
+}
+
+export interface IntentQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** An instant; rows strictly before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+  readonly filters: {
+    readonly status?: IntentStatus | undefined;
+    readonly currency?: Currency | undefined;
+    readonly reference?: string | undefined;
+    readonly customer_email?: string | undefined;
+    readonly created_from?: string | undefined;
+    readonly created_to?: string | undefined;
+  };
+}
+
+const FILTERS = {
+  status: 'v.status = ?',
+  currency: 'v.currency = ?',
+  reference: 'v.reference = ?',
+  customer_email: 'v.customer_email = ?',
+  created_from: 'v.created_at >= ?::timestamptz',
+  created_to: 'v.created_at < ?::timestamptz',
+} as const;
+
+/** Newest first. */
+export async function listIntents(db: Db, query: IntentQuery): Promise<IntentView[]> {
+  const values: unknown[] = [query.user_id, query.environment, query.before ?? 'infinity'];
+  const { given, conditions } = filterSql(FILTERS, query.filters, values);
+  values.push(query.limit);
+  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+                 where v.user_id = $1 and v.environment = $2
+                   and v.created_at < $3::timestamptz
+                   and v.status not in ('creating', 'abandoned')${conditions}
+                 order by v.created_at desc limit $${values.length}`;
+  return lookUp<IntentView>(db, { name: `list_intents_${given}`, text }, values);
+}
+
+// So that resending an event again and again does not make the timeline endless.
+const MAX_ATTEMPTS_SHOWN = 500;
+
+// Events of the intent are in its own table; delivery attempts are read from where they were recorded.
+const TIMELINE = {
+  name: 'list_timeline',
+  text: `select at, source, kind, detail from (
+           select t.at, t.id, t.source, t.kind, t.detail from intent_timeline t where t.intent_id = $1
+           union all
+           (select a.started_at, null, 'webhook', 'attempt', jsonb_build_object(
+                    'event_id', d.event_id, 'endpoint_id', d.endpoint_id, 'number', a.number,
+                    'outcome', a.outcome, 'status', a.status)
+              from events e
+              join webhook_deliveries d on d.event_id = e.id
+              join webhook_attempts a on a.delivery_id = d.id
+             where e.intent_id = $1
+             order by a.started_at limit ${MAX_ATTEMPTS_SHOWN})
+         ) entry
+         order by at, id`,
+};
+
+/** In the order in which it happened. */
+export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
+  return lookUp<TimelineEntry>(db, TIMELINE, [intent_id]);
+}
