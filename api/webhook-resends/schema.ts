@@ -5,7 +5,7 @@ import { DELIVERY_STATUSES } from '../../domain/webhook';
 import { eventType, instant, nullableTime, response, timestamp, uuid } from '../schemas';
 
 /** Only a deleted endpoint has discarded deliveries, and nothing can be sent to it. */
-export const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
+const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
 /** Everything that has not arrived. */
 export const UNDELIVERED = RESENT_STATUSES.filter((status) => status !== 'delivered');
 
