@@ -122,6 +122,20 @@ describe('transfers that arrive together', () => {
     expect(refused[0]!.json.error.details).toMatchObject([{ param: 'amount' }]);
   });
 
+  // Temporal refuses search attributes of more than 2,048 bytes, and one batch could name more people.
+  it('do not fail because others name many long usernames', async () => {
+    const noisy = await createTestUser(database.db);
+    const { key } = await createTestKey(database.db, { user: noisy, writes_per_minute: 1_000 });
+    const longName = (index: number): string => `nobody-${index}-`.padEnd(64, 'x');
+    const responses = await burst(160, (index) =>
+      index % 4 > 0 ? send({ key, body: { to_username: longName(index) } }) : send(),
+    );
+    expect(responses.map(({ status }) => status)).toEqual(
+      responses.map((_, index) => (index % 4 > 0 ? 404 : 200)),
+    );
+    expect(service.log).not.toContainEqual(expect.objectContaining({ part: 'transfers' }));
+  });
+
   it('never share a workflow across environments', async () => {
     const responses = await burst(12, (index) => send({ key: index % 2 ? live_key : test_key }));
     expect(responses.map(({ json }) => json.status)).toEqual(

@@ -17,6 +17,8 @@ export async function connectTestTemporal(): Promise<Client> {
 
 export interface TestWorker {
   readonly task_queue: string;
+  /** On the worker's own connection: only this one can start workflows eagerly. */
+  readonly client: Client;
   /** Called by itself after the file; safe to call twice. */
   stop(): Promise<void>;
 }
@@ -51,7 +53,8 @@ export async function startTestWorker({
     await running;
     await connection.close();
   };
-  const started = { task_queue, stop: () => (stopped ??= stop()) };
+  const client = new Client({ connection, namespace: NAMESPACE });
+  const started = { task_queue, client, stop: () => (stopped ??= stop()) };
   closeAfterFile(started.stop);
   return started;
 }

@@ -1,0 +1,102 @@
+// Starts that Temporal refuses for good: an argument above its limit of 2 MB stands for any of them.
+
+import { randomBytes } from 'node:crypto';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createTransferActivities } from '../../activities/transfers';
+import { verifyLedger } from '../../db/verify';
+import type { TransferRequest, TransferResult } from '../../domain/transfer';
+import { createCircuitBreaker } from '../../temporal/circuit-breaker';
+import { createLocalResults, type LocalResults } from '../../temporal/local-results';
+import { createTransferWorkflows, type TransferWorkflows } from '../../temporal/transfers';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestUser, type TestUser } from '../support/people';
+import { buildTransferRequest, ERROR_DOCS } from '../support/postings';
+import { startTestWorker } from '../support/temporal';
+
+// The native client warns of such an argument.
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'error' } },
+});
+
+let database: TestDatabase;
+let alice: TestUser;
+let bob: TestUser;
+let workflows: TransferWorkflows;
+let local_transfers: LocalResults<TransferResult>;
+let log: Readonly<Record<string, unknown>>[];
+let allowsRequests: () => boolean;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  alice = await createTestUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
+  bob = await createTestUser(database.db);
+});
+
+beforeEach(async () => {
+  local_transfers = createLocalResults();
+  const activities = createTransferActivities({
+    db: database.db,
+    local_transfers,
+    log: () => undefined,
+    error_docs_url: ERROR_DOCS,
+  });
+  const { task_queue, client } = await startTestWorker({ activities });
+  const breaker = createCircuitBreaker(client, 'default');
+  ({ allowsRequests } = breaker);
+  log = [];
+  workflows = createTransferWorkflows({
+    client,
+    breaker,
+    // One slot: all but the first of several transfers share a batch.
+    config: { task_queue, transfers_in_flight: 1 },
+    log: (entry) => log.push(entry),
+  });
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+const TOO_LARGE = { fingerprint: { amount: 'x'.repeat(2_200_000) } };
+
+const build = (fields: Partial<TransferRequest> = {}): TransferRequest =>
+  buildTransferRequest({ from: alice, to: bob, amount: 100n, ...fields });
+
+async function submit(request: TransferRequest): Promise<TransferResult | undefined> {
+  const deadline = Date.now() + 10_000;
+  const transfer = { request, posted: local_transfers.expect(request.reference), deadline };
+  const run = (await workflows.start(transfer, deadline))!;
+  return run.result ?? workflows.result(run, transfer);
+}
+
+const NOT_POSTED = { outcome: 'not_posted', reference: null, is_replay: false };
+
+it('does not post a transfer whose start is refused, and leaves its key free', async () => {
+  const key = randomBytes(8).toString('hex');
+  expect(await submit(build({ key, ...TOO_LARGE }))).toEqual(NOT_POSTED);
+  expect(log).toMatchObject([{ part: 'transfers', refused: true }]);
+  const retried = build({ key });
+  expect(await submit(retried)).toMatchObject({
+    outcome: 'completed',
+    reference: retried.reference,
+    is_replay: false,
+  });
+});
+
+it('starts the others one by one when a batch is refused', async () => {
+  const requests = [build(), build(), build(TOO_LARGE), build(), build()];
+  const results = await Promise.all(requests.map(submit));
+  expect(results).toMatchObject(
+    requests.map(({ reference }, index) =>
+      index === 2 ? NOT_POSTED : { outcome: 'completed', reference, is_replay: false },
+    ),
+  );
+  // The batch, and the one that was the cause.
+  expect(log.map(({ request_ids }) => (request_ids as string[]).length)).toEqual([4, 1]);
+});
+
+it('does not trip the circuit breaker: Temporal works', async () => {
+  await submit(build(TOO_LARGE));
+  expect(allowsRequests()).toBe(true);
+});
