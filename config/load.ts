@@ -4,9 +4,10 @@
 import { join, resolve } from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { CURRENCIES, type Currency } from '../domain/currency';
+import type { Environment } from '../domain/environment';
 import { parseAmount, type Minor } from '../domain/money';
 import { RETRY_SECONDS } from '../domain/webhook';
-import { environmentSchema, type ProcessEnvironment } from './schema';
+import { processEnvironmentSchema, type ProcessEnvironment } from './schema';
 
 export interface Config {
   readonly production: boolean;
@@ -63,7 +64,7 @@ export interface GatewayConfig {
   readonly simulator:
     | {
         readonly url: string;
-        readonly secrets: Readonly<Record<'live' | 'sandbox', readonly string[]>>;
+        readonly secrets: Readonly<Record<Environment, readonly string[]>>;
       }
     | undefined;
   /** For the simulator's own process. */
@@ -98,13 +99,13 @@ export class ConfigError extends Error {
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   // An empty variable counts as unset: compose files and shells write unset variables so.
   const values: Record<string, unknown> = {};
-  for (const name of Object.keys(environmentSchema.properties)) {
+  for (const name of Object.keys(processEnvironmentSchema.properties)) {
     if (env[name] !== undefined && env[name] !== '') values[name] = env[name];
   }
   const given = new Set(Object.keys(values));
   const faults: string[] = [];
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
-  const validate = ajv.compile(environmentSchema);
+  const validate = ajv.compile(processEnvironmentSchema);
   if (!validate(values)) faults.push(...(validate.errors ?? []).map(describeFault));
   const settings = values as ProcessEnvironment;
 

@@ -12,7 +12,7 @@ const secrets = {
 } as const;
 const amount = { type: 'string', pattern: '^[0-9]{1,13}(\\.[0-9]{1,2})?$' } as const;
 
-export const environmentSchema = {
+export const processEnvironmentSchema = {
   type: 'object',
   required: [],
   properties: {
@@ -138,4 +138,4 @@ export const environmentSchema = {
   },
 } as const;
 
-export type ProcessEnvironment = FromSchema<typeof environmentSchema>;
+export type ProcessEnvironment = FromSchema<typeof processEnvironmentSchema>;

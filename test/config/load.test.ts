@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { ConfigError, loadConfig } from '../../config/load';
-import { environmentSchema } from '../../config/schema';
+import { processEnvironmentSchema } from '../../config/schema';
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -117,7 +117,7 @@ describe('loadConfig', () => {
 
   it('treats an empty variable as unset', () => {
     const empty = Object.fromEntries(
-      Object.keys(environmentSchema.properties).map((name) => [name, '']),
+      Object.keys(processEnvironmentSchema.properties).map((name) => [name, '']),
     );
     expect(loadConfig(empty)).toEqual(loadConfig({}));
   });
@@ -428,7 +428,7 @@ describe('loadConfig', () => {
   });
 
   it('returns a configuration or throws faults for any environment, never another error', () => {
-    const name = fc.constantFrom(...Object.keys(environmentSchema.properties));
+    const name = fc.constantFrom(...Object.keys(processEnvironmentSchema.properties));
     fc.assert(
       fc.property(fc.dictionary(name, fc.string()), (env) => {
         faultsOf(env);
