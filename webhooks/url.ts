@@ -82,7 +82,7 @@ export function createUrlCheck(policy: WebhookUrlPolicy): (text: string) => Chec
 }
 
 /** Without the brackets of an IPv6 address and the final dot of a name. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
 

@@ -1,5 +1,5 @@
-// Deliveries and events in the database: found by their own account alone, in the order that is
-// promised, and queued again.
+// Deliveries and events in the database: found by their own account only, in the promised order,
+// and queued again.
 
 import { randomUUID } from 'node:crypto';
 import { listEvents } from '../../db/events';
@@ -62,7 +62,7 @@ async function rowOf(id: string) {
 }
 
 describe('listDeliveries', () => {
-  it('has moments of their own for deliveries of one event', async () => {
+  it('has a unique time for each delivery of one event', async () => {
     const endpoints = [endpoint, await createEndpoint(), await createEndpoint()];
     await addEvents(database, endpoints, 20);
     const rows = await listDeliveries(database.db, query());
@@ -71,7 +71,7 @@ describe('listDeliveries', () => {
     expect(moments).toEqual([...moments].sort().reverse());
   });
 
-  it('shows nothing of an endpoint or event of somebody else', async () => {
+  it("shows nothing of another account's endpoint or event", async () => {
     const stranger = await createTestUser(database.db);
     const { ids } = await addEvents(database, [endpoint]);
     const foreign = { ...query(), user_id: stranger.id };
@@ -83,7 +83,7 @@ describe('listDeliveries', () => {
     }
   });
 
-  it('still shows those of an endpoint that was deleted', async () => {
+  it('still shows those of a deleted endpoint', async () => {
     await addEvents(database, [endpoint]);
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'deleted' });
     expect(await listDeliveries(database.db, query({ endpoint_id: endpoint.id }))).toMatchObject([
@@ -107,7 +107,7 @@ describe('resendDeliveries', () => {
   });
 
   it.each(['disabled', 'deleted'] as const)(
-    'leaves what is at an endpoint that is %s as it is',
+    'leaves the deliveries of an endpoint that is %s as they are',
     async (status) => {
       await addEvents(database, [endpoint]);
       const { id } = (await listDeliveries(database.db, query()))[0]!;
@@ -118,14 +118,14 @@ describe('resendDeliveries', () => {
     },
   );
 
-  it('of nothing does nothing', async () => {
+  it('does nothing without deliveries', async () => {
     expect(await resendDeliveries(database.db, [])).toEqual({ queued: 0, wake: [] });
     expect(await resendDeliveries(database.db, [randomUUID()])).toEqual({ queued: 0, wake: [] });
   });
 });
 
 describe('addDelivery', () => {
-  it('adds one, once, whatever its types', async () => {
+  it('adds one, once, whatever types the endpoint chose', async () => {
     const { ids } = await addEvents(database, [endpoint]);
     const [event_id] = ids as [string];
     const later = await createEndpoint();
@@ -137,7 +137,7 @@ describe('addDelivery', () => {
     expect(of.map(({ endpoint_id }) => endpoint_id)).toEqual([endpoint.id, later.id]);
   });
 
-  it('holds it at an endpoint that is disabled', async () => {
+  it('holds it at a disabled endpoint', async () => {
     const { ids } = await addEvents(database, [endpoint]);
     const later = await createEndpoint();
     await updateWebhookEndpoint(database.db, later.id, { status: 'disabled' });
@@ -148,7 +148,7 @@ describe('addDelivery', () => {
 });
 
 describe('attempts', () => {
-  it('are listed newest first, from any place, and the last ones of several deliveries', async () => {
+  it('are listed newest first, from any number on, and the last ones of several deliveries', async () => {
     const other = await createEndpoint();
     const { ids } = await addEvents(database, [endpoint, other]);
     const deliveries = await deliveriesOfEvent(database.db, ids[0]!, 10);
@@ -173,7 +173,7 @@ describe('attempts', () => {
 });
 
 describe('findDelivery', () => {
-  it('finds the own one only', async () => {
+  it("finds only the account's own", async () => {
     await addEvents(database, [endpoint]);
     const [row] = await listDeliveries(database.db, query());
     const find = (user_id: string, environment: 'live' | 'sandbox') =>
@@ -209,7 +209,7 @@ describe('listEvents', () => {
     return events.map(({ sequence }) => Number(sequence));
   };
 
-  it('goes on where it was left, and leaves test events out', async () => {
+  it('goes on after the last page, without test events', async () => {
     await insertEvents(9);
     await addEvents(database, [endpoint], 3);
     expect(await list(0n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -220,7 +220,7 @@ describe('listEvents', () => {
   });
 
   it('never shows a number before a lower one', async () => {
-    // Drawn and not committed: the next one waits for it.
+    // A sequence is taken and not committed: the next event waits for it.
     const session = await openSession(database.owner_url);
     await session.query('begin');
     await session.query(`select next_event_sequence($1, 'sandbox')`, [merchant.id]);

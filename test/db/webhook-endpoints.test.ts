@@ -1,4 +1,4 @@
-// Endpoints in the database: what is shown of them, and what waits at them when they change.
+// Endpoints in the database: what is shown of them, and what a change does to waiting deliveries.
 
 import { randomUUID } from 'node:crypto';
 import { addTestEvent } from '../../db/events';
@@ -59,7 +59,7 @@ async function statusesOf({ id }: TestEndpoint): Promise<Record<string, number>>
 }
 
 describe('createWebhookEndpoint', () => {
-  it('holds the limit when many are made at once', async () => {
+  it('keeps the limit when many are created at once', async () => {
     const made = await Promise.all(
       Array.from({ length: 10 }, () =>
         createWebhookEndpoint(database.db, newEndpoint(), SEALED, 3),
@@ -69,7 +69,7 @@ describe('createWebhookEndpoint', () => {
     expect(await listWebhookEndpoints(database.db, merchant.id, 'sandbox')).toHaveLength(3);
   });
 
-  it('counts those that are disabled, and none that were deleted', async () => {
+  it('counts disabled ones, and not deleted ones', async () => {
     const [one, two] = [await createEndpoint(), await createEndpoint()];
     await updateWebhookEndpoint(database.db, one.id, { status: 'disabled' });
     const create = () => createWebhookEndpoint(database.db, newEndpoint(), SEALED, 2);
@@ -80,7 +80,7 @@ describe('createWebhookEndpoint', () => {
 });
 
 describe('updateWebhookEndpoint', () => {
-  it('changes nothing that is not named', async () => {
+  it('changes only what is named', async () => {
     const { id } = await createEndpoint();
     const before = await find(id);
     expect(await updateWebhookEndpoint(database.db, id, { url: undefined })).toEqual({
@@ -90,7 +90,7 @@ describe('updateWebhookEndpoint', () => {
     expect(await find(id)).toEqual({ ...before, updated_at: expect.any(String) as string });
   });
 
-  it('says of what was deleted, and of what never was, that it is not there', async () => {
+  it('reports that a deleted or unknown endpoint does not exist', async () => {
     const { id } = await createEndpoint();
     await updateWebhookEndpoint(database.db, id, { status: 'deleted' });
     for (const gone of [id, randomUUID()]) {
@@ -103,7 +103,7 @@ describe('updateWebhookEndpoint', () => {
     }
   });
 
-  it('lets what waits follow the status', async () => {
+  it('holds, releases and discards waiting deliveries with the status', async () => {
     const endpoint = await createEndpoint();
     await addEvents(database, [endpoint], 3);
     const steps = [
@@ -119,7 +119,7 @@ describe('updateWebhookEndpoint', () => {
     }
   });
 
-  it('releases what is being committed as held in the moment of enabling', async () => {
+  it('releases a delivery that is committed as held at the moment of enabling', async () => {
     const endpoint = await createEndpoint();
     await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
     const session = await openSession(database.owner_url);
@@ -130,7 +130,7 @@ describe('updateWebhookEndpoint', () => {
       event_id,
     ]);
     const enabling = updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' });
-    // It has come as far as it can.
+    // It waits for the lock now.
     await waitFor(async () => {
       const { rows } = await database.owner.raw(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = ?
@@ -160,7 +160,7 @@ describe('an event that is committed while its endpoint is being changed', () =>
     await addEvents(database, [endpoint]);
     expect(await statusesOf(endpoint)).toEqual({ pending: 1 });
     await session.query('rollback');
-    // It was disabled after all: whoever looks after it holds what was added.
+    // It was disabled after all: its next delivery run holds what was added.
     const token = randomUUID();
     expect(await beginDeliveryRun(database.db, endpoint.id, token, 1_000)).toMatchObject({
       state: 'closed',
@@ -182,7 +182,7 @@ describe('rotateWebhookSecret', () => {
     };
   };
 
-  it('keeps the one before it for as long as it was told, and that one alone', async () => {
+  it('keeps only the secret before it, and only for the overlap', async () => {
     const { id } = await createEndpoint();
     const [one, two] = [Buffer.from('one'), Buffer.from('two')];
     const { sealed_secret: first } = await stored(id);
@@ -195,7 +195,7 @@ describe('rotateWebhookSecret', () => {
     expect((await find(id))?.previous_secret_until).toBe(until);
     await rotateWebhookSecret(database.db, id, two, 60);
     expect(await stored(id)).toMatchObject({ sealed_secret: two, sealed_previous: first });
-    // When the overlap is over, the one that it ended with is the old one.
+    // After the overlap, the secret that was new becomes the old one.
     await database.owner.raw('update webhook_endpoints set previous_until = now() where id = ?', [
       id,
     ]);
@@ -209,7 +209,7 @@ describe('rotateWebhookSecret', () => {
     });
   });
 
-  it('shows no overlap that is over', async () => {
+  it('shows no overlap that has ended', async () => {
     const { id } = await createEndpoint();
     await rotateWebhookSecret(database.db, id, SEALED, 60);
     await database.owner.raw('update webhook_endpoints set previous_until = now() where id = ?', [

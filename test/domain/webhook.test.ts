@@ -89,7 +89,7 @@ describe('planRetry', () => {
     );
   });
 
-  it('waits as long each time it is asked, and differently for each delivery and try', () => {
+  it('returns the same wait each time, and another one for each delivery and try', () => {
     fc.assert(
       fc.property(fc.uuid(), aTry, (id, tries) => {
         expect(planRetry({ id, tries }, ASKED_NOTHING)).toBe(
@@ -165,7 +165,7 @@ describe('planPause', () => {
     },
   );
 
-  it('is as long as an overloaded receiver asks for, a day at most', () => {
+  it('is as long as an overloaded receiver asks for, at most a day', () => {
     fc.assert(
       fc.property(
         anId,
@@ -181,14 +181,14 @@ describe('planPause', () => {
     );
   });
 
-  it('is not for what a receiver asks for of one delivery', () => {
+  it('ignores a Retry-After that is about one delivery', () => {
     expect(planPause('an endpoint', 1, refused(500, 3_600))).toBe(0);
     expect(planPause('an endpoint', 1, refused(404, 3_600))).toBe(0);
   });
 });
 
 describe('isGone', () => {
-  it('is said by 410 alone', () => {
+  it('is true only for 410', () => {
     fc.assert(
       fc.property(fc.option(fc.integer({ min: 100, max: 599 })), (status) => {
         expect(isGone({ status })).toBe(status === 410);

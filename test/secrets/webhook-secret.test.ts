@@ -102,7 +102,7 @@ describe('signWebhook', () => {
     );
   });
 
-  it('is verified during a rotation by who knows either secret, and by nobody else', () => {
+  it('is verified during a rotation with either secret, and with no other', () => {
     fc.assert(
       fc.property(fc.uniqueArray(secret, { minLength: 3, maxLength: 3 }), body, (keys, text) => {
         const [key = '', previous = '', other = ''] = keys;
@@ -111,7 +111,8 @@ describe('signWebhook', () => {
           ...{ id: 'evt_1', timestamp: now(), body: json, secret: key },
           previous_secret: previous,
         });
-        // Who has not changed yet goes on as before; who has, finds the other header.
+        // A receiver with the old secret goes on as before; one with the new secret finds the other
+        // header.
         expect(headers['x-service-signature']).toBe(hmacHex(json, previous));
         expect(headers['x-service-signature-next']).toBe(hmacHex(json, key));
         expect(verifiesStandard(json, headers, key)).toBe(true);

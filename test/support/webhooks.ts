@@ -1,5 +1,5 @@
-// Webhooks without the rest: endpoints, events committed as an intent's end commits them, and a
-// receiver that keeps what it gets.
+// Webhooks without payments: endpoints, events that are committed as the end of an intent commits
+// them, attempts to record, and a receiver that keeps what it gets.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -10,12 +10,14 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import type { AttemptRecord, HealthRecord } from '../../db/webhook-attempts';
 import type { Environment } from '../../domain/environment';
 import { createSealer } from '../../secrets/seal';
 import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-secret';
 import { closeAfterFile } from './cleanup';
 import type { TestDatabase } from './database';
 import { TEST_SECRETS_KEY } from './service';
+import { waitFor } from './wait';
 
 export interface TestEndpoint {
   readonly id: string;
@@ -79,6 +81,44 @@ export async function addEvents(
       [endpoints.map(({ id }) => id), ids],
     )) as { rows: { id: string }[] };
     return { ids, wake: rows.map(({ id }) => id) };
+  });
+}
+
+/** An attempt that arrived, unless `fields` say otherwise. */
+export function buildAttempt(
+  delivery_id: string,
+  fields: Partial<AttemptRecord> = {},
+): AttemptRecord {
+  return {
+    ...{ delivery_id, number: 1, trigger: 'automatic', age_ms: 5, duration_ms: 5 },
+    ...{ outcome: 'delivered', status: 200, response_body: 'ok', response_truncated: false },
+    ...{ url: 'https://shop.example/hooks', retry_after_seconds: null, retry_ms: null },
+    ...fields,
+  };
+}
+
+export const REFUSED = { outcome: 'refused', status: 500, retry_ms: 60_000 } as const;
+
+/** One failure, unless `fields` say otherwise. */
+export function buildHealth(fields: Partial<HealthRecord> = {}): HealthRecord {
+  return {
+    url: 'https://shop.example/hooks',
+    ...{ has_arrived: false, failures: 1, pause_ms: 0, is_gone: false },
+    ...{ disable_after_seconds: 432_000, quiet_seconds: 129_600 },
+    last_failure: { outcome: 'refused', status: 500 },
+    ...fields,
+  };
+}
+
+/** Until a statement with this text waits for a lock. */
+export async function untilLocked({ owner }: TestDatabase, text: string): Promise<void> {
+  await waitFor(async () => {
+    const { rows } = (await owner.raw(
+      `select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like ?`,
+      [`%${text}%`],
+    )) as { rows: unknown[] };
+    return rows.length > 0;
   });
 }
 

@@ -85,7 +85,7 @@ describe('isPublicAddress', () => {
     },
   );
 
-  it('S4 denies no other IPv4 address, and of IPv6 what is outside of 2000::/3', () => {
+  it('S4 denies no other IPv4 address, and every IPv6 address outside of 2000::/3', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, (1n << 32n) - 1n), (number) => {
         expect(isPublicAddress(toAddress(number, 32))).toBe(!isWithin(number, 32));
@@ -132,7 +132,7 @@ describe('isPublicAddress', () => {
 describe('createAddressRule', () => {
   const nothing = (): readonly string[] => [];
 
-  it('allows what is public, and what the operator has listed', () => {
+  it('allows public addresses, and those that the operator has listed', () => {
     const allowed = ['127.0.0.1', '10.1.0.0/16', 'fd00:1::/32', '::1'];
     const { isAllowed, isExempt } = createAddressRule({ allowed, own: nothing });
     for (const ip of [
@@ -153,7 +153,7 @@ describe('createAddressRule', () => {
     }
   });
 
-  it('does not take a listed address in the dress of IPv6', () => {
+  it('does not accept a listed IPv4 address written as IPv6', () => {
     const { isAllowed } = createAddressRule({ allowed: ['127.0.0.1', '10.0.0.0/8'], own: nothing });
     for (const ip of ['::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::10.0.0.1', '::127.0.0.1']) {
       expect(isAllowed(ip)).toBe(false);
@@ -171,7 +171,7 @@ describe('createAddressRule', () => {
     expect(['8.8.8.8', '10.0.0.5'].map(listed.isAllowed)).toEqual([true, true]);
   });
 
-  it('S5 asks for the addresses of this machine anew: they change', () => {
+  it('S5 reads the addresses of this machine each time, because they change', () => {
     let own = ['8.8.8.8'];
     const { isAllowed } = createAddressRule({ allowed: [], own: () => own });
     expect(['8.8.8.8', '8.8.4.4'].map(isAllowed)).toEqual([false, true]);

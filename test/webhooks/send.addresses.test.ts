@@ -36,7 +36,7 @@ it('S1 a URL that was changed in the database is judged at each send', async () 
   expect(canary.connections).toBe(0);
 });
 
-it('S2 a literal in any form is judged by what it is, and never looked up', async () => {
+it('S2 a literal address in any form is checked as the address it is, and never looked up', async () => {
   const canary = await startReceiver({ host: EVERYWHERE });
   const dns = await startDnsServer(() => ['127.0.0.1']);
   const policy = { ...NOBODY, ports: [canary.port] };
@@ -78,7 +78,7 @@ describe('S3 rebinding', () => {
       outcomes.push(outcome);
     }
     expect(canary.connections).toBe(0);
-    // Asked once for each connection: what was judged is what was connected to.
+    // One query for each connection: it connects to the addresses that were checked.
     expect(dns.questions.filter(({ type }) => type === 'A')).toHaveLength(100);
     expect(outcomes.filter((outcome) => outcome === 'blocked')).toHaveLength(50);
     expect(outcomes).not.toContain('delivered');
@@ -110,7 +110,7 @@ describe('S3 rebinding', () => {
     ['fd00:ec2::254'],
     ['169.254.169.254'],
     ['168.63.129.16'],
-  ])('is blocked by one denied answer among %j', async (...addresses) => {
+  ])('is blocked by one denied address among %j', async (...addresses) => {
     const canary = await startReceiver({ host: EVERYWHERE });
     const dns = await startDnsServer(() => addresses);
     const policy = { ...NOBODY, ports: [canary.port] };
@@ -211,7 +211,7 @@ describe('S7', () => {
     expect([receiver.connections, receiver.requests.length]).toEqual([1, 3]);
   });
 
-  it('the address that was reached is judged too, before a byte is said', async () => {
+  it('the address that was reached is checked too, before a byte is sent', async () => {
     // Who connects to 0.0.0.0 reaches 127.0.0.1, and that is not listed here.
     const said: Buffer[] = [];
     const receiver = await startReceiver({

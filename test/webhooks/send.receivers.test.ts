@@ -1,5 +1,5 @@
-// Receivers that are broken, slow or hostile (experiment F10 of the research): every attempt ends at
-// its deadline or before, says what it was, and leaves no connection behind.
+// Receivers that are broken, slow or hostile (experiment F10 of the research): every attempt ends
+// at its deadline or before, returns its outcome, and leaves no connection behind.
 
 import { createServer as createHttpServer } from 'node:http';
 import type { Socket } from 'node:net';
@@ -57,7 +57,7 @@ function flood(socket: Socket, chunk: Buffer | string): void {
 }
 
 describe('S9 a receiver that', () => {
-  it('never answers is a timeout', async () => {
+  it('never responds is a timeout', async () => {
     const [result] = await attemptAt({ onRequest: () => {} });
     expect(result).toMatchObject({ outcome: 'timeout', ...NOTHING });
   });
@@ -86,27 +86,30 @@ describe('S9 a receiver that', () => {
     },
   );
 
-  it.each([200, 500])('says %d and has no end is cut, and not read on', async (status) => {
-    const chunk = 'a'.repeat(65_536);
-    let written = 0;
-    const [result, receiver] = await attemptAt({
-      onRequest: (socket) => {
-        socket.on('close', () => (written = socket.bytesWritten));
-        socket.write(`HTTP/1.1 ${status} x\r\ntransfer-encoding: chunked\r\n\r\n`);
-        flood(socket, `10000\r\n${chunk}\r\n`);
-      },
-    });
-    expect(result).toMatchObject({
-      outcome: status === 200 ? 'delivered' : 'refused',
-      status,
-      response_body: 'a'.repeat(MAX_RESPONSE_BYTES),
-      response_truncated: true,
-    });
-    await waitFor(() => receiver.open.size === 0);
-    // What the two sockets' buffers take, and no more.
-    await waitFor(() => written > 0);
-    expect(written).toBeLessThan(16 * 1_024 * 1_024);
-  });
+  it.each([200, 500])(
+    'responds with %d and without end is cut, and not read any further',
+    async (status) => {
+      const chunk = 'a'.repeat(65_536);
+      let written = 0;
+      const [result, receiver] = await attemptAt({
+        onRequest: (socket) => {
+          socket.on('close', () => (written = socket.bytesWritten));
+          socket.write(`HTTP/1.1 ${status} x\r\ntransfer-encoding: chunked\r\n\r\n`);
+          flood(socket, `10000\r\n${chunk}\r\n`);
+        },
+      });
+      expect(result).toMatchObject({
+        outcome: status === 200 ? 'delivered' : 'refused',
+        status,
+        response_body: 'a'.repeat(MAX_RESPONSE_BYTES),
+        response_truncated: true,
+      });
+      await waitFor(() => receiver.open.size === 0);
+      // What the two sockets' buffers take, and no more.
+      await waitFor(() => written > 0);
+      expect(written).toBeLessThan(16 * 1_024 * 1_024);
+    },
+  );
 
   it('has no end takes no memory, however often', async () => {
     const receiver = await startReceiver({
@@ -135,7 +138,7 @@ describe('S9 a receiver that', () => {
     expect((await keptAfter100()) - before).toBeLessThan(3 * 1_024 * 1_024);
   });
 
-  it('sends a bomb of gzip is not unpacked, and was not asked for it', async () => {
+  it('sends a gzip bomb is not decompressed, and was not asked for gzip', async () => {
     const bomb = gzipSync(Buffer.alloc(10 * 1_024 * 1_024));
     const [result, receiver] = await attemptAt({
       onRequest: (socket) => {
@@ -157,7 +160,7 @@ describe('S9 a receiver that', () => {
     ['two lengths', 'content-length: 2\r\ncontent-length: 3\r\n'],
     ['a length that is none', 'content-length: two\r\n'],
     ['a header that is none', 'what is this\r\n'],
-  ])('answers with %s is invalid_response', async (_case, headers) => {
+  ])('responds with %s is invalid_response', async (_case, headers) => {
     const [result] = await attemptAt({
       onRequest: (socket) => socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\nok`),
     });
@@ -169,7 +172,7 @@ describe('S9 a receiver that', () => {
     expect(result).toMatchObject({ outcome: 'invalid_response', ...NOTHING });
   });
 
-  it('says for ever that it has begun is invalid_response', async () => {
+  it('sends interim responses for ever is invalid_response', async () => {
     const [result] = await attemptAt({
       onRequest: (socket) =>
         flood(socket, 'HTTP/1.1 103 Early Hints\r\na: b\r\n\r\n'.repeat(1_000)),
@@ -177,7 +180,7 @@ describe('S9 a receiver that', () => {
     expect(result).toMatchObject({ outcome: 'invalid_response', ...NOTHING });
   });
 
-  it('floods with what is no body is given up at the deadline', async () => {
+  it('sends something else than a body without end is given up at the deadline', async () => {
     const [result] = await attemptAt({
       onRequest: (socket) => {
         socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;');
@@ -214,7 +217,7 @@ describe('S9 a receiver that', () => {
     expect(result).toMatchObject({ outcome: 'connection_failed', ...NOTHING });
   });
 
-  it('resets the connection within the answer is invalid_response', async () => {
+  it('resets the connection during the response is invalid_response', async () => {
     const [result] = await attemptAt({
       onRequest: (socket) =>
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nok', () =>
@@ -232,7 +235,7 @@ describe('S9 a receiver that', () => {
     expect(result).toMatchObject({ outcome: 'connection_failed', ...NOTHING });
   });
 
-  it('answers anything at all gets a result, and is asked again as if nothing had been', async () => {
+  it('responds with anything at all gets a result, and the next request is not affected', async () => {
     const pieces = fc.constantFrom(
       ...['HTTP/1.1 200 OK\r\n', 'HTTP/1.1 100 Continue\r\n', 'HTTP/1.0 500 x\r\n', 'HTTP/1.1 '],
       ...['content-length: 2\r\n', 'content-length: 9\r\n', 'transfer-encoding: chunked\r\n'],
@@ -288,7 +291,7 @@ describe('S9 a receiver that', () => {
   });
 
   it('never accepts is a timeout, and leaves no socket behind', async () => {
-    // Its one thread sleeps, and the system's queue for it is filled: what else comes stays open.
+    // Its one thread sleeps, and the system's accept queue is full: further connections stay open.
     const worker = new Worker(
       `const { parentPort } = require('node:worker_threads');
        const server = require('node:net').createServer();
@@ -310,7 +313,7 @@ describe('S9 a receiver that', () => {
     await waitFor(() => opening() === 0);
   });
 
-  it('has a name that nobody answers for is a timeout', async () => {
+  it('has a name that no DNS server answers for is a timeout', async () => {
     const dns = await startDnsServer(() => 'silence');
     const sender = startSender({ deadline_ms: DEADLINE_MS, dns_servers: [dns.address] });
     expect(await sender.send(webhookTo('https://hooks.example.test/'))).toMatchObject({
@@ -336,14 +339,14 @@ describe('S12 TLS', () => {
     ['of another host', other, other.cert],
     ['that nobody vouches for', good, undefined],
     ['that another vouches for', good, other.cert],
-  ])('with a certificate %s is tls_failed, and nothing is said', async (_case, tls, ca) => {
+  ])('with a certificate %s is tls_failed, and nothing is sent', async (_case, tls, ca) => {
     const receiver = await startReceiver({ tls });
     const result = await attempt(`https://127.0.0.1:${receiver.port}/`, ca);
     expect(result).toMatchObject({ outcome: 'tls_failed', ...NOTHING });
     expect(receiver.requests).toEqual([]);
   });
 
-  it('is verified by name too, and whatever the environment says', async () => {
+  it('is verified by name too, whatever the environment variables are', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
@@ -376,7 +379,7 @@ describe('S12 TLS', () => {
     const receiver = await startReceiver({ tls: { ...good, ...old, maxVersion: 'TLSv1.1' } });
     const result = await attempt(`https://127.0.0.1:${receiver.port}/`, good.cert);
     expect(result).toMatchObject({ outcome: 'tls_failed', ...NOTHING });
-    // The receiver is sound: who takes the old version gets through.
+    // The receiver works: a client that accepts the old version gets through.
     const protocol = await new Promise((resolve, reject) => {
       const socket = connectTls({ ...old, host: '127.0.0.1', port: receiver.port, ca: good.cert });
       socket.on('error', reject);

@@ -69,7 +69,7 @@ describe('a delivery', () => {
     ['refused', 429],
     ['refused', 500],
     ['refused', 599],
-  ])('is %s when the answer is %d', async (outcome, status) => {
+  ])('is %s when the response is %d', async (outcome, status) => {
     const receiver = await startReceiver({
       onRequest: (socket) =>
         socket.write(`HTTP/1.1 ${status} x\r\nretry-after: 120\r\ncontent-length: 4\r\n\r\nwhy?`),
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('takes an answer without a body, and one that ends with its connection', async () => {
+  it('accepts a response without a body, and one that ends with its connection', async () => {
     const answers = [
       'HTTP/1.1 204 No Content\r\n\r\n',
       'HTTP/1.0 200 OK\r\n\r\nas long as it lasts',
@@ -123,7 +123,7 @@ describe('connections', () => {
     expect(receiver.connections).toBe(1);
   });
 
-  it('are at most so many to one origin, and who waits for one is served', async () => {
+  it('are limited per origin, and a request that waits for one is served', async () => {
     const receiver = await startReceiver();
     const sender = startSender({ max_per_origin: 3 });
     const webhook = webhookTo(`http://127.0.0.1:${receiver.port}`);
@@ -142,7 +142,7 @@ describe('connections', () => {
     const url = `http://127.0.0.1:${receiver.port}`;
     const [first, second, third] = await Promise.all([
       sender.send(webhookTo(`${url}/hang`, 300)),
-      // Waits in vain: its time is over first.
+      // Waits in vain until its deadline.
       sender.send(webhookTo(`${url}/late`, 100)),
       sender.send(webhookTo(`${url}/next`)),
     ]);
@@ -156,7 +156,7 @@ describe('connections', () => {
   });
 
   it('that the receiver has closed meanwhile are opened anew, once', async () => {
-    // The first connection answers one request, and hangs up on the next.
+    // The first connection serves one request, and is closed at the next.
     const receiver = await startReceiver({
       onRequest: (socket) => {
         if (receiver.requests.length === 1) socket.write(OK);
@@ -203,7 +203,7 @@ describe('connections', () => {
     expect([receiver.connections, receiver.requests.length]).toEqual([2, 3]);
   });
 
-  it('with more to say than an answer are not used again', async () => {
+  it('with more bytes than a response are not used again', async () => {
     const receiver = await startReceiver({
       onRequest: (socket) => socket.write(`${OK}${OK.replace('200', '500')}`),
     });
@@ -216,7 +216,7 @@ describe('connections', () => {
     await waitFor(() => receiver.open.size === 0);
   });
 
-  it('are closed with the sender, when what is under way has ended', async () => {
+  it('are closed with the sender, when the requests under way have ended', async () => {
     let answer = (): void => {};
     const receiver = await startReceiver({
       onRequest: (socket) => {
@@ -241,7 +241,7 @@ describe('a name', () => {
   const name = 'hooks.example.test';
   const certificate = signCertificate({ names: [name] });
 
-  it('is resolved, and said to the receiver in TLS and in the request', async () => {
+  it('is resolved, and sent to the receiver in TLS and in the request', async () => {
     const names: (string | null)[] = [];
     const receiver = await startReceiver({
       tls: {
@@ -268,7 +268,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('with several addresses leads to the one that answers', async () => {
+  it('with several addresses leads to the one that responds', async () => {
     const receiver = await startReceiver({ tls: certificate });
     const dns = await startDnsServer(() => ['127.0.0.3', '127.0.0.1', '::1']);
     const sender = startSender({
@@ -281,7 +281,7 @@ describe('a name', () => {
     });
   });
 
-  it('with one family only is enough, whatever is said of the other', async () => {
+  it('with one address family is enough, whatever happens to the other', async () => {
     const receiver = await startReceiver({ tls: certificate });
     for (const other of ['no such name', 'failure', []] as const) {
       const dns = await startDnsServer(({ type }) => (type === 'A' ? ['127.0.0.1'] : other));
@@ -332,7 +332,7 @@ describe('a name', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it('is kept to 16 KiB, and the rest is not waited for', async () => {
     const receiver = await startReceiver({
       // A megabyte is promised, and 20 KiB come.

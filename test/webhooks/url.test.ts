@@ -89,7 +89,7 @@ describe('checkWebhookUrl', () => {
     expect(faultOf(`http://${host}/`)).toContain('https');
   });
 
-  it('S5 refuses what this service itself is reached under', () => {
+  it('S5 refuses the names and addresses of this service itself', () => {
     for (const host of [
       ...['pay.example.com', 'PAY.example.com', 'pay.example.com.', 'pay.example.com:8443'],
       ...['api.example.org', 'Api.Example.Org.', '8.8.8.8', '0x08080808', '134744072'],
@@ -128,7 +128,7 @@ describe('checkWebhookUrl', () => {
     expect(faultOf('http://127.0.0.1/#a', EMBEDDED)).toContain('fragment');
   });
 
-  it('tells who writes localhost to write 127.0.0.1, where that helps', () => {
+  it('says to write 127.0.0.1 instead of localhost, where that helps', () => {
     for (const url of ['http://localhost:4000/', 'https://LOCALHOST./', 'http://a.localhost/']) {
       expect(faultOf(url, EMBEDDED)).toContain('127.0.0.1, not as localhost');
       expect(faultOf(url)).not.toContain('127.0.0.1');
@@ -144,7 +144,7 @@ describe('checkWebhookUrl', () => {
     expect(faultOf(start + 'é'.repeat(400))).toContain('at most 2048');
   });
 
-  it('never throws, says one sentence, and takes what it has made', () => {
+  it('never throws, returns one sentence, and accepts its own result', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.domain()), (text) => {
         const checked = checkWebhookUrl(text, LIVE);

@@ -1,5 +1,5 @@
-// A fixture for tests of deliveries: a merchant, endpoints, and workers that deliver. Rows, workflow
-// and activities are the real ones, and so is the HTTP.
+// A fixture for tests of deliveries: a merchant, endpoints, and workers that deliver. Rows,
+// workflow and activities are the real ones, and so is the HTTP.
 
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
@@ -28,7 +28,7 @@ import {
   type TestEndpointOptions,
 } from '../support/webhooks';
 
-// Each worker would tell of its start and its end.
+// Without the lines of each worker's start and end.
 Runtime.install({
   logger: new DefaultLogger('ERROR'),
   telemetryOptions: { logging: { filter: 'error' } },
@@ -38,18 +38,20 @@ export interface WebhookFixture {
   readonly database: TestDatabase;
   readonly temporal: Client;
   readonly merchant: TestUser;
-  /** The one of payments. */
+  /** Of the payment workers. */
   readonly task_queue: string;
   readonly waker: EndpointWaker;
   readonly createEndpoint: (
     url: string,
     options?: Partial<TestEndpointOptions>,
   ) => Promise<TestEndpoint>;
-  /** As the end of intents does it: commits, then wakes whom it has to. Answers the events' ids. */
+  /**
+   * As the end of an intent does it: commits, then wakes the workflows. Returns the events' ids.
+   */
   readonly publish: (endpoints: readonly TestEndpoint[], count?: number) => Promise<string[]>;
 }
 
-/** Nobody delivers yet. */
+/** Without a worker: nothing is delivered yet. */
 export async function buildFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
@@ -78,7 +80,9 @@ export async function buildFixture(): Promise<WebhookFixture> {
   };
 }
 
-/** Without a sweeper unless it is asked for: what a test waits for must not come by its round. */
+/**
+ * With a whole service, but without a sweeper, which would deliver what a test wants to find lost.
+ */
 export async function startWebhookService(
   webhooks: Partial<WebhookConfig> = {},
 ): Promise<WebhookFixture> {
@@ -97,7 +101,7 @@ export interface TestDeliveryOptions {
   readonly is_listening?: boolean;
 }
 
-/** What delivers in a process of the service, at a pace of its own and without a sweeper. */
+/** The webhook worker of a process of the service, with its own pace and without a sweeper. */
 export async function startTestDeliveries(
   { database, task_queue, waker }: WebhookFixture,
   { deliveries, pace, is_listening = true }: TestDeliveryOptions = {},
@@ -192,7 +196,7 @@ export async function deliveriesTo(
   return rows as DeliveryRow[];
 }
 
-/** How many there are of each status. */
+/** How many deliveries there are of each status. */
 export async function statusesAt(
   fixture: Pick<WebhookFixture, 'database'>,
   endpoint: Pick<TestEndpoint, 'id'>,
@@ -204,7 +208,7 @@ export async function statusesAt(
   return counts;
 }
 
-/** Waits until all are of one status. */
+/** Waits until all deliveries have this status. */
 export async function untilAll(
   fixture: Pick<WebhookFixture, 'database'>,
   endpoint: Pick<TestEndpoint, 'id'>,

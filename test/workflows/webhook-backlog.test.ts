@@ -12,7 +12,7 @@ import {
   type WebhookFixture,
 } from './deliveries';
 
-/** Answers after a while, and counts who waits. */
+/** Responds after a while, and counts the requests that wait. */
 function answerSlowly(receiver: TestReceiver, ms: number): { readonly most: () => number } {
   let open = 0;
   let most = 0;
@@ -27,7 +27,7 @@ function answerSlowly(receiver: TestReceiver, ms: number): { readonly most: () =
   return { most: () => most };
 }
 
-/** The most that came within any time of this length. */
+/** The most requests within any time of this length. */
 function mostWithin({ received }: TestReceiver, ms: number): number {
   const moments = received.map(({ at }) => at);
   return Math.max(
@@ -52,7 +52,7 @@ describe('F24: a dead endpoint with 2,000 events', () => {
     const healthy_ids = await fixture.publish([healthy_endpoint], 300);
     await waitFor(() => healthy.counts().size === healthy_ids.length);
     await waitFor(() => performance.now() - began > 4_000);
-    // Four and what followed the first answers; then after about 1, 2, 4 s: one each.
+    // Four, and what followed the first responses; then one each after about 1, 2 and 4 s.
     expect(dead.received.length).toBeLessThanOrEqual(8 + 4);
     expect(await statusesAt(fixture, dead_endpoint)).toEqual({ pending: 2_000 });
     expect((await endpointRow(fixture, dead_endpoint)).paused_seconds).not.toBeNull();
@@ -74,20 +74,20 @@ describe('F24: a dead endpoint with 2,000 events', () => {
   }, 90_000);
 });
 
-describe('an endpoint with a limit of its own', () => {
+describe('an endpoint with a rate limit', () => {
   let fixture: WebhookFixture;
   const CONCURRENCY = 6;
 
   beforeAll(async () => {
     fixture = await buildFixture();
-    // Turn follows turn, as if there were always somebody else's.
+    // Short runs, so that there are many.
     await startTestDeliveries(fixture, {
       deliveries: { concurrency: CONCURRENCY },
       pace: { run_ms: 1_000, linger_ms: 50, poll_ms: 100 },
     });
   });
 
-  it('gets no more than that in any second, whatever waits and however many turns it takes', async () => {
+  it('gets no more than that in any second, however much waits and however many runs it takes', async () => {
     const receiver = await startReceiver();
     const max_per_second = 20;
     const endpoint = await fixture.createEndpoint(receiver.url, { max_per_second });
@@ -96,13 +96,13 @@ describe('an endpoint with a limit of its own', () => {
     const [first] = receiver.received;
     const took = receiver.received.at(-1)!.at - first!.at;
     expect(took).toBeGreaterThan((99 / max_per_second) * 1_000 * 0.85);
-    // One more where a turn begins, and what a late timer makes up for: a tenth of a second's.
+    // One more where a run begins, and what a late timer makes up for: a tenth of a second's worth.
     expect(mostWithin(receiver, 1_000)).toBeLessThanOrEqual(max_per_second + 1 + 2);
     expect(receiver.counts().size).toBe(100);
     for (const webhook of receiver.received) expectGenuine(webhook, endpoint.secret);
   });
 
-  it('gets its first ones as evenly as all', async () => {
+  it('gets the first ones as evenly as all others', async () => {
     const receiver = await startReceiver();
     const endpoint = await fixture.createEndpoint(receiver.url, { max_per_second: 50 });
     await fixture.publish([endpoint], 20);
@@ -111,7 +111,7 @@ describe('an endpoint with a limit of its own', () => {
     expect(mostWithin(receiver, 40)).toBeLessThanOrEqual(4);
   });
 
-  it('gets nothing more soon after it is disabled, whatever was claimed for it', async () => {
+  it('soon gets nothing more after it is disabled, however much was claimed for it', async () => {
     const wide = await buildFixture();
     await startTestDeliveries(wide, { deliveries: { concurrency: 64 } });
     const receiver = await startReceiver();
@@ -120,7 +120,7 @@ describe('an endpoint with a limit of its own', () => {
     await waitFor(() => receiver.received.length >= 40);
     await updateWebhookEndpoint(wide.database.db, endpoint.id, { status: 'disabled' });
     await workflowOf(wide, endpoint).result();
-    // Three seconds' worth at 20 a second, where a look is one; the claim before had more.
+    // Three seconds' worth at 20 a second, with a poll every second; the last claim had more.
     expect(receiver.received.length).toBeLessThan(40 + 3 * 20);
   });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
 });
 
-/** As the API does it: changes, and wakes whom it has to. */
+/** As the API does it: changes the endpoint and wakes its workflow if necessary. */
 async function change(endpoint: TestEndpoint, changes: EndpointChanges): Promise<void> {
   const { is_there, wake } = await updateWebhookEndpoint(fixture.database.db, endpoint.id, changes);
   expect(is_there).toBe(true);
@@ -64,7 +64,7 @@ describe('an endpoint that answers 410', () => {
       ...{ status: 'disabled', disabled_reason: 'gone' },
       last_failure: { outcome: 'refused', status: 410 },
     });
-    // Those that left before the first answer was recorded: one claim's at most.
+    // Those that were sent before the first response was recorded: one claim's at most.
     expect(receiver.received.length).toBeLessThanOrEqual(8);
 
     const refused = receiver.received.length;
@@ -90,7 +90,7 @@ describe('an endpoint that fails for days', () => {
     expect(await endpointRow(fixture, endpoint)).toMatchObject({
       ...{ status: 'disabled', disabled_reason: 'failing' },
     });
-    // Those that left before the first answer was recorded: after five failures there is a pause.
+    // Those that were sent before the first response was recorded: five failures begin a pause.
     expect(receiver.received.length).toBeLessThanOrEqual(5);
     expectAllGenuine(receiver, endpoint);
   });
@@ -108,7 +108,7 @@ describe('an endpoint that fails for days', () => {
     });
   });
 
-  it('begins anew with each that arrives', async () => {
+  it('has its time begin anew with each delivery that arrives', async () => {
     const { receiver, endpoint } = await open();
     await failingFor(endpoint, DISABLE_AFTER_HOURS * 2);
     await fixture.publish([endpoint]);
@@ -146,7 +146,7 @@ describe('an endpoint that fails sometimes', () => {
 });
 
 describe('an endpoint that its merchant disables', () => {
-  it('holds what comes meanwhile, and gets it when it is enabled', async () => {
+  it('holds what is added meanwhile, and gets it when it is enabled', async () => {
     const { receiver, endpoint } = await open();
     await change(endpoint, { status: 'disabled' });
     const ids = await fixture.publish([endpoint], 5);
@@ -160,7 +160,7 @@ describe('an endpoint that its merchant disables', () => {
     expectAllGenuine(receiver, endpoint);
   });
 
-  it('has what failed before tried again from the beginning of the schedule', async () => {
+  it('gets what failed before with a new schedule', async () => {
     const { receiver, endpoint } = await open(500);
     await fixture.publish([endpoint]);
     await waitFor(async () => (await deliveriesTo(fixture, endpoint))[0]!.tries >= 2);
@@ -186,7 +186,7 @@ describe('an endpoint that is deleted', () => {
     await untilAll(fixture, endpoint, 'discarded');
     await workflowOf(fixture, endpoint).result();
     const sent = receiver.received.length;
-    // One that was held while it was disabled goes with it, too.
+    // What was held while it was disabled is discarded too.
     const other = await open();
     await change(other.endpoint, { status: 'disabled' });
     await fixture.publish([other.endpoint]);
@@ -197,8 +197,8 @@ describe('an endpoint that is deleted', () => {
   });
 });
 
-describe('an endpoint that moves', () => {
-  it('gets what failed at its old address at the new one', async () => {
+describe('an endpoint that gets another URL', () => {
+  it('gets at the new URL what failed at the old one', async () => {
     const { endpoint } = await open(500);
     const { receiver: next } = await open();
     const [id] = await fixture.publish([endpoint]);
@@ -210,7 +210,7 @@ describe('an endpoint that moves', () => {
     expect((await attemptsOf(fixture, delivery!.id)).at(-1)).toMatchObject({ url: next.url });
   });
 
-  it('is judged by what its new address answers, whatever the old one still says', async () => {
+  it('is judged by the responses of its new URL only', async () => {
     const { endpoint, receiver } = await open();
     const { receiver: next } = await open();
     const goodbyes: (() => void)[] = [];
@@ -222,7 +222,7 @@ describe('an endpoint that moves', () => {
     await change(endpoint, { url: next.url });
     goodbyes[0]!();
     await untilAttempts(endpoint, 1);
-    // The delivery run knows the new address when something has gone there.
+    // The delivery run knows the new URL once something was sent there.
     const [id] = await fixture.publish([endpoint]);
     await waitFor(() => next.counts().has(id!));
     goodbyes[1]!();

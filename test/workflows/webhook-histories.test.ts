@@ -14,7 +14,7 @@ import {
 } from './deliveries';
 import { keepHistory } from './saved-histories';
 
-/** Of a plain story: every event is a write of the server. */
+/** Of a simple case: each event is a write of the Temporal server. */
 const MAX_EVENTS = 30;
 
 let fixture: WebhookFixture;
@@ -30,7 +30,7 @@ async function open(status = 200) {
 }
 
 describe('the history of an endpoint', () => {
-  it('is short when all is delivered at once', async () => {
+  it('is short when everything is delivered at once', async () => {
     const { endpoint } = await open();
     await fixture.publish([endpoint], 10);
     const handle = workflowOf(fixture, endpoint);
@@ -40,7 +40,7 @@ describe('the history of an endpoint', () => {
     keepHistory('webhook-endpoint-delivered', history);
   });
 
-  it('has a timer for what is tried later', async () => {
+  it('has a timer for a retry', async () => {
     const { receiver, endpoint } = await open(500);
     await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 1);
@@ -97,7 +97,7 @@ describe('the history of an endpoint', () => {
     keepHistory('webhook-endpoint-closed', await handle.fetchHistory());
   });
 
-  it('has neither secret nor event in it', async () => {
+  it('contains neither the secret nor the event', async () => {
     const { receiver, endpoint } = await open(500);
     const [event_id] = await fixture.publish([endpoint]);
     await waitFor(() => receiver.received.length === 1);
@@ -122,7 +122,7 @@ function isBytes(value: unknown): value is { readonly data: number[] } {
 describe('a range that is sent again', () => {
   it('is queued page by page by a workflow, and all of it arrives once more', async () => {
     const { receiver, endpoint } = await open();
-    // Pages are of 500.
+    // A page is 500.
     const ids = await fixture.publish([endpoint], 620);
     await untilAll(fixture, endpoint, 'delivered');
     const [first] = await deliveriesTo(fixture, endpoint);
@@ -132,7 +132,7 @@ describe('a range that is sent again', () => {
       created_from: '2000-01-01T00:00:00Z',
       created_to: '2100-01-01T00:00:00Z',
     });
-    // Started twice, it runs once.
+    // It is started twice, and runs once.
     await Promise.all([fixture.waker.startResend(id), fixture.waker.startResend(id)]);
     const handle = fixture.temporal.workflow.getHandle<typeof webhookResend>(
       webhookResendWorkflowId(id),

@@ -90,7 +90,7 @@ const FAILURES: Readonly<
 describe('a delivery that fails', () => {
   const stories = new Map<string, Story>();
 
-  // All at once: each waits for itself.
+  // All at once, because each waits a while.
   beforeAll(async () => {
     for (const [name, { answer }] of Object.entries(FAILURES)) {
       stories.set(name, await tell(answer));
@@ -129,12 +129,12 @@ describe('a delivery that fails', () => {
     },
   );
 
-  /** Who does not answer in time is left alone for longer and longer. */
+  /** An endpoint that does not respond in time is paused for longer and longer. */
   function pauseOf(outcome: string, failures: number): number {
     return outcome === 'timeout' ? 1_200 * 2 ** (failures - 1) : 0;
   }
 
-  it('keeps the first 16 KiB of what the receiver says', async () => {
+  it('keeps the first 16 KiB of the response', async () => {
     const { id } = await stories.get('a 500')!.delivery();
     const [attempt] = await attemptsOf(fixture, id);
     expect(attempt!.response_truncated).toBe(true);
@@ -145,7 +145,7 @@ describe('a delivery that fails', () => {
     });
   });
 
-  it('is exhausted when nobody listens there', async () => {
+  it('is exhausted when nothing listens there', async () => {
     const receiver = await startReceiver();
     await receiver.shut();
     const endpoint = await fixture.createEndpoint(receiver.url);
@@ -168,7 +168,7 @@ describe('a delivery that fails', () => {
     await untilAll(fixture, endpoint, 'exhausted');
     const [delivery] = await deliveriesTo(fixture, endpoint);
     for (const attempt of await attemptsOf(fixture, delivery!.id)) {
-      // A connection would have been waited for until the timeout.
+      // A connection would have taken until the timeout.
       expect(attempt).toMatchObject({ outcome: 'blocked', status: null });
       expect(attempt.duration_ms).toBeLessThan(TIMEOUT_MS);
     }
@@ -188,7 +188,7 @@ describe('a delivery that fails', () => {
     expect(await endpointRow(fixture, story.endpoint)).toMatchObject({
       ...{ consecutive_failures: 0, failing_since: null, paused_seconds: null },
     });
-    // What is over is not tried again.
+    // Nothing is tried again after that.
     expect(story.receiver.received).toHaveLength(3);
   });
 });
@@ -205,7 +205,7 @@ describe('Retry-After', () => {
 
   it.each([
     ['in seconds', () => '2', 2_000],
-    // Cut to its second, so up to one less.
+    // Rounded down to a second.
     ['as a date', () => new Date(Date.now() + 3_000).toUTCString(), 2_000],
   ])('puts the next try off: %s', async (_, retry_after, least_ms) => {
     const story = await askFor(retry_after);
@@ -216,7 +216,7 @@ describe('Retry-After', () => {
     expectSameEachTime(story);
   });
 
-  it('holds for the whole endpoint, though others that were under way arrive', async () => {
+  it('holds for the whole endpoint, although other requests that were under way succeed', async () => {
     const receiver = await startReceiver();
     const endpoint = await fixture.createEndpoint(receiver.url);
     receiver.answer = (_webhook, response) => {
@@ -227,14 +227,14 @@ describe('Retry-After', () => {
     const ids = await fixture.publish([endpoint], 30);
     await untilAll(fixture, endpoint, 'delivered');
     const [first, ...later] = receiver.received;
-    // Three were under way with it; one more may have left before its answer came.
+    // Three were under way with it; one more may have been sent before its response.
     const early = later.filter(({ at }) => at - first!.at < 2_900);
     expect(early.length).toBeGreaterThan(0);
     expect(early.length).toBeLessThanOrEqual(4);
     expect(receiver.received).toHaveLength(ids.length + 1);
   });
 
-  it('puts it off by a day at most', async () => {
+  it('puts the next try off by a day at most', async () => {
     const story = await askFor(() => '999999999');
     const { paused_seconds } = await waitFor(async () => {
       const row = await endpointRow(fixture, story.endpoint);

@@ -23,14 +23,14 @@ let fixture: WebhookFixture;
 
 beforeAll(async () => {
   fixture = await buildFixture();
-  // Each looks often: a rotation is seen by the next claim.
+  // Frequent polls, because a rotation is seen by the next claim.
   await startTestDeliveries(fixture, {
     deliveries: { concurrency: 4, retry_seconds: Array<number>(30).fill(0.05) },
     pace: { poll_ms: 50, linger_ms: 200, run_ms: 1_000 },
   });
 });
 
-/** Answers the new secret. */
+/** Returns the new secret. */
 async function rotate({ id }: TestEndpoint, overlap_seconds: number): Promise<string> {
   const secret = makeWebhookSecret();
   const until = await rotateWebhookSecret(
@@ -43,7 +43,9 @@ async function rotate({ id }: TestEndpoint, overlap_seconds: number): Promise<st
   return secret;
 }
 
-/** Whether a receiver who knows this secret alone takes it for genuine, by each of the two schemes. */
+/**
+ * Whether a receiver that knows only this secret accepts the webhook, by each of the two schemes.
+ */
 function verdicts({ headers, body }: ReceivedWebhook, secret: string) {
   const service = ['x-service-signature', 'x-service-signature-next'].some((name) =>
     isServiceSignature(body, headers[name], secret),
@@ -61,16 +63,16 @@ const GENUINE = { service: true, standard: true };
 const FORGED = { service: false, standard: false };
 
 describe('F25: a secret that is rotated while events flow and are retried', () => {
-  it('I8: each delivery is genuine to who knows the secret of that time, old or new', async () => {
+  it('I8: each delivery is verified by a secret of its time, the old or the new one', async () => {
     const receiver = await startReceiver();
     const endpoint = await fixture.createEndpoint(receiver.url);
-    // Some are tried several times, across rotations.
+    // Some deliveries are tried several times, across rotations.
     receiver.answer = (webhook, response) => {
       const isRefused =
         receiver.received.length % 3 === 0 && receiver.counts().get(webhook.id)! < 5;
       response.writeHead(isRefused ? 500 : 200).end();
     };
-    /** Each with the moments at which its rotation began and was committed. */
+    /** With the times at which their rotation began and was committed. */
     const secrets = [{ secret: endpoint.secret, begun: -Infinity, done: -Infinity }];
     let published = 0;
     for (let round = 0; round < 12; round += 1) {
@@ -79,7 +81,7 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
       const enough = published - 4;
       await waitFor(() => receiver.counts().size >= enough);
       const begun = performance.now();
-      // The overlap before is over, or the secret from before it would stay.
+      // Ends the last overlap, or the secret from before it would stay.
       await fixture.database.owner.raw(
         'update webhook_endpoints set previous_until = now() where id = ? and previous_until > now()',
         [endpoint.id],
@@ -91,8 +93,8 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
     expect(receiver.counts().size).toBe(published);
     expect(receiver.received.length).toBeGreaterThan(published);
     for (const webhook of receiver.received) {
-      // Who verifies may know the one that was there at that time; what was on its way while it was
-      // rotated was signed with the one before.
+      // A receiver may know the secret of that time; a delivery that was being sent during the
+      // rotation was signed with the one before.
       const now = secrets.findLastIndex(({ begun }) => begun <= webhook.at);
       const known = secrets.slice(Math.max(0, now - 1), now + 1);
       const believed = known.filter(({ secret }) => {
@@ -101,12 +103,12 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
         return standard;
       });
       expect(believed.length).toBeGreaterThan(0);
-      // None that was over before.
+      // Older secrets verify nothing.
       for (const { secret } of secrets.slice(0, Math.max(0, now - 2))) {
         expect(verdicts(webhook, secret)).toEqual(FORGED);
       }
     }
-    // Each attempt of an event has its id and its bytes.
+    // All attempts of an event have the same id and bytes.
     for (const id of receiver.counts().keys()) {
       const attempts = receiver.received.filter((webhook) => webhook.id === id);
       expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
@@ -126,7 +128,7 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
     const both = await arrive();
     expect(verdicts(both, endpoint.secret)).toEqual(GENUINE);
     expect(verdicts(both, second)).toEqual(GENUINE);
-    // Who knows only the old one looks where it always was.
+    // A receiver that knows only the old secret reads the usual header.
     expectGenuine(both, endpoint.secret);
     // A second rotation within the overlap ends the one in between.
     const third = await rotate(endpoint, 3_600);
@@ -143,7 +145,7 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
     expect(last.headers['x-service-signature-next']).toBeUndefined();
   });
 
-  it('is no longer signed with the old one when the overlap is over', async () => {
+  it('is no longer signed with the old one after the overlap', async () => {
     const receiver = await startReceiver();
     const endpoint = await fixture.createEndpoint(receiver.url);
     const secret = await rotate(endpoint, 3_600);
@@ -159,11 +161,11 @@ describe('F25: a secret that is rotated while events flow and are retried', () =
 });
 
 describe('F19: an endpoint whose secret cannot be opened', () => {
-  it('keeps failing where an operator sees it, and holds up nobody else', async () => {
+  it('keeps failing where an operator sees it, and holds up no other endpoint', async () => {
     const [poisoned, healthy] = [await startReceiver(), await startReceiver()];
     const poison = await fixture.createEndpoint(poisoned.url);
     const endpoint = await fixture.createEndpoint(healthy.url);
-    // As another row's: it opens nowhere else.
+    // The sealed secret of another row, which cannot be opened in this one.
     await fixture.database.owner.raw(
       `update webhook_endpoints set sealed_secret =
          (select sealed_secret from webhook_endpoints where id = ?) where id = ?`,
@@ -179,7 +181,7 @@ describe('F19: an endpoint whose secret cannot be opened', () => {
     expect(pending.lastFailure!.message).toBe(
       'The sealed value was changed, or belongs to another row.',
     );
-    // Meanwhile, and after several of its failures.
+    // The healthy endpoint gets everything, also after several of these failures.
     await waitFor(() => healthy.counts().size === 3);
     await fixture.publish([poison, endpoint], 20);
     await waitFor(() => healthy.counts().size === 23);
@@ -187,7 +189,7 @@ describe('F19: an endpoint whose secret cannot be opened', () => {
     expect(healthy.received).toHaveLength(23);
     expect(poisoned.received).toEqual([]);
     expect(await statusesAt(fixture, poison)).toEqual({ pending: 23 });
-    // Not one of its failures is the receiver's, and nobody is kept waiting for a lease.
+    // None of the failures counts as the receiver's.
     expect(await endpointRow(fixture, poison)).toMatchObject({ consecutive_failures: 0 });
 
     // Once it can be opened, all of it arrives.

@@ -17,7 +17,7 @@ Runtime.install({
   telemetryOptions: { logging: { filter: 'error' } },
 });
 
-/** Printed when something fails; the same one makes the same moments. */
+/** Printed with a failure; the same seed makes the same moments. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
 const FAR_MS = 3_600_000;
 
@@ -90,7 +90,7 @@ describe('the workflow of an endpoint', () => {
       expect(moments[at + 1]! - moments[at]!).toBeGreaterThanOrEqual(wait);
       expect(moments[at + 1]! - moments[at]!).toBeLessThan(wait + 10_000);
     }
-    // The server may be a second late with a timer: what is due now waits for none.
+    // What is due now has no timer: the server may fire one a second late.
     expect(await timersOf(handle)).toBe(2);
   });
 
@@ -171,7 +171,9 @@ describe('the workflow of an endpoint', () => {
   });
 });
 
-/** One life of an endpoint: how long its delivery runs take, what they leave, and when it is woken. */
+/**
+ * One life of an endpoint: how long its delivery runs take, what they leave, and when it is woken.
+ */
 interface Life {
   readonly runs: readonly { readonly takes_ms: number; readonly next_in_ms: number | null }[];
   readonly wakes_after_ms: readonly number[];
@@ -195,7 +197,7 @@ const aLife: fc.Arbitrary<Life> = fc.record({
 describe('whenever an endpoint is woken', () => {
   it('a delivery run begins after that: during a run, at its end, in a sleep and without a workflow', async () => {
     const lives = fc.sample(aLife, { numRuns: 150, seed: SEED });
-    // Some at once, so that tasks are late in many ways.
+    // Several at once, so that tasks are late in many ways.
     for (let from = 0; from < lives.length; from += 10) {
       await Promise.all(lives.slice(from, from + 10).map(live));
     }
@@ -231,7 +233,7 @@ describe('an endpoint that is woken many times at one moment', () => {
   it('gets two signals: the wake-ups after the first signal was sent are coalesced', async () => {
     const id = randomUUID();
     const failures: unknown[] = [];
-    // Nobody works there: the signals stay to be counted.
+    // No worker takes this queue: the signals stay to be counted.
     const waker = createEndpointWaker({
       temporal,
       task_queue: `test-${randomBytes(8).toString('hex')}`,
@@ -245,7 +247,7 @@ describe('an endpoint that is woken many times at one moment', () => {
       return events!.filter((event) => event.workflowExecutionSignaledEventAttributes).length;
     };
     expect(await signals()).toBe(2);
-    // And the next time anew.
+    // A later wake-up is a signal again.
     waker.wake([id]);
     await waker.flush();
     expect(await signals()).toBe(3);
@@ -285,7 +287,7 @@ describe('what an operator sees of an endpoint', () => {
     await handle.result();
   });
 
-  it('is found by its merchant and by what it does', async () => {
+  it('is found by its merchant and by its state', async () => {
     const username = `user-${randomBytes(6).toString('hex')}`;
     const { id } = script([
       { ...FAILING, username },

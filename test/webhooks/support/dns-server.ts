@@ -1,5 +1,5 @@
-// A name server of our own on UDP, whose answers a test decides question by question. They may be kept
-// for 0 seconds, as those of who rebinds names.
+// A DNS server on UDP. A test decides the answer to each query. Answers have a TTL of 0 seconds, as
+// in DNS rebinding.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -9,11 +9,11 @@ import { closeAfterFile } from '../../support/cleanup';
 export interface Question {
   readonly name: string;
   readonly type: 'A' | 'AAAA';
-  /** How often this was asked before. */
+  /** How many such queries came before. */
   readonly asked: number;
 }
 
-/** Addresses of the type that is asked for, or of both; or what a server does without an answer. */
+/** Addresses of the queried type, or of both; or what a server does instead of an answer. */
 export type DnsAnswer = readonly string[] | 'silence' | 'no such name' | 'failure';
 
 export interface DnsServer {

@@ -13,7 +13,7 @@ import { closeAfterFile } from '../../support/cleanup';
 
 export interface Receiver {
   readonly port: number;
-  /** Of TCP, whether anything was said on them or not. */
+  /** TCP connections, with or without a request. */
   readonly connections: number;
   readonly open: ReadonlySet<Socket>;
   readonly most_open: number;

@@ -29,19 +29,21 @@ import {
   type TestDeliveryOptions,
 } from './deliveries';
 
-/** Printed when something fails; the same one makes the same moments. */
+/** Printed with a failure; the same seed makes the same moments. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
-/** After each of them everything has to arrive: a commit behind it would wake what it had lost. */
+/**
+ * After each round everything must have arrived: the next commit would wake what a lost one left.
+ */
 const ROUNDS = 25;
 const COMMITS = 12;
 /** A run that polls as rarely is never saved by a poll. */
 const NEVER_MS = 120_000;
 const OVERDUE_MS = 200;
-/** What is lost arrives never, and what is late may be so for a machine that is busy. */
+/** Long, because a busy machine may be late; what is lost never arrives. */
 const PATIENCE_MS = 60_000;
 
 interface Gap {
-  /** Since the commit before. */
+  /** After the commit before. */
   readonly wait_ms: number;
   readonly count: number;
 }
@@ -66,7 +68,7 @@ interface Committed {
   readonly notified: number;
 }
 
-/** Commits at random moments, and wakes exactly those that the commit names. */
+/** Commits at random moments, and wakes exactly the endpoints that each commit returns. */
 async function commitAtRandom(
   { fixture, receiver, endpoint }: Awaited<ReturnType<typeof open>>,
   seed: number,
@@ -206,8 +208,8 @@ describe('a process whose listener is disconnected during a commit', () => {
 });
 
 describe('a pause', () => {
-  it('ends for what is committed in it as for what was there before', async () => {
-    // A 503: the endpoint is left alone for a second, the delivery for two minutes.
+  it('ends for a delivery that is committed during it as for those from before', async () => {
+    // A 503 pauses the endpoint for a second, and the delivery for two minutes.
     const { fixture, receiver, endpoint } = await open({
       deliveries: { retry_seconds: [120] },
     });
@@ -219,7 +221,7 @@ describe('a pause', () => {
     await waitFor(() => receiver.received.length === 2, PATIENCE_MS);
   });
 
-  it('ends for what is committed in it after the last try of all', async () => {
+  it('ends for a delivery that is committed during it, after the last try of all others', async () => {
     const { fixture, receiver, endpoint } = await open({ deliveries: { retry_seconds: [] } });
     receiver.answer = (_webhook, response) =>
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
@@ -290,7 +292,7 @@ describe('two processes that would deliver to one endpoint', () => {
     expect(receiver.received).toHaveLength(100);
   });
 
-  it('renews its lease for as long as it works', async () => {
+  it('do not: the first renews its lease for as long as it works', async () => {
     const { fixture, receiver, endpoint, first, second } = await openTwo({ lease_ms: 400 });
     const began = performance.now();
     receiver.answer = (_webhook, response) => void setTimeout(() => response.end(), 1_500);
@@ -302,7 +304,7 @@ describe('two processes that would deliver to one endpoint', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('claims nothing once another has taken the endpoint, and records what it had sent', async () => {
+  it('may overlap: the one that lost its lease claims nothing more, and records what it has sent', async () => {
     const { fixture, receiver, endpoint, first } = await openTwo();
     const { db, owner } = fixture.database;
     const answers: (() => void)[] = [];
@@ -311,7 +313,7 @@ describe('two processes that would deliver to one endpoint', () => {
     const running = runDeliveries(first, endpoint.id);
     await waitFor(() => receiver.received.length === 4);
 
-    // As after a process that stood still for longer than its lease.
+    // As if the process had stood still for longer than its lease.
     const thief = '00000000-0000-4000-8000-000000000001';
     await owner.transaction(async (tx) => {
       await tx.raw('update webhook_leases set leased_until = now() where endpoint_id = ?', [
@@ -326,7 +328,7 @@ describe('two processes that would deliver to one endpoint', () => {
     while (answers.length > 0) answers.pop()!();
     receiver.answer = (_webhook, response) => response.end();
     expect(await running).toEqual({ ended: 'lost', wait_ms: null });
-    // What it had claimed before is sent, and no more than that.
+    // It sends what it had claimed before, and no more than that.
     expect(receiver.received.length).toBeLessThanOrEqual(8);
     const sent = receiver.received.length;
     expect(await statusesAt(fixture, endpoint)).toEqual({ delivered: sent, pending: 50 - sent });
@@ -334,7 +336,7 @@ describe('two processes that would deliver to one endpoint', () => {
     for (const { id, attempts } of rows.filter(({ status }) => status === 'delivered')) {
       expect([attempts, (await attemptsOf(fixture, id)).length]).toEqual([1, 1]);
     }
-    // The lease of the other is as it was.
+    // The other's lease is untouched.
     expect((await beginDeliveryRun(db, endpoint.id, thief, 60_000)).state).toBe('begun');
   });
 });

@@ -55,7 +55,7 @@ describe('a backlog that one statement cannot change', () => {
     await workflowOf(fixture, endpoint).result();
   }, 90_000);
 
-  it('is given up with the endpoint, what was held and what was not', async () => {
+  it('is discarded with the endpoint, whether it was held or not', async () => {
     await fill();
     await fixture.database.owner.raw(
       `update webhook_deliveries set status = 'held', next_attempt_at = null
@@ -73,7 +73,7 @@ describe('a backlog that one statement cannot change', () => {
 });
 
 describe('a resend', () => {
-  it('asked for while an attempt is under way comes after it when that fails', async () => {
+  it('that is requested during an attempt is made after it when the attempt fails', async () => {
     let fail: (() => void) | undefined;
     receiver.answer = (_webhook, response) => {
       if (receiver.received.length === 1) fail = () => response.writeHead(500).end();

@@ -1,0 +1,157 @@
+// Deliveries that are added while others are, and while their endpoint changes.
+
+import { randomUUID } from 'node:crypto';
+import { addTestEvent } from '../../db/events';
+import { beginDeliveryRun } from '../../db/webhook-delivery-runs';
+import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  type TestDatabase,
+} from '../support/database';
+import { createTestUser, type TestUser } from '../support/people';
+import { addEvents, createTestEndpoint, untilLocked, type TestEndpoint } from '../support/webhooks';
+import { statusesAt } from '../workflows/deliveries';
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await createTestUser(database.db);
+});
+
+function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {
+  return createTestEndpoint(database, { user_id, url: 'https://shop.example/hooks' });
+}
+
+describe('deliveries', () => {
+  it('have unique times when many are added at the same moment', async () => {
+    const other = await createTestUser(database.db);
+    const endpoints = await Promise.all(
+      [merchant.id, merchant.id, merchant.id, other.id, other.id].map(createEndpoint),
+    );
+    const pool = connectAgain(database, 10);
+    await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        addTestEvent(
+          pool,
+          endpoints[n % endpoints.length]!.id,
+          randomUUID(),
+          'payment.failed',
+          '{}',
+        ),
+      ),
+    );
+    const { rows } = (await database.owner.raw(
+      `select user_id, count(*)::integer as count, count(distinct created_at)::integer as times
+         from webhook_deliveries where endpoint_id = any (?::uuid[]) group by 1`,
+      [endpoints.map(({ id }) => id)],
+    )) as { rows: { user_id: string; count: number; times: number }[] };
+    const counts = new Map(rows.map(({ user_id, ...row }) => [user_id, row]));
+    expect(counts.get(merchant.id)).toEqual({ count: 120, times: 120 });
+    expect(counts.get(other.id)).toEqual({ count: 80, times: 80 });
+  });
+
+  it('of one account are added one after the other, without waiting for another account', async () => {
+    const other = await createTestUser(database.db);
+    const [mine, theirs] = [await createEndpoint(), await createEndpoint(other.id)];
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    const event = [mine.id, randomUUID(), 'payment.failed', '{}'];
+    await session.query('select * from add_test_event($1, $2, $3, $4)', event);
+    let is_added = false;
+    const adding = addTestEvent(database.db, mine.id, randomUUID(), 'payment.failed', '{}').then(
+      () => (is_added = true),
+    );
+    await untilLocked(database, 'add_test_event');
+    await addTestEvent(database.db, theirs.id, randomUUID(), 'payment.failed', '{}');
+    expect(is_added).toBe(false);
+    await session.query('commit');
+    await adding;
+    expect(await statusesAt({ database }, mine)).toEqual({ pending: 2 });
+  });
+
+  it('to several endpoints are added in one commit, each with its own time', async () => {
+    const endpoints = await Promise.all(Array.from({ length: 16 }, () => createEndpoint()));
+    const { wake } = await addEvents(database, endpoints, 3);
+    expect([...wake].toSorted()).toEqual(endpoints.map(({ id }) => id).toSorted());
+    for (const endpoint of endpoints) {
+      expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 3 });
+    }
+  });
+
+  it('do not wait for a change that disables the endpoint, and are held by its next delivery run', async () => {
+    const endpoint = await createEndpoint();
+    const disabling = await change(endpoint, 'disabled');
+    const { wake } = await addEvents(database, [endpoint]);
+    await disabling.query('commit');
+    expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
+    expect(wake).toEqual([endpoint.id]);
+    expect((await beginDeliveryRun(database.db, endpoint.id, randomUUID(), 60_000)).state).toBe(
+      'closed',
+    );
+    expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
+  });
+
+  it('do not wait for a change that enables the endpoint, and none stays held by it', async () => {
+    const endpoint = await createEndpoint();
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
+    await addEvents(database, [endpoint]);
+    const enabling = await change(endpoint, 'enabled');
+    await addEvents(database, [endpoint]);
+    await enabling.query('commit');
+    expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 2 });
+  });
+
+  it('to a disabled endpoint are held, also while a delivery run begins there', async () => {
+    const endpoint = await createEndpoint();
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    const run = [endpoint.id, randomUUID(), 60_000];
+    await session.query('select * from begin_delivery_run($1, $2, $3)', run);
+    const { wake } = await addEvents(database, [endpoint]);
+    await session.query('commit');
+    expect(wake).toEqual([]);
+    expect(await statusesAt({ database }, endpoint)).toEqual({ held: 1 });
+  });
+
+  it('to an endpoint that was deleted meanwhile are discarded', async () => {
+    const endpoint = await createEndpoint();
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'deleted' });
+    const { wake } = await addEvents(database, [endpoint]);
+    expect(wake).toEqual([]);
+    expect(await statusesAt({ database }, endpoint)).toEqual({ discarded: 1 });
+  });
+
+  it('to a disabled endpoint are waited for by a change that enables it', async () => {
+    const endpoint = await createEndpoint();
+    await updateWebhookEndpoint(database.db, endpoint.id, { status: 'disabled' });
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    const event = [endpoint.id, randomUUID(), 'payment.failed', '{}'];
+    await session.query('select * from add_test_event($1, $2, $3, $4)', event);
+    let is_enabled = false;
+    const enabling = updateWebhookEndpoint(database.db, endpoint.id, { status: 'enabled' }).then(
+      () => (is_enabled = true),
+    );
+    await untilLocked(database, 'update_webhook_endpoint');
+    expect(is_enabled).toBe(false);
+    await session.query('commit');
+    await enabling;
+    expect(await statusesAt({ database }, endpoint)).toEqual({ pending: 1 });
+  });
+
+  /** In a transaction that is not committed yet. */
+  async function change({ id }: TestEndpoint, status: string) {
+    const session = await openSession(database.app_url);
+    await session.query('begin');
+    await session.query('select * from update_webhook_endpoint($1, $2)', [
+      id,
+      JSON.stringify({ status }),
+    ]);
+    return session;
+  }
+});
