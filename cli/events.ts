@@ -96,7 +96,7 @@ export async function deliveryStates(db: Db, event_id: string): Promise<Delivery
     const { id: delivery_id, endpoint_id } = delivery;
     const endpoint = await findOperatorEndpoint(db, endpoint_id);
     const newest = await listAttempts(db, { delivery_id, before: undefined, limit: MAX_ATTEMPTS });
-    states.push({ ...delivery, url: endpoint!.url, made: [...newest].reverse() });
+    states.push({ ...delivery, url: endpoint!.url, attempts: [...newest].reverse() });
   }
   return states;
 }

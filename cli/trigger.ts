@@ -62,7 +62,7 @@ async function createIntent(context: CommandContext, type: EventType): Promise<s
   const { options } = context;
   const body = renderJson({
     ...readMoney(options),
-    description: `Made by: trigger ${type}`,
+    description: `Created by: trigger ${type}`,
     expires_in: type === 'payment.expired' ? EXPIRES_IN_SECONDS : undefined,
   });
   const key = readKey(context);
@@ -154,14 +154,14 @@ async function waitForEvent({ db }: CommandContext, intent_id: string): Promise<
 async function waitForDeliveries(db: Db, event_id: string): Promise<DeliveryState[]> {
   await waitUntil(DELIVERY_WITHIN_MS, async () => {
     const deliveries = await deliveryStates(db, event_id);
-    return deliveries.some(({ status, made }) => status === 'pending' && made.length === 0)
+    return deliveries.some(({ status, attempts }) => status === 'pending' && attempts.length === 0)
       ? undefined
       : deliveries;
   });
   return deliveryStates(db, event_id);
 }
 
-/** Polls until there is a value; undefined when the time is over. */
+/** Polls until there is a value; undefined after `within_ms`. */
 async function waitUntil<T>(
   within_ms: number,
   find: () => Promise<T | undefined>,

@@ -95,22 +95,25 @@ function workflowText({ id, state, current_details, fault }: WorkflowState): str
   return `Workflow ${id}: ${state}${current_details ? `\n${current_details}` : ''}`;
 }
 
-export interface DeliveryState extends DeliveryView {
+export interface DeliveryState extends Omit<DeliveryView, 'attempts'> {
   readonly url: string;
   /** Oldest first. */
-  readonly made: readonly AttemptView[];
+  readonly attempts: readonly AttemptView[];
 }
 
-export function presentDelivery({ made, ...delivery }: DeliveryState): Record<string, JsonValue> {
-  return { ...delivery, attempts: made.map((attempt) => ({ ...attempt })) };
+export function presentDelivery({
+  attempts,
+  ...delivery
+}: DeliveryState): Record<string, JsonValue> {
+  return { ...delivery, attempts: attempts.map((attempt) => ({ ...attempt })) };
 }
 
 export function deliveryText(delivery: DeliveryState): string {
-  const { endpoint_id, url, status, next_attempt_at, made } = delivery;
+  const { endpoint_id, url, status, next_attempt_at, attempts } = delivery;
   const next = next_attempt_at === null ? '' : `, next attempt ${next_attempt_at}`;
   const head = `To ${printable(url)} (endpoint ${endpoint_id}): ${status}${next}`;
-  if (made.length === 0) return `${head}\nNo attempt yet.`;
-  const rows = made.map((attempt) => [
+  if (attempts.length === 0) return `${head}\nNo attempt yet.`;
+  const rows = attempts.map((attempt) => [
     String(attempt.number),
     attempt.started_at,
     attempt.trigger,

@@ -23,7 +23,7 @@ export async function cancelIntent<Response>(
   if (status === 'canceled') return { ok: true };
   if (status !== 'open') return { ok: false, error: 'not_cancelable', status };
   const response = await requestCancel();
-  // The row decides, whatever the workflow responded: it may have changed since, or not responded.
+  // The row decides, not the response: the row may have changed since, or the response be missing.
   const after = await readStatus();
   if (after === 'canceled') return { ok: true };
   if (after === 'open') return { ok: false, error: 'still_open', response };

@@ -42,7 +42,7 @@ export async function acceptItem(
   }
 }
 
-/** What came of a request to refund. `in_progress`: it was started and continues by itself. */
+/** The result of a request to refund. `in_progress`: the workflow runs and continues by itself. */
 export type RefundResult =
   | { readonly result: 'finished' }
   | { readonly result: 'in_progress' }

@@ -146,7 +146,7 @@ async function callGateway<Value>(
   }
   const isRefusal = status >= 400 && status < 500 && !RETRYABLE.has(status);
   const fault = isRefusal ? 'refused' : 'unreachable';
-  throw new GatewayError(fault, `${what} was answered with ${status}${reasonIn(raw)}`);
+  throw new GatewayError(fault, `${what} returned ${status}${reasonIn(raw)}`);
 }
 
 async function exchange(
@@ -173,7 +173,7 @@ async function exchange(
     const isLate = deadline.aborted;
     throw new GatewayError(
       isLate ? 'timeout' : 'unreachable',
-      isLate ? `${what} was not answered within ${timeout_ms} ms` : `${what} could not be asked`,
+      isLate ? `${what} got no response within ${timeout_ms} ms` : `${what} failed`,
       { cause: error },
     );
   }

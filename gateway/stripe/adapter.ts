@@ -143,7 +143,7 @@ async function createSession(
   request: CheckoutRequest,
   deadline: Deadline,
 ): Promise<Stripe.Checkout.Session> {
-  let fault: unknown = new GatewayError('refused', 'The time to pay is over');
+  let fault: unknown = new GatewayError('refused', 'The payment intent has expired');
   const forms = expiryForms(request.expires_at, Date.now());
   for (const idempotencyKey of idempotencyKeys(request)) {
     for (const expires_at of forms) {

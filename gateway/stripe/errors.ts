@@ -13,7 +13,7 @@ const LONGEST_TEXT = 300;
 export function gatewayError(error: unknown): unknown {
   if (!(error instanceof errors.StripeError)) return error;
   if (error instanceof errors.StripeConnectionError) return connectionError(error);
-  const said = `Stripe answered ${describe(error)}`;
+  const said = `Stripe responded with ${describe(error)}`;
   // Stripe's message for these two contains the end of the key.
   if (
     error instanceof errors.StripeAuthenticationError ||
@@ -51,7 +51,7 @@ function connectionError(error: InstanceType<typeof errors.StripeConnectionError
   const detail: unknown = error.detail;
   const codes = [codeOf(detail), codeOf((detail as { cause?: unknown } | undefined)?.cause)];
   if (codes.includes(TIMEOUT_CODE)) {
-    return new GatewayError('timeout', 'Stripe did not answer in time');
+    return new GatewayError('timeout', 'Stripe did not respond in time');
   }
   const code = codes.find((candidate) => candidate !== undefined) ?? 'no connection';
   return new GatewayError('unreachable', `Stripe could not be reached (${code})`);
@@ -64,7 +64,7 @@ function codeOf(detail: unknown): string | undefined {
 
 function describe(error: InstanceType<typeof errors.StripeError>): string {
   const parts = [error.statusCode, error.code ?? error.rawType, error.param, error.requestId];
-  return parts.filter((part) => part !== undefined).join(' ') || 'with something that is not JSON';
+  return parts.filter((part) => part !== undefined).join(' ') || 'something that is not JSON';
 }
 
 function masked(text: string): string {

@@ -69,7 +69,7 @@ const OTHER_CHOICES: readonly Choice[] = [
   {
     action: 'pay_twice',
     label: 'Pay twice',
-    meaning: 'Two payments, each with an id of its own: the second one is a double payment.',
+    meaning: 'Two payments, each with its own id: the second one is a double payment.',
   },
   {
     action: 'decline_retry',
@@ -100,7 +100,7 @@ const DELAYS: readonly (readonly [ms: number, label: string])[] = [
 const ENDINGS: Readonly<Record<Exclude<SessionStatus, 'open'>, readonly [string, string]>> = {
   paid: ['This payment was made', 'There is nothing more to pay here.'],
   pending: [
-    'This payment is under way',
+    'This payment is pending',
     'It was started and takes a while. There is nothing more to do here.',
   ],
   failed: ['This payment was refused', 'It cannot be tried again in this checkout.'],

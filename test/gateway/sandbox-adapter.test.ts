@@ -38,8 +38,8 @@ beforeAll(async () => {
 
 afterEach(() => setFaults(running, 'sandbox', {}));
 
-const faultOf = async (asked: Promise<unknown>): Promise<string> => {
-  const thrown: unknown = await asked.then(
+const faultOf = async (call: Promise<unknown>): Promise<string> => {
+  const thrown: unknown = await call.then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -57,13 +57,13 @@ describe('a gateway', () => {
     const request = checkoutRequest();
     const { session_id } = await gateway.openCheckout(request);
     await setFaults(running, 'sandbox', faults);
-    const asking = fault === 'timeout' ? hasty : gateway;
-    const asked = [
-      asking.openCheckout(checkoutRequest()),
-      asking.closeCheckout(session_id),
-      asking.refund({ ...request, provider_payment_id: 'pay_x', idempotency_key: 'x' }),
+    const adapter = fault === 'timeout' ? hasty : gateway;
+    const calls = [
+      adapter.openCheckout(checkoutRequest()),
+      adapter.closeCheckout(session_id),
+      adapter.refund({ ...request, provider_payment_id: 'pay_x', idempotency_key: 'x' }),
     ];
-    expect(await Promise.all(asked.map(faultOf))).toEqual([fault, fault, fault]);
+    expect(await Promise.all(calls.map(faultOf))).toEqual([fault, fault, fault]);
     await setFaults(running, 'sandbox', {});
     const { checkout_url } = await gateway.openCheckout(request);
     expect((await actAt(checkout_url, 'pay')).status).toBe(303);
@@ -81,8 +81,8 @@ describe('a gateway', () => {
       const request = checkoutRequest();
       const { session_id, checkout_url } = await gateway.openCheckout(request);
       await setFaults(running, 'sandbox', faults);
-      const asking = fault === 'timeout' ? hasty : gateway;
-      expect(await faultOf(asking.closeCheckout(session_id))).toBe(fault);
+      const adapter = fault === 'timeout' ? hasty : gateway;
+      expect(await faultOf(adapter.closeCheckout(session_id))).toBe(fault);
       expect((await actAt(checkout_url, 'pay')).status).toBe(409);
       await setFaults(running, 'sandbox', {});
       expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'none' });
@@ -107,8 +107,8 @@ describe('a gateway', () => {
 
   it('refuses unknown fault switches', async () => {
     for (const faults of [{ fial: '5xx' }, { fail: '4xx' }, { delay_ms: -1 }, { calls: 0 }]) {
-      const answer = await callGateway(running, 'sandbox', 'POST', '/faults', faults);
-      expect(answer.status).toBe(422);
+      const response = await callGateway(running, 'sandbox', 'POST', '/faults', faults);
+      expect(response.status).toBe(422);
     }
   });
 
@@ -124,11 +124,11 @@ describe('a gateway', () => {
 
   it('that hangs can be stopped', async () => {
     const own = await startTestGateway({ notification_url: running.url, faults: { fail: 'hang' } });
-    const asked = faultOf(adapterOf(own, 'sandbox', 60_000).closeCheckout('cs_x'));
+    const call = faultOf(adapterOf(own, 'sandbox', 60_000).closeCheckout('cs_x'));
     // Whether the call is still on its way or already hangs, it must end.
     await callGateway(own, 'live', 'GET', '/health');
     await own.stop();
-    expect(await asked).toBe('unreachable');
+    expect(await call).toBe('unreachable');
   });
 
   it('that is not running is unreachable', async () => {

@@ -160,7 +160,7 @@ describe('openCheckout', () => {
 
   it('refuses an expired intent without calling Stripe', async () => {
     const { fault, message } = await faultOf(gateway.openCheckout(requestFor(0)));
-    expect([fault, message]).toEqual(['refused', 'The time to pay is over']);
+    expect([fault, message]).toEqual(['refused', 'The payment intent has expired']);
     expect(fake.requests).toEqual([]);
   });
 
@@ -362,8 +362,8 @@ describe('faults of Stripe', () => {
 
   it('are unreachable when nothing listens', async () => {
     // The system hands this port out again only much later.
-    const nobody = gatewayTo(await closedPort());
-    const { fault, message } = await faultOf(nobody.refund(refundOf('pi_1')));
+    const unreachable = gatewayTo(await closedPort());
+    const { fault, message } = await faultOf(unreachable.refund(refundOf('pi_1')));
     expect([fault, message]).toEqual(['unreachable', 'Stripe could not be reached (ECONNREFUSED)']);
   });
 
@@ -403,7 +403,7 @@ describe('faults of Stripe', () => {
     const invalid = await faultOf(gateway.openCheckout(requestFor(HOUR)));
     expect(wrong.fault).toBe('refused');
     expect(invalid.message).toBe(
-      'Stripe answered 400 invalid_request_error customer_email req_2: ' +
+      'Stripe responded with 400 invalid_request_error customer_email req_2: ' +
         'Invalid email address: [address] ([key], [key], [key])',
     );
     for (const error of [wrong, invalid]) {

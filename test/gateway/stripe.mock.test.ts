@@ -10,7 +10,7 @@ const program = findStripeMock();
 const title = 'Stripe’s API description';
 
 if ('missing' in program) {
-  console.warn(`${title} is not asked: ${program.missing}.`);
+  console.warn(`${title} is not used: ${program.missing}.`);
   // No other test is ever skipped; this one needs a program that npm does not carry.
   const { skip: report } = it;
   report(`${title}: skipped, because ${program.missing}`, () => undefined);
@@ -74,13 +74,13 @@ if ('missing' in program) {
 
     it('validates requests: it refuses unknown parameters', async () => {
       const { protocol, host, port } = api;
-      const answer = await fetch(`${protocol}://${host}:${port}/v1/checkout/sessions`, {
+      const response = await fetch(`${protocol}://${host}:${port}/v1/checkout/sessions`, {
         method: 'POST',
         headers: { authorization: 'Bearer sk_test_123' },
         body: new URLSearchParams({ mode: 'payment', expires_in: '1800' }),
       });
-      expect(answer.status).toBe(400);
-      expect(await answer.text()).toContain('additional properties');
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain('additional properties');
     });
   });
 }

@@ -59,21 +59,21 @@ async function send({ body = BODY, secret = endpoint.secret, headers = {}, to = 
   const signed = signWebhook({ id: EVENT.id, timestamp, body, secret, previous_secret: null });
   const all = { ...signed, 'Content-Type': 'application/json', ...headers };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
-  const answer = await fetch(to, {
+  const response = await fetch(to, {
     method: 'POST',
     headers: Object.fromEntries(given) as Record<string, string>,
     body,
   });
   return {
-    status: answer.status,
-    type: answer.headers.get('content-type'),
-    text: await answer.text(),
+    status: response.status,
+    type: response.headers.get('content-type'),
+    text: await response.text(),
   };
 }
 
 async function deliveries(): Promise<Record<string, unknown>[]> {
-  const answer = await fetch(`${sink.page}deliveries.json`);
-  return ((await answer.json()) as { deliveries: Record<string, unknown>[] }).deliveries;
+  const response = await fetch(`${sink.page}deliveries.json`);
+  return ((await response.json()) as { deliveries: Record<string, unknown>[] }).deliveries;
 }
 
 const TEXT = 'text/plain; charset=utf-8';

@@ -74,7 +74,7 @@ describe('the checkout page', () => {
 
   it.each<[string, Action | 'close', Partial<CheckoutRequest>]>([
     ['This payment was made', 'pay', {}],
-    ['This payment is under way', 'pay_slowly', {}],
+    ['This payment is pending', 'pay_slowly', {}],
     ['This payment was refused', 'decline', {}],
     ['This checkout is closed', 'close', {}],
     ['This checkout has expired', 'come_back_later', { expires_at: '2026-01-01T00:00:00Z' }],
@@ -112,15 +112,15 @@ describe('every response', () => {
   it('forbids caching, framing, scripts and referrers', async () => {
     const { checkout_url } = await open();
     const missing = `${running.url}/checkout/cs_unknown`;
-    const answers = [
+    const responses = [
       await fetch(checkout_url),
       await fetch(missing),
       await fetch(checkout_url, { method: 'POST', body: 'nonsense' }),
       await actAt(checkout_url, 'pay'),
       await actAt(checkout_url, 'pay'),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 422, 303, 409]);
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 422, 303, 409]);
+    for (const { headers } of responses) {
       const policy = headers.get('content-security-policy')!;
       expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action /);
       expect(policy).toContain("; base-uri 'none'; frame-ancestors 'none'");

@@ -79,8 +79,8 @@ describe('an action', () => {
   it('pay: one payment, notified once', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
-    const answer = await actAt(checkout_url, 'pay');
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, request.return_url]);
+    const response = await actAt(checkout_url, 'pay');
+    expect([response.status, response.headers.get('location')]).toEqual([303, request.return_url]);
     const [notified] = await waitForNotifications(request, 1);
     expect(notified!.raw.toString()).toBe(bodyOf(request, notified!, 'payment.succeeded'));
     expectSigned(notified!);
@@ -105,8 +105,8 @@ describe('an action', () => {
   it('pay_slowly: pending now, paid later, as one payment', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
-    const answer = await actAt(checkout_url, 'pay_slowly', { delay_ms: 300 });
-    expect(answer.status).toBe(303);
+    const response = await actAt(checkout_url, 'pay_slowly', { delay_ms: 300 });
+    expect(response.status).toBe(303);
     expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'pending' });
     expect((await actAt(checkout_url, 'pay')).status).toBe(409);
     const [first] = await waitForNotifications(request, 1);
@@ -187,8 +187,8 @@ describe('an action', () => {
   it('come_back_later: no payment and no notification', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
-    const answer = await actAt(checkout_url, 'come_back_later');
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, request.return_url]);
+    const response = await actAt(checkout_url, 'come_back_later');
+    expect([response.status, response.headers.get('location')]).toEqual([303, request.return_url]);
     expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'none' });
     expect((await listPayments(running, 'sandbox')).payments).not.toContainEqual(
       expect.objectContaining({ session_id }),
@@ -237,8 +237,8 @@ describe('an action', () => {
 describe('opening', () => {
   it('returns the same session when repeated, also many times at once', async () => {
     const request = checkoutRequest();
-    const asked = Array.from({ length: 10 }, () => gateway.openCheckout(request));
-    const [first, ...others] = await Promise.all(asked);
+    const calls = Array.from({ length: 10 }, () => gateway.openCheckout(request));
+    const [first, ...others] = await Promise.all(calls);
     for (const other of others) expect(other).toEqual(first);
     await actAt(first!.checkout_url, 'pay');
     expect(await gateway.openCheckout(request)).toEqual(first);
@@ -314,9 +314,9 @@ describe('closing', () => {
       // Paying and closing are sent first in turns.
       const early = turn % 2 === 0 ? actAt(checkout_url, 'pay') : undefined;
       const closing = gateway.closeCheckout(session_id);
-      const [answer, state] = await Promise.all([early ?? actAt(checkout_url, 'pay'), closing]);
-      const isPaid = answer.status === 303;
-      expect(answer.status).toBe(isPaid ? 303 : 409);
+      const [response, state] = await Promise.all([early ?? actAt(checkout_url, 'pay'), closing]);
+      const isPaid = response.status === 303;
+      expect(response.status).toBe(isPaid ? 303 : 409);
       expect(state.state).toBe(isPaid ? 'paid' : 'none');
       // The state does not change afterwards.
       expect((await stateOf(running, 'sandbox', session_id)).state).toBe(state.state);
@@ -345,8 +345,8 @@ describe('a refund', () => {
 
   it('is made once, and returned again for the same key', async () => {
     const request = await paid();
-    const asked = Array.from({ length: 10 }, () => gateway.refund(request));
-    const [first, ...others] = await Promise.all(asked);
+    const calls = Array.from({ length: 10 }, () => gateway.refund(request));
+    const [first, ...others] = await Promise.all(calls);
     for (const other of others) expect(other).toEqual(first);
     const { payments } = await listPayments(running, 'sandbox');
     const { provider_payment_id } = request;
@@ -418,9 +418,9 @@ describe('the pause before the next try', () => {
 });
 
 describe('the API', () => {
-  const isRefused = async (answer: Response): Promise<unknown> => {
-    const { error } = (await answer.json()) as { error: { code: string } };
-    return [answer.status, error.code];
+  const isRefused = async (response: Response): Promise<unknown> => {
+    const { error } = (await response.json()) as { error: { code: string } };
+    return [response.status, error.code];
   };
 
   it('refuses a call without a signature, or with one for another call', async () => {
@@ -435,8 +435,8 @@ describe('the API', () => {
       ['POST', '/faults'],
     ] as const) {
       const body = method === 'POST' ? {} : undefined;
-      const answer = await callGateway(other, 'sandbox', method, path, body);
-      expect(await isRefused(answer)).toEqual([401, 'unauthorized']);
+      const response = await callGateway(other, 'sandbox', method, path, body);
+      expect(await isRefused(response)).toEqual([401, 'unauthorized']);
     }
     // A valid signature, sent with another method or path.
     const signature = signGatewayBody(
@@ -474,16 +474,16 @@ describe('the API', () => {
     const { amount, ...rest } = checkoutRequest();
     const whole = { ...rest, amount_minor: String(amount) };
     const sent = typeof body === 'string' ? body : { ...whole, ...body };
-    const answer = await callGateway(running, 'sandbox', 'POST', '/checkouts', sent);
-    const { error } = (await answer.json()) as { error: { message: string } };
-    expect(answer.status).toBe(422);
+    const response = await callGateway(running, 'sandbox', 'POST', '/checkouts', sent);
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(response.status).toBe(422);
     expect(error.message).toContain(message);
   });
 
   it('refuses a body that is too large', async () => {
     const description = 'x'.repeat(70_000);
-    const answer = await callGateway(running, 'sandbox', 'POST', '/checkouts', { description });
-    expect(answer.status).toBe(413);
+    const response = await callGateway(running, 'sandbox', 'POST', '/checkouts', { description });
+    expect(response.status).toBe(413);
   });
 
   it('responds to a health check', async () => {
@@ -503,12 +503,12 @@ describe('starting', () => {
 
   it('without live secrets has no live account', async () => {
     const own = await start({ live: [], sandbox: ['a'] });
-    const answer = await callGateway(
+    const response = await callGateway(
       { ...own, secrets: GATEWAY_SECRETS },
       'live',
       'GET',
       '/payments',
     );
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 });

@@ -99,7 +99,7 @@ const RUN_TYPESCRIPT = `
 `;
 
 /**
- * `bin/sandbox-gateway` as a process of its own, always on the same port and journal. `limits` is
+ * `bin/sandbox-gateway` as its own process, always on the same port and journal. `limits` is
  * shell text before it, such as `ulimit -f 8;`.
  */
 export async function createGatewayProcess(
@@ -221,8 +221,8 @@ export async function listPayments(
   gateway: TestGateway,
   environment: Environment,
 ): Promise<Listing> {
-  const answer = await callGateway(gateway, environment, 'GET', '/payments');
-  return (await answer.json()) as Listing;
+  const response = await callGateway(gateway, environment, 'GET', '/payments');
+  return (await response.json()) as Listing;
 }
 
 /** Switches that are left out are off. */
@@ -231,8 +231,8 @@ export async function setFaults(
   environment: Environment,
   faults: Partial<Faults>,
 ): Promise<void> {
-  const answer = await callGateway(gateway, environment, 'POST', '/faults', faults);
-  if (!answer.ok) throw new Error(await answer.text());
+  const response = await callGateway(gateway, environment, 'POST', '/faults', faults);
+  if (!response.ok) throw new Error(await response.text());
 }
 
 export interface AcceptedNotification {
