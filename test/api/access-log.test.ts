@@ -6,7 +6,7 @@ import type { AccessEntry } from '../../db/access-log';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
-import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestKey, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -22,9 +22,9 @@ let key: TestKey;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  user = await createTestUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-  recipient = await createTestUser(database.db);
-  key = await createTestKey(database.db, { user });
+  user = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
+  recipient = await buildUser(database.db);
+  key = await buildApiKey(database.db, { user });
 });
 
 async function rowsOf(request_id: unknown): Promise<AccessEntry[]> {
@@ -103,7 +103,7 @@ describe('one request', () => {
   );
 
   it('that is rate limited is logged with its key', async () => {
-    const busy = await createTestKey(database.db, { user, requests_per_minute: 1 });
+    const busy = await buildApiKey(database.db, { user, requests_per_minute: 1 });
     await request(service, 'GET', '/me', { key: busy.key });
     const response = await request(service, 'GET', '/me', { key: busy.key });
     expect(await rowOf(response)).toMatchObject({ status: 429, key_id: busy.id });
@@ -116,7 +116,7 @@ describe('one request', () => {
     [
       'a revoked key',
       async () => {
-        const revoked = await createTestKey(database.db, { user });
+        const revoked = await buildApiKey(database.db, { user });
         await revokeApiKey(database.db, revoked.id);
         return revoked.key;
       },
@@ -248,7 +248,7 @@ describe('what callers send', () => {
 describe('keys', () => {
   it("appear nowhere: not in lines, rows, logs or a workflow's history", async () => {
     const canaries = [key.key];
-    for (let i = 0; i < 3; i += 1) canaries.push((await createTestKey(database.db, { user })).key);
+    for (let i = 0; i < 3; i += 1) canaries.push((await buildApiKey(database.db, { user })).key);
     const [header, query, path, body] = canaries as [string, string, string, string];
     const sent = await request(service, 'POST', '/transfers', { key: header, body: transfer() });
     const responses = [

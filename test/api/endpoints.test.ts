@@ -5,7 +5,7 @@ import { ROUTES } from '../../api/routes';
 import { setKycStatus } from '../../db/users';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
-import { fund } from '../support/people';
+import { fund } from '../support/users';
 import { listTransactions } from '../support/transactions';
 import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';

@@ -15,9 +15,9 @@ import {
   SIGNATURE,
   type Fields,
 } from '../support/notifications';
-import { fund } from '../support/people';
+import { fund } from '../support/users';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { startTestService, type TestService } from '../support/service';
 import { buildAccount } from './support/accounts';
 import { callApi } from './support/contract';
@@ -31,33 +31,33 @@ import {
 } from './support/intents';
 import { readState, listSuspense, waitForOutcome, readWallets } from './support/notifications';
 
-let shop: Shop;
+let api: TestApi;
 let twin: TestService;
 
 beforeAll(async () => {
-  shop = await openShop();
-  const { task_queue, gateway, pay_url_base } = shop.service.config;
+  api = await startTestApi();
+  const { task_queue, gateway, pay_url_base } = api.service.config;
   twin = await startTestService({
-    database: shop.database,
+    database: api.database,
     overrides: { task_queue, gateway, pay_url_base },
   });
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 const create = async (amount = '5000', fields: Fields = {}): Promise<HttpResponse['json']> =>
-  (await postIntent(shop, intentBody(amount, fields))).json;
+  (await postIntent(api, intentBody(amount, fields))).json;
 
 const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
-  balanceOf(shop.database.db, shop.merchant, currency, 'sandbox');
+  balanceOf(api.database.db, api.merchant, currency, 'sandbox');
 
 /** Sends it, signed, and returns the outcome. */
 async function tell(fields: Fields): Promise<string> {
-  const response = await deliverSigned(shop, JSON.stringify(fields));
+  const response = await deliverSigned(api, JSON.stringify(fields));
   expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
-  return (await waitForOutcome(shop.database, fields['event_id'])).outcome!;
+  return (await waitForOutcome(api.database, fields['event_id'])).outcome!;
 }
 
 interface Counts {
@@ -69,7 +69,7 @@ interface Counts {
 }
 
 async function counts(): Promise<Counts> {
-  const { rows } = await shop.database.owner.raw(
+  const { rows } = await api.database.owner.raw(
     `select (select count(*)::int from ledger_transactions) as journal,
             (select count(*)::int from gateway_payments) as payments,
             (select count(*)::int from suspense_items) as suspense,
@@ -93,13 +93,13 @@ describe('G2 the same event', () => {
     const path = '/internal/gateway/notifications';
     const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        deliver((index % 2 ? twin : shop.service).origin + path, body, headers),
+        deliver((index % 2 ? twin : api.service).origin + path, body, headers),
       ),
     );
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set(['200 {"ok":true}']),
     );
-    await waitForStatus(shop, intent, 'succeeded');
+    await waitForStatus(api, intent, 'succeeded');
     expect(difference(before, await counts())).toEqual({
       journal: 1,
       payments: 1,
@@ -108,7 +108,7 @@ describe('G2 the same event', () => {
       events: 1,
     });
     expect(await balance()).toBe(money + 500_000n);
-    const { json } = await getTimeline(shop, intent.id);
+    const { json } = await getTimeline(api, intent.id);
     const kinds = json.timeline.map(({ kind }: { kind: string }) => kind);
     expect(kinds.filter((kind: string) => kind === 'notified')).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe('G2 the same event', () => {
     const intent = await create();
     const first = notificationOf(intent);
     expect(await tell(first)).toBe('succeeded');
-    const before = await readState(shop.database);
+    const before = await readState(api.database);
     for (const fields of [
       {},
       { amount: 1 },
@@ -126,7 +126,7 @@ describe('G2 the same event', () => {
     ]) {
       expect(await tell({ ...first, ...fields })).toBe('succeeded');
     }
-    expect(await readState(shop.database)).toBe(before);
+    expect(await readState(api.database)).toBe(before);
   });
 
   it('under another id is the same payment: a duplicate that moves no money', async () => {
@@ -165,14 +165,14 @@ describe('G2 the same event', () => {
     const event_id = `evt_${randomUUID()}`;
     const provider_payment_id = `pay_${randomUUID()}`;
     const sandbox = await create();
-    const live = (await postIntent(shop, intentBody(), { key: shop.live_key })).json;
+    const live = (await postIntent(api, intentBody(), { key: api.live_key })).json;
     for (const [intent, environment, key] of [
-      [sandbox, 'sandbox', shop.test_key],
-      [live, 'live', shop.live_key],
+      [sandbox, 'sandbox', api.test_key],
+      [live, 'live', api.live_key],
     ] as const) {
       const body = JSON.stringify(notificationOf(intent, { event_id, provider_payment_id }));
-      expect((await deliverSigned(shop, body, environment)).status).toBe(200);
-      await waitForStatus(shop, intent, 'succeeded', key);
+      expect((await deliverSigned(api, body, environment)).status).toBe(200);
+      await waitForStatus(api, intent, 'succeeded', key);
     }
   });
 });
@@ -204,7 +204,7 @@ describe('G3 the order of events', () => {
     const seen: string[] = [];
     for (const word of words) {
       if (word === 'cancel') {
-        await postCancel(shop, intent.id);
+        await postCancel(api, intent.id);
         continue;
       }
       const type = `payment.${word === 'attempt' ? 'failed' : word}`;
@@ -212,7 +212,7 @@ describe('G3 the order of events', () => {
       seen.push(await tell(notificationOf(intent, { type, final, failure })));
     }
     expect(seen).toEqual(outcomes);
-    const shown = (await getIntent(shop, intent.id)).json;
+    const shown = (await getIntent(api, intent.id)).json;
     expect(shown.status).toBe(status);
     const isTold = status === 'failed' || words.at(-1) === 'attempt' || words[0] === 'attempt';
     const isKept = isTold && status !== 'succeeded';
@@ -241,11 +241,11 @@ describe('G3 the order of events', () => {
 
   it('with a payment after the expiry keeps the money in suspense as late', async () => {
     const intent = await create('5000', { expires_in: 3 });
-    await waitForStatus(shop, intent, 'expired');
-    const money = await readWallets(shop.database);
+    await waitForStatus(api, intent, 'expired');
+    const money = await readWallets(api.database);
     const late = notificationOf(intent);
     expect(await tell(late)).toBe('suspense');
-    expect(await listSuspense(shop.database, late['provider_payment_id'])).toEqual([
+    expect(await listSuspense(api.database, late['provider_payment_id'])).toEqual([
       {
         reason: 'late',
         currency: 'XOF',
@@ -253,11 +253,11 @@ describe('G3 the order of events', () => {
         status: 'held',
         environment: 'sandbox',
         intent_id: intent.id,
-        user_id: shop.merchant.id,
+        user_id: api.merchant.id,
       },
     ]);
-    expect(await readWallets(shop.database)).toBe(money);
-    expect((await getIntent(shop, intent.id)).json.status).toBe('expired');
+    expect(await readWallets(api.database)).toBe(money);
+    expect((await getIntent(api, intent.id)).json.status).toBe('expired');
   });
 });
 
@@ -270,21 +270,21 @@ describe('G4 a payment that does not fit its intent', () => {
     ['another currency and amount', { currency: 'XOF', amount: 12 }, 'currency'],
   ])('by %s goes to suspense, and the intent stays open', async (_kind, fields, reason) => {
     const intent = await create('12.34', { currency: 'EUR' });
-    const wallets = await readWallets(shop.database);
+    const wallets = await readWallets(api.database);
     const wrong = notificationOf(intent, fields);
     expect(await tell(wrong)).toBe('suspense');
-    expect(await listSuspense(shop.database, wrong['provider_payment_id'])).toMatchObject([
+    expect(await listSuspense(api.database, wrong['provider_payment_id'])).toMatchObject([
       {
         reason,
         status: 'held',
         currency: wrong['currency'],
         amount_minor: String(Math.round(Number(wrong['amount']) * 100)),
         intent_id: intent.id,
-        user_id: shop.merchant.id,
+        user_id: api.merchant.id,
       },
     ]);
-    expect(await readWallets(shop.database)).toBe(wallets);
-    expect((await getIntent(shop, intent.id)).json).toEqual(intent);
+    expect(await readWallets(api.database)).toBe(wallets);
+    expect((await getIntent(api, intent.id)).json).toEqual(intent);
     // The intent can still be paid.
     expect(await tell(notificationOf(intent))).toBe('succeeded');
   });
@@ -298,7 +298,7 @@ describe('G4 a payment that does not fit its intent', () => {
     for (const wrong of [{ amount: 4999 }, { currency: 'EUR' }]) {
       expect(await tell(notificationOf(intent, { ...fields, ...wrong }))).toBe('mismatch');
     }
-    expect((await getIntent(shop, intent.id)).json).toEqual(intent);
+    expect((await getIntent(api, intent.id)).json).toEqual(intent);
   });
 
   it.each<[string, (intent: HttpResponse['json'], other: HttpResponse['json']) => Fields]>([
@@ -323,10 +323,10 @@ describe('G4 a payment that does not fit its intent', () => {
     ],
   ])('by %s: 200, and the money is in suspense without a user', async (_kind, change) => {
     const [intent, other] = [await create(), await create()];
-    const wallets = await readWallets(shop.database);
+    const wallets = await readWallets(api.database);
     const unknown = notificationOf(intent, change(intent, other));
     expect(await tell(unknown)).toBe('suspense');
-    expect(await listSuspense(shop.database, unknown['provider_payment_id'])).toEqual([
+    expect(await listSuspense(api.database, unknown['provider_payment_id'])).toEqual([
       {
         reason: 'unknown_intent',
         currency: 'XOF',
@@ -337,9 +337,9 @@ describe('G4 a payment that does not fit its intent', () => {
         user_id: null,
       },
     ]);
-    expect(await readWallets(shop.database)).toBe(wallets);
+    expect(await readWallets(api.database)).toBe(wallets);
     for (const { id } of [intent, other]) {
-      expect((await getIntent(shop, id)).json.status).toBe('open');
+      expect((await getIntent(api, id)).json.status).toBe('open');
     }
     // The same payment with the right name is the same money: it is not booked twice.
     const again = notificationOf(intent, { provider_payment_id: unknown['provider_payment_id'] });
@@ -357,11 +357,11 @@ describe('G4 a payment that does not fit its intent', () => {
   });
 
   it('that names an intent of the other environment belongs to no user', async () => {
-    const { json: live } = await postIntent(shop, intentBody(), { key: shop.live_key });
-    const wallets = await readWallets(shop.database);
+    const { json: live } = await postIntent(api, intentBody(), { key: api.live_key });
+    const wallets = await readWallets(api.database);
     expect(await tell(notificationOf(live, { environment: 'sandbox' }))).toBe('suspense');
-    expect((await getIntent(shop, live.id, shop.live_key)).json.status).toBe('open');
-    expect(await readWallets(shop.database)).toBe(wallets);
+    expect((await getIntent(api, live.id, api.live_key)).json.status).toBe('open');
+    expect(await readWallets(api.database)).toBe(wallets);
   });
 
   it('of no user is recorded and moves nothing when it carries no money', async () => {
@@ -378,17 +378,17 @@ describe('G4 a payment that does not fit its intent', () => {
   });
 
   it('for a full wallet goes to suspense, and the intent stays open', async () => {
-    const rich = await buildAccount(shop.database);
-    await fund(shop.database.db, rich.id, 'sandbox', 'EUR', 999_999_999_999_999n);
-    const { json: intent } = await postIntent(shop, intentBody('0.01', { currency: 'EUR' }), {
+    const rich = await buildAccount(api.database);
+    await fund(api.database.db, rich.id, 'sandbox', 'EUR', 999_999_999_999_999n);
+    const { json: intent } = await postIntent(api, intentBody('0.01', { currency: 'EUR' }), {
       key: rich.sandbox,
     });
     const paid = notificationOf(intent);
     expect(await tell(paid)).toBe('suspense');
-    expect(await listSuspense(shop.database, paid['provider_payment_id'])).toMatchObject([
+    expect(await listSuspense(api.database, paid['provider_payment_id'])).toMatchObject([
       { reason: 'balance_limit', amount_minor: '1', user_id: rich.id },
     ]);
-    expect(await balanceOf(shop.database.db, rich, 'EUR', 'sandbox')).toBe(999_999_999_999_999n);
+    expect(await balanceOf(api.database.db, rich, 'EUR', 'sandbox')).toBe(999_999_999_999_999n);
   });
 });
 
@@ -426,14 +426,14 @@ describe('G4 any notification', () => {
     const { currency, amount } = paid;
     const fields = notificationOf(intent, { amount: 0, currency, ...NAMES[by] });
     const body = JSON.stringify(fields).replace('"amount":0', `"amount":${textOf(amount)}`);
-    expect((await deliverSigned(shop, body)).status).toBe(200);
-    const { outcome } = await waitForOutcome(shop.database, fields['event_id']);
+    expect((await deliverSigned(api, body)).status).toBe(200);
+    const { outcome } = await waitForOutcome(api.database, fields['event_id']);
     const fits =
       !by.startsWith('a wrong') && amount === asked.amount && currency === asked.currency;
     expect(outcome).toBe(fits ? 'succeeded' : 'suspense');
-    expect((await getIntent(shop, intent.id)).json.status).toBe(fits ? 'succeeded' : 'open');
+    expect((await getIntent(api, intent.id)).json.status).toBe(fits ? 'succeeded' : 'open');
     const held = { currency, amount_minor: String(amount), status: 'held' };
-    expect(await listSuspense(shop.database, fields['provider_payment_id'])).toMatchObject(
+    expect(await listSuspense(api.database, fields['provider_payment_id'])).toMatchObject(
       fits ? [] : [held],
     );
     return fits ? amount : 0n;
@@ -461,7 +461,7 @@ describe('G4 any notification', () => {
 
 describe('a fee', () => {
   it('is deducted from the amount paid, and shown everywhere', async () => {
-    await shop.database.owner.raw(
+    await api.database.owner.raw(
       `update fee_policies set basis_points = 250, fixed_minor = 30
         where kind = 'payment_intent' and currency = 'USD'`,
     );
@@ -469,12 +469,12 @@ describe('a fee', () => {
     const before = await balance('USD');
     expect(await tell(notificationOf(intent))).toBe('succeeded');
     expect(await balance('USD')).toBe(before + 945n);
-    const shown = await getIntent(shop, intent.id);
+    const shown = await getIntent(api, intent.id);
     expect(shown.text).toContain('"fee":0.55,"net_amount":9.45');
     const path = `/transactions/${shown.json.transaction_id}`;
-    const transaction = await callApi(shop.service, 'GET', path, { key: shop.test_key });
+    const transaction = await callApi(api.service, 'GET', path, { key: api.test_key });
     expect(transaction.text).toContain('"amount":10.00,"fee":0.55,"net_amount":9.45');
-    await shop.database.owner.raw(
+    await api.database.owner.raw(
       `update fee_policies set basis_points = 0, fixed_minor = 0 where kind = 'payment_intent'`,
     );
   });

@@ -9,7 +9,7 @@ import { signGatewayBody } from '../../secrets/gateway-signature';
 import { request, type HttpResponse } from '../support/http';
 import { deliver, deliverSigned, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { startTestService } from '../support/service';
 import { findAccessRow } from './support/access-lines';
 import { expectErrorBody } from './support/contract';
@@ -17,18 +17,18 @@ import { intentBody, postIntent, waitForStatus } from './support/intents';
 import { readState, waitForOutcome } from './support/notifications';
 import { requestHead, sendRaw } from './support/raw';
 
-let shop: Shop;
+let api: TestApi;
 let intent: HttpResponse['json'];
 
 const PATH = '/internal/gateway/notifications';
 
 beforeAll(async () => {
-  shop = await openShop();
-  intent = (await postIntent(shop, intentBody())).json;
+  api = await startTestApi();
+  intent = (await postIntent(api, intentBody())).json;
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 const [SECRET] = GATEWAY_SECRETS.sandbox;
@@ -40,16 +40,16 @@ const sign = (body: string | Buffer, secret: string = SECRET): string =>
   signGatewayBody(body, secret);
 
 const send = (body: string | Uint8Array, signature: string) =>
-  deliver(shop.notification_url, body, { [SIGNATURE]: signature });
+  deliver(api.notification_url, body, { [SIGNATURE]: signature });
 
 describe('G5 two secrets during a rotation', () => {
   it('are both accepted, until one is removed', async () => {
-    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const { task_queue, gateway, pay_url_base } = api.service.config;
     const OLD = SECRET;
     const NEW = 'the-next-secret-of-the-tests';
     const start = async (sandbox: readonly string[]) => {
       const { origin } = await startTestService({
-        database: shop.database,
+        database: api.database,
         overrides: {
           task_queue,
           pay_url_base,
@@ -66,24 +66,24 @@ describe('G5 two secrets during a rotation', () => {
     };
     const [during, after] = [await start([NEW, OLD]), await start([NEW])];
     const tell = async (url: string, secret: string): Promise<number> => {
-      const { json } = await postIntent(shop, intentBody());
+      const { json } = await postIntent(api, intentBody());
       const body = JSON.stringify(notificationOf(json));
       const { status } = await deliver(url, body, { [SIGNATURE]: sign(body, secret) });
-      if (status === 200) await waitForStatus(shop, json, 'succeeded');
+      if (status === 200) await waitForStatus(api, json, 'succeeded');
       return status;
     };
-    expect(await tell(shop.notification_url, OLD)).toBe(200);
-    expect(await tell(shop.notification_url, NEW)).toBe(401);
+    expect(await tell(api.notification_url, OLD)).toBe(200);
+    expect(await tell(api.notification_url, NEW)).toBe(401);
     expect([await tell(during, OLD), await tell(during, NEW)]).toEqual([200, 200]);
     expect([await tell(after, OLD), await tell(after, NEW)]).toEqual([401, 200]);
     expect(await tell(during, GATEWAY_SECRETS.live[0])).toBe(401);
   });
 
   it('lose no notification under load', async () => {
-    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const { task_queue, gateway, pay_url_base } = api.service.config;
     const NEW = 'the-next-secret-of-the-tests';
     const { origin } = await startTestService({
-      database: shop.database,
+      database: api.database,
       overrides: {
         task_queue,
         pay_url_base,
@@ -119,20 +119,20 @@ describe('G6 a large body', () => {
   };
 
   it('of 64 KiB is read', async () => {
-    const { json } = await postIntent(shop, intentBody());
+    const { json } = await postIntent(api, intentBody());
     const bare = notificationOf(json, { padding: '' });
     const size = Buffer.byteLength(JSON.stringify(bare));
     const body = JSON.stringify({ ...bare, padding: 'x'.repeat(64 * 1024 - size) });
     expect(Buffer.byteLength(body)).toBe(64 * 1024);
     expect((await send(body, sign(body))).status).toBe(200);
-    await waitForStatus(shop, json, 'succeeded');
+    await waitForStatus(api, json, 'succeeded');
   });
 
   it.each([
     ['one byte more', 64 * 1024 + 1],
     ['a megabyte', 1024 * 1024],
   ])('of %s is 413, signed or not', async (_kind, bytes) => {
-    const before = await readState(shop.database);
+    const before = await readState(api.database);
     const body = padded(bytes);
     expect(Buffer.byteLength(body)).toBe(bytes);
     for (const headers of [
@@ -141,24 +141,24 @@ describe('G6 a large body', () => {
       [`X-Gateway-Signature: ${'0'.repeat(64)}`],
     ]) {
       const response = await sendRaw(
-        shop.service,
-        requestHead(shop.service, `POST ${PATH}`, [`Content-Length: ${bytes}`, ...headers]),
+        api.service,
+        requestHead(api.service, `POST ${PATH}`, [`Content-Length: ${bytes}`, ...headers]),
       );
       expectErrorBody(response, ['payload_too_large']);
       expect(response.headers['connection']).toBe('close');
-      expect(await findAccessRow(shop.database, response.headers['x-request-id'])).toMatchObject({
+      expect(await findAccessRow(api.database, response.headers['x-request-id'])).toMatchObject({
         route: PATH,
         status: 413,
       });
     }
-    expect(await readState(shop.database)).toBe(before);
+    expect(await readState(api.database)).toBe(before);
   });
 
   it('without a declared length is cut off as well', async () => {
     const piece = Buffer.from(`1000\r\n${'x'.repeat(0x1000)}\r\n`);
     const response = await sendRaw(
-      shop.service,
-      requestHead(shop.service, `POST ${PATH}`, ['Transfer-Encoding: chunked']),
+      api.service,
+      requestHead(api.service, `POST ${PATH}`, ['Transfer-Encoding: chunked']),
       ...Array.from({ length: 17 }, () => piece),
     );
     expectErrorBody(response, ['payload_too_large']);
@@ -168,7 +168,7 @@ describe('G6 a large body', () => {
     const flood = Promise.all(
       Array.from({ length: 300 }, () => send('x'.repeat(1000), '0'.repeat(64))),
     );
-    const { status } = await request(shop.service, 'GET', '/wallets', { key: shop.test_key });
+    const { status } = await request(api.service, 'GET', '/wallets', { key: api.test_key });
     expect(status).toBe(200);
     expect(new Set((await flood).map((response) => response.status))).toEqual(new Set([401]));
   });
@@ -180,8 +180,8 @@ describe('G7 the path', () => {
     async (method) => {
       const headers = { 'x-request-id': 'same' };
       const [here, nowhere] = await Promise.all(
-        [shop.notification_url, `${shop.service.origin}/internal/gateway/nothing`].map((url) =>
-          request(shop.service, method, url, { headers }),
+        [api.notification_url, `${api.service.origin}/internal/gateway/nothing`].map((url) =>
+          request(api.service, method, url, { headers }),
         ),
       );
       expectErrorBody(here!, ['not_found']);
@@ -195,51 +195,51 @@ describe('G7 the path', () => {
   );
 
   it('answers HEAD in the same way', async () => {
-    const { status, headers } = await request(shop.service, 'HEAD', shop.notification_url);
+    const { status, headers } = await request(api.service, 'HEAD', api.notification_url);
     expect([status, headers['allow']]).toEqual([404, undefined]);
   });
 
   it('is in no public document', async () => {
     for (const path of ['/openapi.json', '/docs/errors']) {
-      const { text } = await request(shop.service, 'GET', shop.service.origin + path);
+      const { text } = await request(api.service, 'GET', api.service.origin + path);
       expect(text).not.toContain('internal/gateway');
     }
     for (const path of ['/', '/internal', '/internal/gateway', `/api/public/v1${PATH}`]) {
-      const { status } = await request(shop.service, 'POST', shop.service.origin + path);
+      const { status } = await request(api.service, 'POST', api.service.origin + path);
       expect(status).toBe(404);
     }
   });
 
   it('is the configured one and no other', async () => {
-    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const { task_queue, gateway, pay_url_base } = api.service.config;
     const { notification_path } = loadConfig({
       GATEWAY_NOTIFICATION_PATH: '/hooks/f00d-cafe/payments',
     }).gateway;
     const { origin } = await startTestService({
-      database: shop.database,
+      database: api.database,
       overrides: { task_queue, pay_url_base, gateway: { ...gateway, notification_path } },
     });
-    const { json } = await postIntent(shop, intentBody());
+    const { json } = await postIntent(api, intentBody());
     const body = JSON.stringify(notificationOf(json));
     const headers = { [SIGNATURE]: sign(body) };
     expect((await deliver(origin + PATH, body, headers)).status).toBe(404);
     expect((await deliver(`${origin}/hooks/f00d-cafe/payments`, body, headers)).status).toBe(200);
-    await waitForStatus(shop, json, 'succeeded');
+    await waitForStatus(api, json, 'succeeded');
   });
 
   it('accepts no API key as a signature, and needs none', async () => {
     const body = bodyOf({ type: 'payment.pending', intent_id: null, reference: 'none' });
-    expect((await deliverSigned(shop, body)).status).toBe(200);
-    const headers = { authorization: `Bearer ${shop.live_key}` };
-    expect((await deliver(shop.notification_url, body, headers)).status).toBe(401);
+    expect((await deliverSigned(api, body)).status).toBe(200);
+    const headers = { authorization: `Bearer ${api.live_key}` };
+    expect((await deliver(api.notification_url, body, headers)).status).toBe(401);
   });
 });
 
 describe('an environment without a gateway', () => {
   it('accepts no notification, with either signature', async () => {
-    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const { task_queue, gateway, pay_url_base } = api.service.config;
     const { origin } = await startTestService({
-      database: shop.database,
+      database: api.database,
       overrides: { task_queue, pay_url_base, gateway: { ...gateway, simulator: undefined } },
     });
     for (const environment of ENVIRONMENTS) {
@@ -249,9 +249,9 @@ describe('an environment without a gateway', () => {
       expect((await deliver(origin + PATH, body, headers)).status).toBe(401);
     }
     // The other environment works as before.
-    const { json } = await postIntent(shop, intentBody());
+    const { json } = await postIntent(api, intentBody());
     const event_id = `evt_${randomUUID()}`;
-    await shop.notify(json, { event_id });
-    expect((await waitForOutcome(shop.database, event_id)).outcome).toBe('succeeded');
+    await api.notify(json, { event_id });
+    expect((await waitForOutcome(api.database, event_id)).outcome).toBe('succeeded');
   });
 });

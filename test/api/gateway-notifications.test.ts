@@ -7,23 +7,23 @@ import { signGatewayBody } from '../../secrets/gateway-signature';
 import type { HttpResponse } from '../support/http';
 import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { findAccessLine, findAccessRow } from './support/access-lines';
 import { expectErrorBody } from './support/contract';
 import { intentBody, postIntent, waitForStatus } from './support/intents';
 import { readState } from './support/notifications';
 import { requestHead, sendRaw, type RawResponse } from './support/raw';
 
-let shop: Shop;
+let api: TestApi;
 let intent: HttpResponse['json'];
 let live_intent: HttpResponse['json'];
 
 const PATH = '/internal/gateway/notifications';
 
 beforeAll(async () => {
-  shop = await openShop();
-  intent = (await postIntent(shop, intentBody())).json;
-  live_intent = (await postIntent(shop, intentBody(), { key: shop.live_key })).json;
+  api = await startTestApi();
+  intent = (await postIntent(api, intentBody())).json;
+  live_intent = (await postIntent(api, intentBody(), { key: api.live_key })).json;
 });
 
 // The rows of the access log come half a second later: the tests wait for them once, not each time.
@@ -31,13 +31,13 @@ const expected_rows = new Map<unknown, Partial<AccessEntry>>();
 
 async function expectRows(): Promise<void> {
   for (const [request_id, expected] of expected_rows) {
-    expect(await findAccessRow(shop.database, request_id)).toMatchObject(expected);
+    expect(await findAccessRow(api.database, request_id)).toMatchObject(expected);
   }
   expected_rows.clear();
 }
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 const [SECRET] = GATEWAY_SECRETS.sandbox;
@@ -49,7 +49,7 @@ const bodyOf = (fields: object = {}): string =>
 async function expectForged(
   sending: () => Promise<Pick<HttpResponse, 'status' | 'headers' | 'text' | 'json'> | RawResponse>,
 ): Promise<void> {
-  const before = await readState(shop.database);
+  const before = await readState(api.database);
   const response = await sending();
   expect(response.status).toBe(401);
   expectErrorBody(response, ['unauthorized']);
@@ -57,18 +57,18 @@ async function expectForged(
   const request_id = response.headers['x-request-id'];
   const expected = { method: 'POST', route: PATH, status: 401, key_id: null, ip: '127.0.0.1' };
   expected_rows.set(request_id, expected);
-  expect(findAccessLine(shop.service, request_id)).toMatchObject({ log: 'access', ...expected });
-  const logged = shop.service.log.filter((entry) => entry['request_id'] === request_id);
+  expect(findAccessLine(api.service, request_id)).toMatchObject({ log: 'access', ...expected });
+  const logged = api.service.log.filter((entry) => entry['request_id'] === request_id);
   expect(logged).toEqual([
     expect.objectContaining({ part: 'gateway', fault: 'signature', ip: '127.0.0.1' }),
   ]);
   // No log has what was sent: neither the body nor the signature.
   expect(JSON.stringify(logged)).not.toMatch(/evt_|pay_|[0-9a-f]{64}/);
-  expect(await readState(shop.database)).toBe(before);
+  expect(await readState(api.database)).toBe(before);
 }
 
 const send = (body: string | Uint8Array, signature?: string | string[]) =>
-  deliver(shop.notification_url, body, signature === undefined ? {} : { [SIGNATURE]: signature });
+  deliver(api.notification_url, body, signature === undefined ? {} : { [SIGNATURE]: signature });
 
 const sign = (body: string | Buffer, secret: string = SECRET): string =>
   signGatewayBody(body, secret);
@@ -111,8 +111,8 @@ describe('G1 a signature', () => {
     await expectForged(() => send(body, values(sign(body))));
     await expectForged(() =>
       sendRaw(
-        shop.service,
-        requestHead(shop.service, `POST ${PATH}`, [
+        api.service,
+        requestHead(api.service, `POST ${PATH}`, [
           `Content-Length: ${body.length}`,
           ...values(sign(body)).map((value) => `X-Gateway-Signature: ${value}`),
         ]),
@@ -125,10 +125,10 @@ describe('G1 a signature', () => {
     const body = bodyOf();
     const right = sign(body);
     await expectForged(() =>
-      deliver(`${shop.notification_url}?${SIGNATURE}=${right}`, body, {
+      deliver(`${api.notification_url}?${SIGNATURE}=${right}`, body, {
         'x-signature': right,
         'x-service-signature': right,
-        authorization: `Bearer ${shop.test_key}`,
+        authorization: `Bearer ${api.test_key}`,
         'stripe-signature': `t=1,v1=${right}`,
       }),
     );
@@ -153,11 +153,11 @@ describe('G1 a signature', () => {
   it('by the right secret over a body that names another environment is refused', async () => {
     for (const environment of ['live', 'test', 'Sandbox', '']) {
       const body = bodyOf({ environment });
-      const before = await readState(shop.database);
+      const before = await readState(api.database);
       const response = await send(body, sign(body));
       // A value that is no text is malformed; another environment means a signature for elsewhere.
       expect(response.status).toBe(environment === '' ? 422 : 401);
-      expect(await readState(shop.database)).toBe(before);
+      expect(await readState(api.database)).toBe(before);
     }
     const body = bodyOf({ environment: 'live' });
     await expectForged(() => send(body, sign(body)));
@@ -200,22 +200,22 @@ describe('G1 a signature', () => {
   });
 
   it('that is right is accepted: the same body passes after all of these', async () => {
-    const { json } = await postIntent(shop, intentBody());
+    const { json } = await postIntent(api, intentBody());
     const body = JSON.stringify(notificationOf(json));
     await expectForged(() => send(body));
     const response = await send(body, sign(body));
     expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
-    await waitForStatus(shop, json, 'succeeded');
+    await waitForStatus(api, json, 'succeeded');
     expected_rows.set(response.headers['x-request-id'], { route: PATH, status: 200, key_id: null });
   });
 
   it('is checked over the received bytes, with any content type', async () => {
     for (const type of ['application/json', 'text/plain', 'application/octet-stream', '']) {
-      const { json } = await postIntent(shop, intentBody());
+      const { json } = await postIntent(api, intentBody());
       const body = JSON.stringify(notificationOf(json, { note: 'é\u2028😀' }));
       const headers = { [SIGNATURE]: sign(body), ...(type ? { 'content-type': type } : {}) };
-      expect((await deliver(shop.notification_url, Buffer.from(body), headers)).status).toBe(200);
-      await waitForStatus(shop, json, 'succeeded');
+      expect((await deliver(api.notification_url, Buffer.from(body), headers)).status).toBe(200);
+      await waitForStatus(api, json, 'succeeded');
     }
   });
 });
@@ -266,12 +266,12 @@ describe('a signed body that is malformed', () => {
   ];
 
   it.each(MALFORMED)('%s is 422, and changes nothing', async (_kind, make) => {
-    const before = await readState(shop.database);
+    const before = await readState(api.database);
     const body = make();
     const response = await send(body, sign(body));
     expectErrorBody(response, ['invalid_request']);
     expect(response.status).toBe(422);
-    expect(shop.service.log).toContainEqual(
+    expect(api.service.log).toContainEqual(
       expect.objectContaining({
         part: 'gateway',
         fault: 'malformed',
@@ -279,7 +279,7 @@ describe('a signed body that is malformed', () => {
       }),
     );
     expected_rows.set(response.headers['x-request-id'], { route: PATH, status: 422 });
-    expect(await readState(shop.database)).toBe(before);
+    expect(await readState(api.database)).toBe(before);
   });
 
   it('with bytes that are no UTF-8 is 422', async () => {
@@ -290,17 +290,17 @@ describe('a signed body that is malformed', () => {
   it.each(['payment.refunded', 'payout.paid', 'Payment.Succeeded', 'charge'])(
     'of the type %s is 200, logged, and changes nothing',
     async (type) => {
-      const before = await readState(shop.database);
+      const before = await readState(api.database);
       const body = bodyOf({ type });
       const response = await send(body, sign(body));
       expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
-      expect(shop.service.log).toContainEqual(
+      expect(api.service.log).toContainEqual(
         expect.objectContaining({
           fault: 'irrelevant',
           request_id: response.headers['x-request-id'],
         }),
       );
-      expect(await readState(shop.database)).toBe(before);
+      expect(await readState(api.database)).toBe(before);
     },
   );
 });

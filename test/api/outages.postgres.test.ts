@@ -8,7 +8,7 @@ import { makeApiKey } from '../../secrets/api-key';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
-import { createTestKey } from '../support/people';
+import { buildApiKey } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
@@ -49,7 +49,7 @@ function send(options: RequestOptions = {}): Promise<HttpResponse> {
 
 describe('without Postgres', () => {
   it('answers 503 to callers with a key, and still 401 to callers without one', async () => {
-    const revoked = await createTestKey(database.db, { user: sender });
+    const revoked = await buildApiKey(database.db, { user: sender });
     await revokeApiKey(database.db, revoked.id);
     await postgres.cut();
     for (const path of ['/me', '/wallets', '/transactions', '/status']) {

@@ -7,8 +7,8 @@ import { verifyLedger } from '../../db/verify';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { makeShortCode } from '../../secrets/random';
 import type { HttpResponse } from '../support/http';
-import { createTestKey } from '../support/people';
-import { openShop, type Shop } from '../support/shop';
+import { buildApiKey } from '../support/users';
+import { startTestApi, type TestApi } from '../support/api';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { buildAccount } from './support/accounts';
@@ -25,7 +25,7 @@ import {
   waitForStatus,
 } from './support/intents';
 
-let shop: Shop;
+let api: TestApi;
 let keys: Record<string, string>;
 let owned: Record<string, HttpResponse['json']>;
 
@@ -34,21 +34,21 @@ const VIEWS = ['first', 'second'].flatMap((name) =>
 );
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
   keys = {};
   owned = {};
   for (const name of ['first', 'second']) {
-    const account = await buildAccount(shop.database);
+    const account = await buildAccount(api.database);
     for (const environment of ENVIRONMENTS) {
       const view = `${name} ${environment}`;
       keys[view] = account[environment];
-      owned[view] = (await postIntent(shop, intentBody(), { key: account[environment] })).json;
+      owned[view] = (await postIntent(api, intentBody(), { key: account[environment] })).json;
     }
   }
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -57,7 +57,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const NAMED = ROUTES.filter(({ path }) => path.includes('{id_or_code}'));
 
 function askNamed(view: string, { method, path }: (typeof NAMED)[number], name: string) {
-  return callApi(shop.service, method, path.replace('{id_or_code}', name), {
+  return callApi(api.service, method, path.replace('{id_or_code}', name), {
     key: keys[view]!,
     headers: { 'x-request-id': 'same' },
   });
@@ -84,7 +84,7 @@ describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as c
         expect(essence(await askNamed(viewer, route, name))).toEqual(unknown);
       }
       // The intent has not changed either.
-      expect((await getIntent(shop, id, keys[owner])).json).toEqual(owned[owner]);
+      expect((await getIntent(api, id, keys[owner])).json).toEqual(owned[owner]);
     });
 
     it.each([
@@ -113,7 +113,7 @@ describe('the names of an intent', () => {
     const { id, short_code } = owned[view]!;
     const responses = [];
     for (const name of [id, id.toUpperCase(), short_code]) {
-      responses.push((await getIntent(shop, name, keys[view])).text);
+      responses.push((await getIntent(api, name, keys[view])).text);
     }
     expect(new Set(responses).size).toBe(1);
     expect(JSON.parse(responses[0]!)).toEqual(owned[view]);
@@ -125,7 +125,7 @@ describe('the names of an intent', () => {
       letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
     );
     for (const name of [reference, swapped]) {
-      expect(await getIntent(shop, name, keys['first live'])).toMatchObject(
+      expect(await getIntent(api, name, keys['first live'])).toMatchObject(
         refusal('payment_intent_not_found'),
       );
     }
@@ -134,8 +134,8 @@ describe('the names of an intent', () => {
   it('work for its timeline as well', async () => {
     const { id, short_code } = owned['first sandbox']!;
     const [by_id, by_code] = [
-      await getTimeline(shop, id, keys['first sandbox']),
-      await getTimeline(shop, short_code, keys['first sandbox']),
+      await getTimeline(api, id, keys['first sandbox']),
+      await getTimeline(api, short_code, keys['first sandbox']),
     ];
     expect(by_id.status).toBe(200);
     expect(by_code.text).toBe(by_id.text);
@@ -150,32 +150,32 @@ describe('the names of an intent', () => {
 });
 
 async function fetchPage(path: string): Promise<{ statusCode: number }> {
-  const { status } = await fetch(shop.service.origin + path, { redirect: 'manual' });
+  const { status } = await fetch(api.service.origin + path, { redirect: 'manual' });
   return { statusCode: status };
 }
 
 describe('the lists', () => {
   it.each(VIEWS)('of the %s account contain its own intents only', async (view) => {
-    const { json } = await listIntents(shop, '?limit=100', keys[view]);
+    const { json } = await listIntents(api, '?limit=100', keys[view]);
     expect(json.payment_intents.map(({ id }: { id: string }) => id)).toEqual([owned[view]!.id]);
   });
 });
 
 describe('GET /payment-intents/{id_or_code}/timeline', () => {
   const kindsOf = async (name: string) => {
-    const { json } = await getTimeline(shop, name);
+    const { json } = await getTimeline(api, name);
     return json.timeline.map(({ source, kind }: Record<string, string>) => `${source} ${kind}`);
   };
 
   it('shows a payment: amounts with two decimals, in order, with ids to search for', async () => {
     const { json: intent, headers } = await postIntent(
-      shop,
+      api,
       intentBody('12.34', { currency: 'EUR' }),
     );
     const provider_payment_id = `pay_${randomUUID()}`;
-    await shop.notify(intent, { event_id: 'evt_of_timeline', provider_payment_id });
-    await waitForStatus(shop, intent, 'succeeded');
-    const response = await getTimeline(shop, intent.id);
+    await api.notify(intent, { event_id: 'evt_of_timeline', provider_payment_id });
+    await waitForStatus(api, intent, 'succeeded');
+    const response = await getTimeline(api, intent.id);
     const { timeline } = response.json;
     expect(timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
       'requested',
@@ -206,11 +206,11 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
   });
 
   it('shows a cancellation, a failed attempt and a late payment', async () => {
-    const { json: intent } = await postIntent(shop, intentBody());
+    const { json: intent } = await postIntent(api, intentBody());
     const failure = { code: 'declined', message: 'No.' };
-    await shop.notify(intent, { type: 'payment.failed', final: false, failure });
-    await postCancel(shop, intent.id);
-    await shop.notify(intent);
+    await api.notify(intent, { type: 'payment.failed', final: false, failure });
+    await postCancel(api, intent.id);
+    await api.notify(intent);
     const { timeline } = await untilTimeline(intent.id, 'held_in_suspense');
     expect(await kindsOf(intent.id)).toEqual([
       'api requested',
@@ -226,7 +226,7 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
 
   function untilTimeline(id: string, kind: string): Promise<HttpResponse['json']> {
     return waitFor(async () => {
-      const { json } = await getTimeline(shop, id);
+      const { json } = await getTimeline(api, id);
       return json.timeline.some((entry: { kind: string }) => entry.kind === kind) && json;
     });
   }
@@ -239,10 +239,10 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
       metadata: { canary: 'canary-metadata' },
     };
     const idempotency_key = `canary-key-${randomUUID()}`;
-    const { json } = await postIntent(shop, intentBody('5000', canary), { idempotency_key });
-    await shop.notify(json);
-    await waitForStatus(shop, json, 'succeeded');
-    const { text } = await getTimeline(shop, json.id);
+    const { json } = await postIntent(api, intentBody('5000', canary), { idempotency_key });
+    await api.notify(json);
+    await waitForStatus(api, json, 'succeeded');
+    const { text } = await getTimeline(api, json.id);
     expect(text).not.toMatch(/canary|\+22177|secret|fingerprint/);
   });
 });
@@ -250,8 +250,8 @@ describe('GET /payment-intents/{id_or_code}/timeline', () => {
 describe('§8 the limits', () => {
   const limited = async (limits: object) =>
     (
-      await createTestKey(shop.database.db, {
-        user: shop.merchant,
+      await buildApiKey(api.database.db, {
+        user: api.merchant,
         environment: 'sandbox',
         ...limits,
       })
@@ -259,25 +259,25 @@ describe('§8 the limits', () => {
 
   it('count a creation and a cancellation as writes', async () => {
     const key = await limited({ requests_per_minute: 60, writes_per_minute: 3 });
-    const { json, headers } = await postIntent(shop, intentBody(), { key });
+    const { json, headers } = await postIntent(api, intentBody(), { key });
     expect(headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '2' });
-    expect((await postCancel(shop, json.id, key)).headers['x-ratelimit-remaining']).toBe('1');
-    expect((await postCancel(shop, UNKNOWN, key)).status).toBe(404);
-    expect(await postIntent(shop, intentBody(), { key })).toMatchObject(refusal('rate_limited'));
-    const refused = await postCancel(shop, json.id, key);
+    expect((await postCancel(api, json.id, key)).headers['x-ratelimit-remaining']).toBe('1');
+    expect((await postCancel(api, UNKNOWN, key)).status).toBe(404);
+    expect(await postIntent(api, intentBody(), { key })).toMatchObject(refusal('rate_limited'));
+    const refused = await postCancel(api, json.id, key);
     expect(refused).toMatchObject(refusal('rate_limited'));
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     // Reads have a limit of their own.
-    expect((await getIntent(shop, json.id, key)).status).toBe(200);
-    expect((await listIntents(shop, '', key)).status).toBe(200);
+    expect((await getIntent(api, json.id, key)).status).toBe(200);
+    expect((await listIntents(api, '', key)).status).toBe(200);
   });
 
   it('count lists, intents and timelines as reads', async () => {
-    const { json } = await postIntent(shop, intentBody());
+    const { json } = await postIntent(api, intentBody());
     for (const send of [
-      (key: string) => getIntent(shop, json.id, key),
-      (key: string) => listIntents(shop, '', key),
-      (key: string) => getTimeline(shop, json.id, key),
+      (key: string) => getIntent(api, json.id, key),
+      (key: string) => listIntents(api, '', key),
+      (key: string) => getTimeline(api, json.id, key),
     ]) {
       const key = await limited({ requests_per_minute: 2 });
       expect((await send(key)).headers['ratelimit-policy']).toBe('"requests";q=2;w=60');
@@ -288,13 +288,13 @@ describe('§8 the limits', () => {
 
   it('leave no trace of a creation that they refuse', async () => {
     const key = await limited({ writes_per_minute: 1 });
-    await postIntent(shop, intentBody(), { key });
-    const before = await countRows(shop.database);
+    await postIntent(api, intentBody(), { key });
+    const before = await countRows(api.database);
     const responses = await Promise.all(
-      Array.from({ length: 10 }, () => postIntent(shop, intentBody(), { key })),
+      Array.from({ length: 10 }, () => postIntent(api, intentBody(), { key })),
     );
     for (const response of responses) expect(response).toMatchObject(refusal('rate_limited'));
-    expect(await countRows(shop.database)).toBe(before);
+    expect(await countRows(api.database)).toBe(before);
   });
 
   it('count a repeated key again', async () => {
@@ -302,7 +302,7 @@ describe('§8 the limits', () => {
     const idempotency_key = randomUUID();
     const statuses = [];
     for (let index = 0; index < 3; index += 1) {
-      statuses.push((await postIntent(shop, intentBody(), { key, idempotency_key })).status);
+      statuses.push((await postIntent(api, intentBody(), { key, idempotency_key })).status);
     }
     expect(statuses).toEqual([201, 201, 429]);
   });
@@ -313,10 +313,10 @@ describe('an environment without a gateway', () => {
   let half: TestService;
 
   beforeAll(async () => {
-    const { task_queue, gateway, pay_url_base } = shop.service.config;
+    const { task_queue, gateway, pay_url_base } = api.service.config;
     const start = (environments: readonly Environment[]) =>
       startTestService({
-        database: shop.database,
+        database: api.database,
         overrides: {
           task_queue: `${task_queue}-${randomBytes(4).toString('hex')}`,
           pay_url_base,
@@ -326,7 +326,7 @@ describe('an environment without a gateway', () => {
               environments.length === 0
                 ? undefined
                 : {
-                    url: shop.gateway.url,
+                    url: api.gateway.url,
                     secrets: {
                       live: [],
                       sandbox: gateway.simulator!.secrets.sandbox,
@@ -339,19 +339,19 @@ describe('an environment without a gateway', () => {
     half = await start(['sandbox']);
   });
 
-  const at = (service: TestService) => ({ service, test_key: shop.test_key });
+  const at = (service: TestService) => ({ service, test_key: api.test_key });
 
   it('answers gateway_not_configured to a creation, and leaves no trace', async () => {
-    const before = await countRows(shop.database);
-    for (const key of [shop.test_key, shop.live_key]) {
+    const before = await countRows(api.database);
+    for (const key of [api.test_key, api.live_key]) {
       const response = await postIntent(at(bare), intentBody(), { key });
       expect(response).toMatchObject(refusal('gateway_not_configured'));
       expect(response.json.error.retryable).toBe(false);
     }
-    expect(await postIntent(at(half), intentBody(), { key: shop.live_key })).toMatchObject(
+    expect(await postIntent(at(half), intentBody(), { key: api.live_key })).toMatchObject(
       refusal('gateway_not_configured'),
     );
-    expect(await countRows(shop.database)).toBe(before);
+    expect(await countRows(api.database)).toBe(before);
   });
 
   it('does not affect the other environment', async () => {
@@ -366,7 +366,7 @@ describe('an environment without a gateway', () => {
 
   it('still replays stored responses, and shows the intents that exist', async () => {
     const idempotency_key = randomUUID();
-    const first = await postIntent(shop, intentBody(), { idempotency_key });
+    const first = await postIntent(api, intentBody(), { idempotency_key });
     const again = await postIntent(at(bare), intentBody(), { idempotency_key });
     expect([again.text, isReplay(again)]).toEqual([first.text, true]);
     expect((await getIntent(at(bare), first.json.id)).text).toBe(first.text);

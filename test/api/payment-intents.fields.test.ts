@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load';
 import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
 import type { HttpResponse } from '../support/http';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { startTestService } from '../support/service';
 import { refusal } from './support/contract';
 import {
@@ -17,24 +17,24 @@ import {
   readJournal,
 } from './support/intents';
 
-let shop: Shop;
+let api: TestApi;
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 /** 5000 XOF with these other fields. */
 function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> {
-  return postIntent(shop, intentBody('5000', fields));
+  return postIntent(api, intentBody('5000', fields));
 }
 
-const taken = (responding: Promise<HttpResponse>) => expectCreated(shop, responding);
+const taken = (responding: Promise<HttpResponse>) => expectCreated(api, responding);
 const refused = (sending: () => Promise<HttpResponse>, param?: string) =>
-  expectRefused(shop, sending, param);
+  expectRefused(api, sending, param);
 
 describe('amount', () => {
   it.each<[Currency, string, string]>([
@@ -54,17 +54,17 @@ describe('amount', () => {
     ['USD', '1.15', '1.15'],
     ['USD', '100000.00', '100000.00'],
   ])('of %s %s is stored exactly', async (currency, amount, shown) => {
-    const response = await postIntent(shop, intentBody(amount, { currency }));
+    const response = await postIntent(api, intentBody(amount, { currency }));
     expect(response.text).toContain(`"amount":${shown},"currency":"${currency}"`);
     expect(response.text).toContain(`"fee":0.00,"net_amount":${shown},`);
     await taken(Promise.resolve(response));
-    const { rows } = await shop.database.owner.raw(
+    const { rows } = await api.database.owner.raw(
       'select amount_minor from payment_intents where id = ?',
       [response.json.id],
     );
     expect(String(rows[0].amount_minor)).toBe(String(BigInt(shown.replace('.', ''))));
     // The gateway got the same amount.
-    const entries = readJournal(shop).trim().split('\n');
+    const entries = readJournal(api).trim().split('\n');
     const [session] = entries.filter((line) => line.includes(response.json.id));
     expect(session).toContain(`"amount_minor":"${BigInt(shown.replace('.', ''))}"`);
   });
@@ -102,18 +102,18 @@ describe('amount', () => {
     ['USD', '[5000]'],
     ['USD', '{"value":5000}'],
   ])('of %s %s is refused', async (currency, amount) => {
-    await refused(() => postIntent(shop, intentBody(amount, { currency })), 'amount');
+    await refused(() => postIntent(api, intentBody(amount, { currency })), 'amount');
   });
 
   it.each(['05', '5.', '.5', '+5', 'NaN', 'Infinity', '5_000', '0x10'])(
     'written as %s is not JSON',
     async (amount) => {
-      expect(await postIntent(shop, intentBody(amount))).toMatchObject(refusal('invalid_json'));
+      expect(await postIntent(api, intentBody(amount))).toMatchObject(refusal('invalid_json'));
     },
   );
 
   it('given twice is refused as invalid JSON', async () => {
-    expect(await postIntent(shop, '{"amount":1,"currency":"XOF","amount":5000}')).toMatchObject(
+    expect(await postIntent(api, '{"amount":1,"currency":"XOF","amount":5000}')).toMatchObject(
       refusal('invalid_json', 'amount'),
     );
   });
@@ -125,12 +125,12 @@ describe('amount', () => {
       MAX_PAYMENT_USD: '200000',
       MAX_TRANSFER_XOF: '3',
     });
-    const { gateway, task_queue } = shop.service.config;
+    const { gateway, task_queue } = api.service.config;
     const strict = await startTestService({
-      database: shop.database,
+      database: api.database,
       overrides: { gateway, task_queue, max_payment },
     });
-    const at = { service: strict, test_key: shop.test_key };
+    const at = { service: strict, test_key: api.test_key };
     for (const [amount, currency] of [
       ['7', 'XOF'],
       ['0.50', 'EUR'],
@@ -161,9 +161,9 @@ describe('currency', () => {
 
 describe('the body', () => {
   it('requires amount and currency, and nothing else', async () => {
-    await refused(() => postIntent(shop, '{"currency":"XOF"}'), 'amount');
-    await refused(() => postIntent(shop, '{"amount":5000}'), 'currency');
-    const shown = await taken(postIntent(shop, '{"amount":5000,"currency":"XOF"}'));
+    await refused(() => postIntent(api, '{"currency":"XOF"}'), 'amount');
+    await refused(() => postIntent(api, '{"amount":5000}'), 'currency');
+    const shown = await taken(postIntent(api, '{"amount":5000,"currency":"XOF"}'));
     expect(shown).toMatchObject({
       country: null,
       description: null,
@@ -175,12 +175,12 @@ describe('the body', () => {
   });
 
   it.each(['[]', '"x"', '5', 'null', 'true'])('must be an object: %s is refused', async (body) => {
-    await refused(() => postIntent(shop, body));
+    await refused(() => postIntent(api, body));
   });
 
   it('gets every fault listed at once', async () => {
     const response = await refused(() =>
-      postIntent(shop, {
+      postIntent(api, {
         amount: -1,
         country: 'Senegal',
         expires_in: 1,
@@ -317,8 +317,8 @@ describe('expires_in', () => {
   );
 
   it.each([900, 2_592_000])('of %i seconds is accepted with a live key', async (expires_in) => {
-    const response = await postIntent(shop, intentBody('5000', { expires_in }), {
-      key: shop.live_key,
+    const response = await postIntent(api, intentBody('5000', { expires_in }), {
+      key: api.live_key,
     });
     expect([response.status, life(response.json)]).toEqual([201, expires_in * 1000]);
     expect(response.json.environment).toBe('live');
@@ -327,8 +327,8 @@ describe('expires_in', () => {
   it.each([3, 899])('of %i seconds is too short with a live key', async (expires_in) => {
     await refused(
       () =>
-        postIntent(shop, intentBody('5000', { expires_in }), {
-          key: shop.live_key,
+        postIntent(api, intentBody('5000', { expires_in }), {
+          key: api.live_key,
         }),
       'expires_in',
     );
@@ -364,7 +364,7 @@ describe('unknown fields', () => {
 
   it('such as __proto__ are refused', async () => {
     await refused(
-      () => postIntent(shop, '{"amount":1,"currency":"XOF","__proto__":{"status":"paid"}}'),
+      () => postIntent(api, '{"amount":1,"currency":"XOF","__proto__":{"status":"paid"}}'),
       '__proto__',
     );
   });
@@ -383,24 +383,24 @@ describe('the response', () => {
       ].sort(),
     );
     const { id } = response.json;
-    const { rows } = await shop.database.owner.raw(
+    const { rows } = await api.database.owner.raw(
       `select i.user_id, i.idempotency_key, i.request_id, i.fingerprint -> 'amount' as hash
          from payment_intents i where i.id = ?`,
       [id],
     );
-    const list = await listIntents(shop, '?limit=1');
-    for (const { text } of [response, await getIntent(shop, id), list]) {
+    const list = await listIntents(api, '?limit=1');
+    for (const { text } of [response, await getIntent(api, id), list]) {
       for (const kept of Object.values(rows[0] as Record<string, string>)) {
         expect(text).not.toContain(kept);
       }
-      expect(text).not.toContain(shop.merchant.username);
+      expect(text).not.toContain(api.merchant.username);
       expect(text).not.toMatch(/fingerprint|idempotency|session_number|workflow/);
     }
   });
 
   it('lists each intent in the same bytes that show it', async () => {
     const response = await send({ metadata: { a: 1 }, country: 'SN' });
-    const list = await listIntents(shop, '?limit=1');
+    const list = await listIntents(api, '?limit=1');
     expect(list.text).toContain(response.text.replace('{"ok":true,', '{'));
   });
 

@@ -7,9 +7,9 @@ import { revokeApiKey } from '../../db/api-keys';
 import { verifyLedger } from '../../db/verify';
 import { intentWorkflowId } from '../../domain/ids';
 import type { HttpResponse, RequestOptions } from '../support/http';
-import { createTestKey } from '../support/people';
+import { buildApiKey } from '../support/users';
 import { GATEWAY_SECRETS, setFaults } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -18,26 +18,26 @@ import { callApi, expectContract, refusal } from './support/contract';
 import { getIntent, getTimeline, intentBody, isReplay, listIntents } from './support/intents';
 import { requestHead, sendRaw } from './support/raw';
 
-let shop: Shop;
+let api: TestApi;
 let service: TestService;
 let twin: TestService;
 let other: Account;
 
 beforeAll(async () => {
-  shop = await openShop();
-  ({ service } = shop);
+  api = await startTestApi();
+  ({ service } = api);
   // A second process of the same installation.
   const { task_queue, gateway, pay_url_base } = service.config;
   twin = await startTestService({
-    database: shop.database,
+    database: api.database,
     overrides: { task_queue, gateway, pay_url_base },
   });
-  other = await buildAccount(shop.database);
+  other = await buildAccount(api.database);
 });
 
 afterEach(async () => {
-  await setFaults(shop.gateway, 'sandbox', {});
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  await setFaults(api.gateway, 'sandbox', {});
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 interface Sending extends RequestOptions {
@@ -45,7 +45,7 @@ interface Sending extends RequestOptions {
 }
 
 function send(body: unknown, { at = service, ...options }: Sending = {}): Promise<HttpResponse> {
-  return callApi(at, 'POST', '/payment-intents', { key: shop.test_key, body, ...options });
+  return callApi(at, 'POST', '/payment-intents', { key: api.test_key, body, ...options });
 }
 
 interface Trace {
@@ -55,7 +55,7 @@ interface Trace {
 
 /** What exists for a key: its intents, and the checkouts that the gateway has for them. */
 async function traceOf(idempotency_key: string): Promise<Trace> {
-  const { rows } = await shop.database.owner.raw(
+  const { rows } = await api.database.owner.raw(
     'select id from payment_intents where idempotency_key = ? order by created_at',
     [idempotency_key],
   );
@@ -64,7 +64,7 @@ async function traceOf(idempotency_key: string): Promise<Trace> {
 }
 
 function checkoutsOf(id: string): number {
-  return readFileSync(shop.gateway.file, 'utf8')
+  return readFileSync(api.gateway.file, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { entry: string; session?: { intent_id: string } })
@@ -103,11 +103,11 @@ describe('a repeated key', () => {
     const idempotency_key = randomUUID();
     const first = await send(intentBody(), { idempotency_key });
     await callApi(service, 'POST', `/payment-intents/${first.json.id}/cancel`, {
-      key: shop.test_key,
+      key: api.test_key,
     });
     const again = await send(intentBody(), { idempotency_key });
     expect([again.status, again.text]).toEqual([201, first.text]);
-    expect((await getIntent(shop, first.json.id)).json.status).toBe('canceled');
+    expect((await getIntent(api, first.json.id)).json.status).toBe('canceled');
   });
 
   it('counts as the same body when the values are equal, however they are written', async () => {
@@ -186,8 +186,8 @@ describe('a repeated key', () => {
 describe('the scope of a key', () => {
   it('is the account: another key of the same account gets the same response', async () => {
     const idempotency_key = randomUUID();
-    const second = await createTestKey(shop.database.db, {
-      user: shop.merchant,
+    const second = await buildApiKey(api.database.db, {
+      user: api.merchant,
       environment: 'sandbox',
     });
     const first = await send(intentBody(), { idempotency_key });
@@ -197,7 +197,7 @@ describe('the scope of a key', () => {
 
   it('keeps merchants and environments apart', async () => {
     const idempotency_key = randomUUID();
-    const keys = [shop.live_key, shop.test_key, other.live, other.sandbox];
+    const keys = [api.live_key, api.test_key, other.live, other.sandbox];
     const responses = [];
     for (const [index, key] of keys.entries()) {
       responses.push(await send(intentBody(String(100 + index)), { key, idempotency_key }));
@@ -216,7 +216,7 @@ describe('the scope of a key', () => {
     const idempotency_key = randomUUID();
     await send(intentBody(), { idempotency_key });
     const body = { to_username: other.username, currency: 'XOF', amount: 5000 };
-    const key = shop.test_key;
+    const key = api.test_key;
     const transfer = await callApi(service, 'POST', '/transfers', { key, idempotency_key, body });
     expect(transfer).toMatchObject(refusal('insufficient_funds'));
     expect(isReplay(await send(intentBody(), { idempotency_key }))).toBe(true);
@@ -234,7 +234,7 @@ describe('the key itself', () => {
     const response = await sendRaw(
       service,
       requestHead(service, 'POST /api/public/v1/payment-intents', [
-        `Authorization: Bearer ${shop.test_key}`,
+        `Authorization: Bearer ${api.test_key}`,
         'Content-Type: application/json',
         `Content-Length: ${body.length}`,
         line,
@@ -303,11 +303,11 @@ describe('what is not stored', () => {
 
   it('§7 unauthorized and §7 rate_limited', async () => {
     const idempotency_key = randomUUID();
-    const user = shop.merchant;
-    const revoked = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
-    await revokeApiKey(shop.database.db, revoked.id);
+    const user = api.merchant;
+    const revoked = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
+    await revokeApiKey(api.database.db, revoked.id);
     expect((await send(intentBody(), { idempotency_key, key: revoked.key })).status).toBe(401);
-    const limited = await createTestKey(shop.database.db, {
+    const limited = await buildApiKey(api.database.db, {
       user,
       environment: 'sandbox',
       writes_per_minute: 1,
@@ -337,7 +337,7 @@ describe('a storm of one key over two services', () => {
   });
 
   it('makes one of each also while the gateway is slow', async () => {
-    await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_500, only: 'open' });
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 1_500, only: 'open' });
     const idempotency_key = randomUUID();
     const responses = await storm(40, () => intentBody(), idempotency_key);
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
@@ -373,20 +373,20 @@ describe('a gateway that fails', () => {
     'and %s: 502, nothing is shown, and a retry opens it',
     async (_n, fault, code) => {
       // Longer than the workflow's first pauses, so that only the retry can open it.
-      await setFaults(shop.gateway, 'sandbox', { ...fault, only: 'open' });
+      await setFaults(api.gateway, 'sandbox', { ...fault, only: 'open' });
       const idempotency_key = randomUUID();
-      const [newest] = (await listIntents(shop, '?limit=1')).json.payment_intents;
+      const [newest] = (await listIntents(api, '?limit=1')).json.payment_intents;
       const response = await send(intentBody(), { idempotency_key });
       expect(response).toMatchObject(refusal(code));
       expect(response.headers['idempotency-key']).toBe(idempotency_key);
       const { ids } = await traceOf(idempotency_key);
       expect(ids).toHaveLength(1);
-      expect(await getIntent(shop, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
-      expect(await getTimeline(shop, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
-      expect((await listIntents(shop, '?limit=1')).json.payment_intents).toEqual([newest]);
+      expect(await getIntent(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
+      expect(await getTimeline(api, ids[0]!)).toMatchObject(refusal('payment_intent_not_found'));
+      expect((await listIntents(api, '?limit=1')).json.payment_intents).toEqual([newest]);
       // Still failing: a retry gets the same response without a pointless wait.
       expect(await send(intentBody(), { idempotency_key, at: twin })).toMatchObject(refusal(code));
-      await setFaults(shop.gateway, 'sandbox', {});
+      await setFaults(api.gateway, 'sandbox', {});
       const good = await send(intentBody(), { idempotency_key });
       expect([good.status, good.json.id]).toEqual([201, ids[0]]);
       await expectOne(idempotency_key);
@@ -398,30 +398,30 @@ describe('a gateway that fails', () => {
   it('and hangs: 504 in time, and a retry with the key ends in one intent', async () => {
     const { task_queue, gateway, pay_url_base } = service.config;
     const hasty = await startTestService({
-      database: shop.database,
+      database: api.database,
       overrides: {
         task_queue: `${task_queue}-hasty`,
         pay_url_base,
         gateway: { ...gateway, timeout_ms: 300 },
       },
     });
-    await setFaults(shop.gateway, 'sandbox', { fail: 'hang', only: 'open' });
+    await setFaults(api.gateway, 'sandbox', { fail: 'hang', only: 'open' });
     const idempotency_key = randomUUID();
     const response = await send(intentBody(), { idempotency_key, at: hasty });
     expect(response).toMatchObject(refusal('gateway_timeout'));
-    await setFaults(shop.gateway, 'sandbox', {});
+    await setFaults(api.gateway, 'sandbox', {});
     const good = await send(intentBody(), { idempotency_key, at: hasty });
     expect(good.status).toBe(201);
     expect(await expectOne(idempotency_key)).toBe(good.json.id);
   });
 
   it('and comes back by itself: the intent opens without a retry', async () => {
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open', calls: 1 });
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open', calls: 1 });
     const idempotency_key = randomUUID();
     expect(await send(intentBody(), { idempotency_key })).toMatchObject(refusal('gateway_error'));
     const { ids } = await traceOf(idempotency_key);
     const shown = await waitFor(async () => {
-      const response = await getIntent(shop, ids[0]!);
+      const response = await getIntent(api, ids[0]!);
       return response.status === 200 && response;
     });
     const replayed = await send(intentBody(), { idempotency_key });
@@ -430,13 +430,13 @@ describe('a gateway that fails', () => {
   });
 
   it('refuses another body with that key, before and after', async () => {
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
     const idempotency_key = randomUUID();
     await send(intentBody(), { idempotency_key });
     expect(await send(intentBody('1'), { idempotency_key })).toMatchObject(
       refusal('idempotency_key_reuse', 'amount'),
     );
-    await setFaults(shop.gateway, 'sandbox', {});
+    await setFaults(api.gateway, 'sandbox', {});
     expect((await send(intentBody(), { idempotency_key })).json.amount).toBe(5000);
     expect(await send(intentBody('1'), { idempotency_key })).toMatchObject(
       refusal('idempotency_key_reuse', 'amount'),
@@ -450,14 +450,14 @@ describe('a gateway that refuses', () => {
   beforeAll(async () => {
     const { gateway, task_queue, pay_url_base } = service.config;
     wrong = await startTestService({
-      database: shop.database,
+      database: api.database,
       overrides: {
         task_queue: `${task_queue}-wrong`,
         pay_url_base,
         gateway: {
           ...gateway,
           simulator: {
-            url: shop.gateway.url,
+            url: api.gateway.url,
             secrets: { ...GATEWAY_SECRETS, sandbox: ['not-the-secret-of-that-gateway'] },
           },
         },
@@ -470,7 +470,7 @@ describe('a gateway that refuses', () => {
     expect(response).toMatchObject(refusal('gateway_error'));
     expect(response.json.error.message).toContain('refused');
     return waitFor(async () => {
-      const { rows } = await shop.database.owner.raw(
+      const { rows } = await api.database.owner.raw(
         `select id from payment_intents where idempotency_key = ? and status = 'abandoned'`,
         [idempotency_key],
       );
@@ -481,11 +481,11 @@ describe('a gateway that refuses', () => {
   it('answers 502, abandons the intent at once, and the next retry with the key opens it', async () => {
     const idempotency_key = randomUUID();
     const id = await abandoned(idempotency_key);
-    expect(await getIntent(shop, id)).toMatchObject(refusal('payment_intent_not_found'));
+    expect(await getIntent(api, id)).toMatchObject(refusal('payment_intent_not_found'));
     const response = await send(intentBody(), { idempotency_key });
     expect([response.status, response.json.id]).toEqual([201, id]);
     await expectOne(idempotency_key);
-    const kinds = (await getTimeline(shop, id)).json.timeline.map(
+    const kinds = (await getTimeline(api, id)).json.timeline.map(
       ({ kind }: { kind: string }) => kind,
     );
     expect(kinds).toEqual(['requested', 'abandoned', 'requested_again', 'checkout_opened']);

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { verifyLedger } from '../../db/verify';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { INTENT_STATUSES, type IntentStatus } from '../../domain/intent';
-import { createTestKey, createTestUser } from '../support/people';
-import { openShop, type Shop } from '../support/shop';
+import { buildApiKey, buildUser } from '../support/users';
+import { startTestApi, type TestApi } from '../support/api';
 import { refusal } from './support/contract';
 import {
   getIntent,
@@ -16,7 +16,7 @@ import {
   waitForStatus,
 } from './support/intents';
 
-let shop: Shop;
+let api: TestApi;
 
 interface Row {
   readonly id: string;
@@ -33,7 +33,7 @@ let rows: readonly Row[];
 const EMAILS = [undefined, 'awa@example.com', 'Awa@example.com', 'moussa@example.com'];
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
   // Each combination of status, currency and email, several at a time.
   const specs = INTENT_STATUSES.flatMap((status) =>
     CURRENCIES.flatMap((currency) =>
@@ -57,21 +57,21 @@ interface Spec {
 async function make({ status, currency, customer_email }: Spec): Promise<Row> {
   const expires_in = status === 'expired' ? 3 : 86_400;
   const body = intentBody('100', { currency, customer_email, expires_in });
-  const { json: intent } = await postIntent(shop, body);
+  const { json: intent } = await postIntent(api, body);
   const failure = { code: 'declined', message: 'No.' };
-  if (status === 'canceled') await postCancel(shop, intent.id);
-  if (status === 'succeeded') await shop.notify(intent);
-  if (status === 'failed') await shop.notify(intent, { type: 'payment.failed', failure });
-  if (status === 'processing') await shop.notify(intent, { type: 'payment.pending' });
-  return waitForStatus(shop, intent, status);
+  if (status === 'canceled') await postCancel(api, intent.id);
+  if (status === 'succeeded') await api.notify(intent);
+  if (status === 'failed') await api.notify(intent, { type: 'payment.failed', failure });
+  if (status === 'processing') await api.notify(intent, { type: 'payment.pending' });
+  return waitForStatus(api, intent, status);
 }
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 async function page(query: string, key?: string) {
-  const { json } = await listIntents(shop, query, key);
+  const { json } = await listIntents(api, query, key);
   return json as {
     payment_intents: Row[];
     next_cursor: string | null;
@@ -95,7 +95,7 @@ describe('the list', () => {
 
   it('shows each intent as GET by its id does', async () => {
     for (const row of (await page('?limit=5')).payment_intents) {
-      expect((await getIntent(shop, row.id)).json).toEqual({ ok: true, ...row });
+      expect((await getIntent(api, row.id)).json).toEqual({ ok: true, ...row });
     }
   });
 
@@ -129,24 +129,24 @@ describe('the list', () => {
   it('is empty before the first intent, and for a merchant who has none', async () => {
     const before = await page('?cursor=2000-01-01T00:00:00Z');
     expect(before).toMatchObject({ payment_intents: [], next_cursor: null, has_more: false });
-    const user = await createTestUser(shop.database.db);
-    const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
+    const user = await buildUser(api.database.db);
+    const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
     expect(await page('', key)).toMatchObject({ payment_intents: [], next_cursor: null });
   });
 
   it('shows nothing of the other environment', async () => {
-    expect(await idsOf('?limit=100', shop.live_key)).toEqual([]);
-    const { json } = await postIntent(shop, intentBody(), { key: shop.live_key });
-    expect(await idsOf('?limit=100', shop.live_key)).toEqual([json.id]);
+    expect(await idsOf('?limit=100', api.live_key)).toEqual([]);
+    const { json } = await postIntent(api, intentBody(), { key: api.live_key });
+    expect(await idsOf('?limit=100', api.live_key)).toEqual([json.id]);
     expect(await idsOf('?limit=100')).not.toContain(json.id);
   });
 });
 
 describe('the cursor', () => {
   it('keeps its place while rows are added and rows change', async () => {
-    const user = await createTestUser(shop.database.db);
-    const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
-    const add = async () => (await postIntent(shop, intentBody(), { key })).json as Row;
+    const user = await buildUser(api.database.db);
+    const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
+    const add = async () => (await postIntent(api, intentBody(), { key })).json as Row;
     const old: Row[] = [];
     for (let index = 0; index < 9; index += 1) old.unshift(await add());
     const seen: string[] = [];
@@ -158,15 +158,15 @@ describe('the cursor', () => {
       cursor = found.next_cursor;
       // Newer rows appear above, and one below changes: neither moves the cursor.
       await Promise.all([add(), add()]);
-      await postCancel(shop, old.at(-1)!.id, key);
+      await postCancel(api, old.at(-1)!.id, key);
     } while (cursor !== null);
     expect(seen).toEqual(ids(old));
   });
 
   it('is unique: rows created at once have different times', async () => {
-    const user = await createTestUser(shop.database.db);
-    const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
-    await Promise.all(Array.from({ length: 20 }, () => postIntent(shop, intentBody(), { key })));
+    const user = await buildUser(api.database.db);
+    const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
+    await Promise.all(Array.from({ length: 20 }, () => postIntent(api, intentBody(), { key })));
     const { payment_intents } = await page('?limit=100', key);
     expect(new Set(payment_intents.map(({ created_at }) => created_at)).size).toBe(20);
     const one_by_one: string[] = [];
@@ -212,7 +212,7 @@ describe('the cursor', () => {
     '9'.repeat(41),
   ])('%s is refused, as it is in created_from and created_to', async (instant) => {
     for (const name of ['cursor', 'created_from', 'created_to']) {
-      expect(await listIntents(shop, `?${name}=${instant}`)).toMatchObject(
+      expect(await listIntents(api, `?${name}=${instant}`)).toMatchObject(
         refusal('invalid_request', name),
       );
     }
@@ -223,7 +223,7 @@ describe('limit', () => {
   it.each(['0', '-1', '101', '1.5', '1e1', 'x', '', '%205', '99999999999999999999'])(
     '%s is refused',
     async (limit) => {
-      expect(await listIntents(shop, `?limit=${limit}`)).toMatchObject(
+      expect(await listIntents(api, `?limit=${limit}`)).toMatchObject(
         refusal('invalid_request', 'limit'),
       );
     },
@@ -280,11 +280,11 @@ describe('a filter', () => {
   });
 
   it('reference finds no intent of another user', async () => {
-    const user = await createTestUser(shop.database.db);
-    const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
+    const user = await buildUser(api.database.db);
+    const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
     const { reference } = rows[0]!;
     expect(await idsOf(queryOf({ reference }), key)).toEqual([]);
-    expect(await idsOf(queryOf({ reference }), shop.live_key)).toEqual([]);
+    expect(await idsOf(queryOf({ reference }), api.live_key)).toEqual([]);
   });
 
   it('customer_email is compared exactly as it was given', async () => {
@@ -328,7 +328,7 @@ describe('a filter', () => {
     ['customer_email', ''],
     ['customer_email', 'x'.repeat(255)],
   ])('%s=%s is refused', async (name, value) => {
-    expect(await listIntents(shop, `?${name}=${value}`)).toMatchObject(
+    expect(await listIntents(api, `?${name}=${value}`)).toMatchObject(
       refusal('invalid_request', name),
     );
   });
@@ -337,13 +337,13 @@ describe('a filter', () => {
     ...['merchant_id', 'user_id', 'environment', 'page', 'Status', 'status[]', 'starting_after'],
     ...['customer_phone', 'metadata', 'created', '__proto__', 'constructor'],
   ])('that is unknown is refused: %s', async (name) => {
-    expect(await listIntents(shop, `?${name}=1`)).toMatchObject(refusal('invalid_request', name));
+    expect(await listIntents(api, `?${name}=1`)).toMatchObject(refusal('invalid_request', name));
   });
 
   it('given twice is refused', async () => {
     for (const name of ['status=open&status', 'limit=5&limit', 'currency=EUR&currency']) {
       const [value] = name.split('&')[0]!.split('=').slice(1);
-      expect(await listIntents(shop, `?${name}=${value}`)).toMatchObject(
+      expect(await listIntents(api, `?${name}=${value}`)).toMatchObject(
         refusal('invalid_request', name.split('=')[0]),
       );
     }
@@ -351,7 +351,7 @@ describe('a filter', () => {
 
   it('with a NUL is refused without an error', async () => {
     for (const name of ['reference', 'customer_email', 'status', 'currency', 'cursor']) {
-      expect(await listIntents(shop, `?${name}=a%00b`)).toMatchObject(
+      expect(await listIntents(api, `?${name}=a%00b`)).toMatchObject(
         refusal('invalid_request', name),
       );
     }

@@ -2,28 +2,28 @@
 
 import { verifyLedger } from '../../db/verify';
 import type { HttpResponse } from '../support/http';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { refusal } from './support/contract';
 import { expectRefused, expectCreated, intentBody, postIntent } from './support/intents';
 
-let shop: Shop;
+let api: TestApi;
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 /** 5000 XOF with these other fields. */
 function send(fields: Readonly<Record<string, unknown>>): Promise<HttpResponse> {
-  return postIntent(shop, intentBody('5000', fields));
+  return postIntent(api, intentBody('5000', fields));
 }
 
-const taken = (responding: Promise<HttpResponse>) => expectCreated(shop, responding);
+const taken = (responding: Promise<HttpResponse>) => expectCreated(api, responding);
 const refused = (sending: () => Promise<HttpResponse>, param?: string) =>
-  expectRefused(shop, sending, param);
+  expectRefused(api, sending, param);
 
 describe('metadata', () => {
   const keys = (count: number): Record<string, string> =>
@@ -50,7 +50,7 @@ describe('metadata', () => {
 
   it('with the key __proto__ comes back with it, and pollutes nothing', async () => {
     const response = await postIntent(
-      shop,
+      api,
       '{"amount":1,"currency":"XOF","metadata":{"__proto__":"x","a":1}}',
     );
     await taken(Promise.resolve(response));
@@ -73,7 +73,7 @@ describe('metadata', () => {
     ['a zero behind the point', '1.50', 1.5],
   ])('keeps a number of %s', async (_kind, text, value) => {
     const response = await postIntent(
-      shop,
+      api,
       `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`,
     );
     expect((await taken(Promise.resolve(response))).metadata).toEqual({ n: value });
@@ -88,12 +88,12 @@ describe('metadata', () => {
     ['a negative exponent', '1E-7'],
   ])('refuses a number of %s, which would come back changed', async (_kind, text) => {
     const body = `{"amount":1,"currency":"XOF","metadata":{"n":${text}}}`;
-    await refused(() => postIntent(shop, body), 'metadata/n');
+    await refused(() => postIntent(api, body), 'metadata/n');
   });
 
   it('refuses such a number under any name', async () => {
     const body = `{"amount":1,"currency":"XOF","metadata":{"a/b~c":12345678901234567890}}`;
-    await refused(() => postIntent(shop, body), 'metadata/a/b~c');
+    await refused(() => postIntent(api, body), 'metadata/a/b~c');
   });
 
   it.each<[string, unknown, string]>([
@@ -116,12 +116,12 @@ describe('metadata', () => {
 
   it('with the key __proto__ and an object as its value is refused', async () => {
     const body = '{"amount":1,"currency":"XOF","metadata":{"__proto__":{"admin":true}}}';
-    await refused(() => postIntent(shop, body), 'metadata/__proto__');
+    await refused(() => postIntent(api, body), 'metadata/__proto__');
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
   });
 
   it('with one key twice is refused', async () => {
     const body = '{"amount":1,"currency":"XOF","metadata":{"k":1,"\\u006b":2}}';
-    expect(await postIntent(shop, body)).toMatchObject(refusal('invalid_json'));
+    expect(await postIntent(api, body)).toMatchObject(refusal('invalid_json'));
   });
 });

@@ -6,14 +6,14 @@ import type { Client } from '@temporalio/client';
 import { intentWorkflowId } from '../../domain/ids';
 import { createTestDatabase } from '../support/database';
 import { setFaults } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { statusOf, untilStatus } from '../workflows/intents';
 import { intentBody, postCancel, postIntent } from './support/intents';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
 
-let shop: Shop;
+let api: TestApi;
 let postgres: TcpProxy;
 let temporal: Client;
 
@@ -22,13 +22,13 @@ beforeAll(async () => {
   const url = new URL(database.app_url);
   postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(postgres.port);
-  shop = await openShop({ database, overrides: { database_url: url.href } });
+  api = await startTestApi({ database, overrides: { database_url: url.href } });
   temporal = await connectTestTemporal();
 });
 
 afterEach(async () => {
   postgres.dropIf(undefined);
-  await setFaults(shop.gateway, 'sandbox', {});
+  await setFaults(api.gateway, 'sandbox', {});
 });
 
 const MAY_YET = {
@@ -47,36 +47,36 @@ async function untilAsked(id: string, activity: string): Promise<void> {
 
 describe('a database that goes down', () => {
   it('while an intent is being cancelled: 503 does not say that nothing was changed', async () => {
-    const { json: intent } = await postIntent(shop, intentBody());
-    await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_000, only: 'close' });
-    const asked = postCancel(shop, intent.id);
+    const { json: intent } = await postIntent(api, intentBody());
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 1_000, only: 'close' });
+    const asked = postCancel(api, intent.id);
     await untilAsked(intent.id, 'cancelIntent');
     postgres.dropIf('find_intent_by_id');
     expect(await asked).toMatchObject(MAY_YET);
-    expect(await statusOf(shop.database, intent)).toBe('canceled');
+    expect(await statusOf(api.database, intent)).toBe('canceled');
     postgres.dropIf(undefined);
     const again = await waitFor(async () => {
-      const response = await postCancel(shop, intent.id);
+      const response = await postCancel(api, intent.id);
       return response.status !== 503 && response;
     });
     expect(again.json).toMatchObject({ id: intent.id, status: 'canceled' });
   });
 
   it('while another request opens the intent: 503 does not say that nothing was changed', async () => {
-    await setFaults(shop.gateway, 'sandbox', { delay_ms: 1_000, only: 'open' });
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 1_000, only: 'open' });
     const idempotency_key = randomUUID();
-    const first = postIntent(shop, intentBody(), { idempotency_key });
+    const first = postIntent(api, intentBody(), { idempotency_key });
     await waitFor(async () => {
-      const { rows } = await shop.database.owner.raw(
+      const { rows } = await api.database.owner.raw(
         'select 1 from payment_intents where idempotency_key = ?',
         [idempotency_key],
       );
       return rows.length > 0;
     });
-    postgres.dropIf('find_stored_answer');
-    const second = await postIntent(shop, intentBody(), { idempotency_key });
+    postgres.dropIf('find_stored_response');
+    const second = await postIntent(api, intentBody(), { idempotency_key });
     expect(second).toMatchObject(MAY_YET);
     const { json: intent } = await first;
-    await untilStatus(shop.database, intent, 'open');
+    await untilStatus(api.database, intent, 'open');
   });
 });

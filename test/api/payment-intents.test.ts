@@ -4,30 +4,30 @@ import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 
-let shop: Shop;
+let api: TestApi;
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 /** Waits until an intent has a status. */
 async function until(intent: HttpResponse['json'], status: string): Promise<HttpResponse['json']> {
   return waitFor(async () => {
-    const { json } = await shop.show(intent.id);
+    const { json } = await api.show(intent.id);
     return json.status === status && json;
   });
 }
 
 describe('POST /payment-intents', () => {
   it('creates a link: the specified fields and ours, two decimals in the bytes', async () => {
-    const response = await shop.create({
+    const response = await api.create({
       country: 'SN',
       description: 'Two books',
       customer_email: 'awa@example.com',
@@ -56,22 +56,22 @@ describe('POST /payment-intents', () => {
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
     expect(short_code).toMatch(/^[1-9A-HJ-NP-Za-km-z]{10}$/);
     expect(reference).toMatch(/^TRX-[0-9A-HJKMNP-TV-Z]{20}$/);
-    expect(checkout_url.startsWith(shop.gateway.url)).toBe(true);
-    expect(pay_url).toBe(`${shop.service.origin}/p/${short_code}`);
+    expect(checkout_url.startsWith(api.gateway.url)).toBe(true);
+    expect(pay_url).toBe(`${api.service.origin}/p/${short_code}`);
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(86_400_000);
     expect(response.text).toContain('"amount":5000.00,');
-    expect((await shop.show(id)).text).toBe(response.text);
-    expect((await shop.show(short_code)).text).toBe(response.text);
+    expect((await api.show(id)).text).toBe(response.text);
+    expect((await api.show(short_code)).text).toBe(response.text);
   });
 
   it('answers a repeated key with the first bytes, and another body with the fields', async () => {
     const idempotency_key = randomUUID();
-    const first = await shop.create({}, { idempotency_key });
-    const again = await shop.create({ amount: 5000.0 }, { idempotency_key });
+    const first = await api.create({}, { idempotency_key });
+    const again = await api.create({ amount: 5000.0 }, { idempotency_key });
     expect(again.text).toBe(first.text);
     expect(again.status).toBe(201);
     expect(again.headers['idempotent-replayed']).toBe('true');
-    const other = await shop.create({ description: 'else' }, { idempotency_key });
+    const other = await api.create({ description: 'else' }, { idempotency_key });
     expect(other.status).toBe(422);
     expect(other.json.error).toMatchObject({ code: 'idempotency_key_reuse', param: 'description' });
   });
@@ -79,7 +79,7 @@ describe('POST /payment-intents', () => {
   it('makes one intent for many requests with one key', async () => {
     const idempotency_key = randomUUID();
     const responses = await Promise.all(
-      Array.from({ length: 10 }, () => shop.create({}, { idempotency_key })),
+      Array.from({ length: 10 }, () => api.create({}, { idempotency_key })),
     );
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(responses[0]!.status).toBe(201);
@@ -88,15 +88,15 @@ describe('POST /payment-intents', () => {
 
 describe('a payment', () => {
   it('at the gateway settles the intent and credits the wallet', async () => {
-    const before = await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox');
-    const { json: intent } = await shop.create({ description: 'Two books' });
+    const before = await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
+    const { json: intent } = await api.create({ description: 'Two books' });
     await actAt(intent.checkout_url, 'pay');
     const paid = await until(intent, 'succeeded');
-    expect(await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox')).toBe(
+    expect(await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox')).toBe(
       before + 500_000n,
     );
-    const shown = await request(shop.service, 'GET', `/transactions/${paid.transaction_id}`, {
-      key: shop.test_key,
+    const shown = await request(api.service, 'GET', `/transactions/${paid.transaction_id}`, {
+      key: api.test_key,
     });
     expect(shown.json).toMatchObject({
       type: 'deposit',
@@ -110,11 +110,11 @@ describe('a payment', () => {
 
   it('fails, expires, and is cancelled', async () => {
     const [failing, expiring, canceled] = await Promise.all([
-      shop.create(),
-      shop.create({ expires_in: 3 }),
-      shop.create(),
+      api.create(),
+      api.create({ expires_in: 3 }),
+      api.create(),
     ]);
-    await shop.notify(failing.json, {
+    await api.notify(failing.json, {
       type: 'payment.failed',
       failure: { code: 'card_declined', message: 'The card was declined.' },
     });
@@ -123,22 +123,22 @@ describe('a payment', () => {
       code: 'card_declined',
       message: 'The card was declined.',
     });
-    expect((await shop.cancel(canceled.json.id)).json).toMatchObject({
+    expect((await api.cancel(canceled.json.id)).json).toMatchObject({
       ok: true,
       status: 'canceled',
     });
-    expect((await shop.cancel(canceled.json.short_code)).status).toBe(200);
-    expect((await shop.cancel(failing.json.id)).json.error.code).toBe('intent_not_cancelable');
+    expect((await api.cancel(canceled.json.short_code)).status).toBe(200);
+    expect((await api.cancel(failing.json.id)).json.error.code).toBe('intent_not_cancelable');
     const expired = await until(expiring.json, 'expired');
     expect(Date.parse(expired.expired_at)).toBeGreaterThanOrEqual(Date.parse(expired.expires_at));
   });
 
   it('shows its steps in the timeline', async () => {
-    const { json: intent } = await shop.create();
-    await shop.notify(intent);
+    const { json: intent } = await api.create();
+    await api.notify(intent);
     await until(intent, 'succeeded');
-    const { json } = await request(shop.service, 'GET', `/payment-intents/${intent.id}/timeline`, {
-      key: shop.test_key,
+    const { json } = await request(api.service, 'GET', `/payment-intents/${intent.id}/timeline`, {
+      key: api.test_key,
     });
     expect(
       json.timeline.map(

@@ -2,7 +2,7 @@
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
-import { createTestKey, createTestUser, type TestKey, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestKey, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { callApi, refusal } from './support/contract';
 
@@ -16,14 +16,14 @@ beforeAll(async () => {
   const first = await startTestService({ database });
   const { task_queue } = first.config;
   services = [first, await startTestService({ database, overrides: { task_queue } })];
-  user = await createTestUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
-  recipient = await createTestUser(database.db);
+  user = await buildUser(database.db, { funds: { sandbox: { XOF: 1_000_000n } } });
+  recipient = await buildUser(database.db);
 });
 
 const DEFAULTS = { requests_per_minute: 60, writes_per_minute: 30 };
 
 function makeKey(limits: Partial<typeof DEFAULTS> = {}): Promise<TestKey> {
-  return createTestKey(database.db, { user, environment: 'sandbox', ...DEFAULTS, ...limits });
+  return buildApiKey(database.db, { user, environment: 'sandbox', ...DEFAULTS, ...limits });
 }
 
 let calls = 0;

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { fund } from '../support/people';
+import { fund } from '../support/users';
 import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
 import { CURRENCIES } from '../../domain/currency';

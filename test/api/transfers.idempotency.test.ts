@@ -3,7 +3,7 @@ import { revokeApiKey } from '../../db/api-keys';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
-import { createTestKey } from '../support/people';
+import { buildApiKey } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -150,7 +150,7 @@ describe('a repeated key', () => {
   });
 
   it('counts as a request of its own', async () => {
-    const { key } = await createTestKey(database.db, { user: sender, writes_per_minute: 2 });
+    const { key } = await buildApiKey(database.db, { user: sender, writes_per_minute: 2 });
     const options = { key, idempotency_key: randomUUID() };
     const responses = [];
     for (let i = 0; i < 3; i += 1) responses.push(await send(transfer(), options));
@@ -174,7 +174,7 @@ describe('what is not stored', () => {
 
   it('§7 unauthorized', async () => {
     const idempotency_key = randomUUID();
-    const revoked = await createTestKey(database.db, { user: sender });
+    const revoked = await buildApiKey(database.db, { user: sender });
     await revokeApiKey(database.db, revoked.id);
     const options = { idempotency_key };
     expect((await send(transfer(), { ...options, key: revoked.key })).status).toBe(401);
@@ -183,7 +183,7 @@ describe('what is not stored', () => {
 
   it('§7 rate_limited', async () => {
     const idempotency_key = randomUUID();
-    const { key } = await createTestKey(database.db, { user: sender, writes_per_minute: 1 });
+    const { key } = await buildApiKey(database.db, { user: sender, writes_per_minute: 1 });
     await send(transfer(), { key });
     expect((await send(transfer(), { key, idempotency_key })).status).toBe(429);
     const good = await send(transfer(), { idempotency_key });
@@ -194,7 +194,7 @@ describe('what is not stored', () => {
 describe('the scope of a key', () => {
   it('is the account: another key of the same account gets the same response', async () => {
     const idempotency_key = randomUUID();
-    const second = await createTestKey(database.db, { user: sender });
+    const second = await buildApiKey(database.db, { user: sender });
     const first = await send(transfer(), { idempotency_key });
     const again = await send(transfer(), { key: second.key, idempotency_key });
     expect([again.text, isReplay(again)]).toEqual([first.text, true]);
@@ -325,7 +325,7 @@ describe('without a key', () => {
   });
 
   it('§7 rate_limited carries one too, and unauthorized none', async () => {
-    const { key } = await createTestKey(database.db, { user: sender, writes_per_minute: 1 });
+    const { key } = await buildApiKey(database.db, { user: sender, writes_per_minute: 1 });
     await send(transfer(), { key });
     const limited = await send(transfer(), { key });
     expect(limited.status).toBe(429);

@@ -4,7 +4,7 @@ import type { Currency } from '../../domain/currency';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
-import { createTestUser, fund } from '../support/people';
+import { buildUser, fund } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, refusal } from './support/contract';
@@ -106,7 +106,7 @@ describe('POST /transfers', () => {
   });
 
   it("refuses an amount that the recipient's wallet cannot hold", async () => {
-    const full = await createTestUser(database.db);
+    const full = await buildUser(database.db);
     await fund(database.db, full.id, 'live', 'EUR', 999_999_999_999_990n);
     const options = { idempotency_key: 'to-a-full-wallet' };
     expect(await send(bodyOf('0.10', 'EUR', full.username), options)).toMatchObject(

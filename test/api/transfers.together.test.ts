@@ -8,7 +8,7 @@ import { searchAttributes } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
-import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -26,11 +26,11 @@ beforeAll(async () => {
   service = await startTestService({ database, overrides: { transfers_in_flight: 1 } });
   temporal = await connectTestTemporal();
   const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
-  alice = await createTestUser(database.db, { funds });
-  bob = await createTestUser(database.db, { funds });
+  alice = await buildUser(database.db, { funds });
+  bob = await buildUser(database.db, { funds });
   const limits = { requests_per_minute: 10_000, writes_per_minute: 10_000 };
-  ({ key: live_key } = await createTestKey(database.db, { user: alice, ...limits }));
-  ({ key: test_key } = await createTestKey(database.db, {
+  ({ key: live_key } = await buildApiKey(database.db, { user: alice, ...limits }));
+  ({ key: test_key } = await buildApiKey(database.db, {
     user: alice,
     environment: 'sandbox',
     ...limits,
@@ -124,8 +124,8 @@ describe('transfers that arrive together', () => {
 
   // Temporal refuses search attributes of more than 2,048 bytes, and one batch could name more people.
   it('do not fail because others name many long usernames', async () => {
-    const noisy = await createTestUser(database.db);
-    const { key } = await createTestKey(database.db, { user: noisy, writes_per_minute: 1_000 });
+    const noisy = await buildUser(database.db);
+    const { key } = await buildApiKey(database.db, { user: noisy, writes_per_minute: 1_000 });
     const longName = (index: number): string => `nobody-${index}-`.padEnd(64, 'x');
     const responses = await burst(160, (index) =>
       index % 4 > 0 ? send({ key, body: { to_username: longName(index) } }) : send(),
@@ -148,8 +148,8 @@ describe('transfers that arrive together', () => {
   });
 
   it('never overdraw the balance', async () => {
-    const poor = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
-    const { key } = await createTestKey(database.db, { user: poor, writes_per_minute: 1_000 });
+    const poor = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const { key } = await buildApiKey(database.db, { user: poor, writes_per_minute: 1_000 });
     const responses = await burst(25, () => send({ key }));
     const paid = responses.filter(({ status }) => status === 200);
     expect(paid).toHaveLength(10);

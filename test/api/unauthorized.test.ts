@@ -3,7 +3,7 @@ import { ROUTES } from '../../api/routes';
 import { revokeApiKey } from '../../db/api-keys';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { expectContract, refusal } from './support/contract';
@@ -19,10 +19,10 @@ let revoked_key: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  user = await createTestUser(database.db);
-  ({ key } = await createTestKey(database.db, { user }));
-  ({ key: other_key } = await createTestKey(database.db, { user }));
-  const revoked = await createTestKey(database.db, { user });
+  user = await buildUser(database.db);
+  ({ key } = await buildApiKey(database.db, { user }));
+  ({ key: other_key } = await buildApiKey(database.db, { user }));
+  const revoked = await buildApiKey(database.db, { user });
   await revokeApiKey(database.db, revoked.id);
   revoked_key = revoked.key;
 });
@@ -135,12 +135,12 @@ describe('the Authorization header', () => {
   });
 
   it('§5 accepts keys of the second form, sk_…', async () => {
-    const second = await createTestKey(database.db, { user, prefix: 'sk' });
+    const second = await buildApiKey(database.db, { user, prefix: 'sk' });
     expect((await request(service, 'GET', '/me', { key: second.key })).status).toBe(200);
   });
 
   it('§5 refuses a prefix that is not configured', async () => {
-    const foreign = await createTestKey(database.db, { user, prefix: 'abc' });
+    const foreign = await buildApiKey(database.db, { user, prefix: 'abc' });
     expect(await request(service, 'GET', '/me', { key: foreign.key })).toMatchObject(
       refusal('unauthorized'),
     );
@@ -153,7 +153,7 @@ describe('a revoked key', () => {
       database,
       overrides: { task_queue: service.config.task_queue },
     });
-    const doomed = await createTestKey(database.db, { user });
+    const doomed = await buildApiKey(database.db, { user });
     const askBoth = () =>
       Promise.all(
         Array.from({ length: 40 }, (_, index) =>
@@ -169,7 +169,7 @@ describe('a revoked key', () => {
     const stranger = await request(service, 'GET', '/wallets', { key: revoked_key });
     const names = Object.keys(stranger.headers).sort();
     for (let round = 0; round < 3; round += 1) {
-      const doomed = await createTestKey(database.db, { user, requests_per_minute: 1_000_000 });
+      const doomed = await buildApiKey(database.db, { user, requests_per_minute: 1_000_000 });
       const carry = (path: string) => request(service, 'GET', path, { key: doomed.key });
       for (let call = 0; call < 3; call += 1) {
         expect((await carry('/wallets')).status).toBe(200);

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { verifyLedger } from '../../db/verify';
 import { isServiceSignature } from '../../secrets/webhook-secret';
 import type { HttpResponse } from '../support/http';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 import {
   expectGenuine,
@@ -13,7 +13,7 @@ import {
   type ReceivedWebhook,
   type TestReceiver,
 } from '../support/webhooks';
-import { createTestKey, createTestUser } from '../support/people';
+import { buildApiKey, buildUser } from '../support/users';
 import { expectTwoDecimals, refusal } from './support/contract';
 import { getTimeline, postIntent, intentBody, waitForStatus } from './support/intents';
 import {
@@ -28,25 +28,25 @@ import {
   type Merchant,
 } from './support/webhooks';
 
-let shop: Shop;
+let api: TestApi;
 let receiver: TestReceiver;
 let merchant: Merchant;
 
 beforeAll(async () => {
-  shop = await openShop({ webhooks: true });
+  api = await startTestApi({ webhooks: true });
 });
 
 // Each test has a merchant of its own, so that no other test's endpoints get the events.
 beforeEach(async () => {
   receiver = await startReceiver();
-  const user = await createTestUser(shop.database.db);
-  const { key } = await createTestKey(shop.database.db, { user, environment: 'sandbox' });
-  merchant = { service: shop.service, key };
+  const user = await buildUser(api.database.db);
+  const { key } = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
+  merchant = { service: api.service, key };
 });
 
 afterEach(async () => {
   await receiver.shut();
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 /** With a path of its own, so that one receiver can act as several. */
@@ -56,15 +56,15 @@ function listenAt(path = '', fields: Readonly<Record<string, unknown>> = {}) {
 
 async function openIntent(): Promise<HttpResponse['json']> {
   const { key } = merchant;
-  return (await postIntent(shop, intentBody('1234.00'), { key })).json;
+  return (await postIntent(api, intentBody('1234.00'), { key })).json;
 }
 
 /** Says the event's id. */
 async function pay(intent?: HttpResponse['json'], fields?: Readonly<Record<string, unknown>>) {
   const paid = intent ?? (await openIntent());
-  await shop.notify(paid, fields);
+  await api.notify(paid, fields);
   return waitFor(async () => {
-    const { rows } = await shop.database.owner.raw('select id from events where intent_id = ?', [
+    const { rows } = await api.database.owner.raw('select id from events where intent_id = ?', [
       paid.id,
     ]);
     return rows[0]?.id as string | undefined;
@@ -101,7 +101,7 @@ describe('a payment', () => {
     expect(webhook!.headers['content-type']).toMatch(/^application\/json/);
     expect(webhook!.headers['webhook-id']).toBe(event_id);
 
-    const paid = await waitForStatus(shop, intent, 'succeeded', merchant.key);
+    const paid = await waitForStatus(api, intent, 'succeeded', merchant.key);
     const { ok: _, ...data } = paid;
     const body = JSON.parse(webhook!.body);
     expect(body).toEqual({
@@ -157,7 +157,7 @@ describe('a payment', () => {
     });
     expect(shown.text).toContain(webhook!.body.slice(1, -1));
 
-    const { json } = await getTimeline(shop, intent.id, merchant.key);
+    const { json } = await getTimeline(api, intent.id, merchant.key);
     const told = json.timeline.filter((entry: { source: string }) => entry.source === 'webhook');
     expect(told).toEqual([
       {
@@ -309,7 +309,7 @@ describe('GET /webhook-deliveries/{id}/attempts', () => {
     const endpoint = await listenAt();
     const pair = { event_id: await pay(), endpoint_id: endpoint.id };
     const { id } = await waitForDelivery(merchant, pair, 'delivered');
-    await shop.database.owner.raw(
+    await api.database.owner.raw(
       `insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms,
          outcome, response_truncated)
        select ?, n, 'resend', 'https://x.example', now(), 1, 'timeout', false
@@ -527,7 +527,7 @@ describe('a rotation of the secret', () => {
       secret,
     );
     // The overlap has ended: only the new one signs.
-    await shop.database.owner.raw(
+    await api.database.owner.raw(
       `update webhook_endpoints set previous_until = now() - interval '1 second' where id = ?`,
       [endpoint.id],
     );

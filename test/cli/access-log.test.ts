@@ -2,7 +2,7 @@ import { writeFileSync, appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
-import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   cli = await buildCli(database);
-  user = await createTestUser(database.db);
+  user = await buildUser(database.db);
 }, BUILD_LIMIT_MS);
 
 describe('access-log rebuild', () => {
@@ -25,7 +25,7 @@ describe('access-log rebuild', () => {
     (await database.owner.raw('select * from access_log order by id')).rows;
 
   it('restores missing rows from the lines, and no row twice', async () => {
-    const { key } = await createTestKey(database.db, { user });
+    const { key } = await buildApiKey(database.db, { user });
     const count = (await rows()).length;
     for (let i = 0; i < 20; i += 1) await request(service, 'GET', '/wallets', { key });
     await request(service, 'GET', '/wallets');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createTestKey, createTestUser } from '../support/people';
+import { buildApiKey, buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { BUILD_LIMIT_MS, type Cli } from './support/cli';
 import { buildWebhookCli, type CreatedEndpoint, type WebhookCli } from './support/webhook-cli';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   endpoint = await setup.create();
 }, BUILD_LIMIT_MS);
 
-const user = (): string[] => ['--user', setup.shop.merchant.username];
+const user = (): string[] => ['--user', setup.api.merchant.username];
 
 /** Waits until the event's delivery to an endpoint has had `count` attempts. */
 function attempted(event_id: string, endpoint_id: string, count: number) {
@@ -36,7 +36,7 @@ describe('events list', () => {
     const [before, last] = events.slice(-2);
     expect(last).toEqual({
       id: ids[1],
-      username: setup.shop.merchant.username,
+      username: setup.api.merchant.username,
       environment: 'sandbox',
       sequence: before.sequence + 1,
       type: 'payment.succeeded',
@@ -156,13 +156,13 @@ describe('webhooks resend', () => {
 
   it('refuses the endpoint of another user or environment', async () => {
     const id = await setup.pay();
-    const { db } = setup.shop.database;
-    const stranger = await createTestUser(db);
-    await createTestKey(db, { user: stranger, environment: 'sandbox' });
+    const { db } = setup.api.database;
+    const stranger = await buildUser(db);
+    await buildApiKey(db, { user: stranger, environment: 'sandbox' });
     const url = ['--url', 'https://shop.example.com/'];
     for (const [username, environment] of [
       [stranger.username, 'test'],
-      [setup.shop.merchant.username, 'live'],
+      [setup.api.merchant.username, 'live'],
     ] as const) {
       const owner = ['--user', username, '--environment', environment];
       const made = await cli.json('webhooks', 'create', ...owner, ...url);

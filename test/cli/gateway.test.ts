@@ -5,26 +5,26 @@ import { verifyLedger } from '../../db/verify';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
 import { pickTestPort } from '../support/ports';
 import { startNotificationReceiver } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
 
-let shop: Shop;
+let api: TestApi;
 let cli: Cli;
 
 beforeAll(async () => {
-  shop = await openShop();
-  cli = await buildMerchantCli(shop);
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
-async function open(fields: Readonly<Record<string, unknown>> = {}, key = shop.test_key) {
-  const { status, json } = await shop.create(fields, { key });
+async function open(fields: Readonly<Record<string, unknown>> = {}, key = api.test_key) {
+  const { status, json } = await api.create(fields, { key });
   expect(status).toBe(201);
   return json;
 }
@@ -35,9 +35,9 @@ const notify = (name: string, type: string, ...options: string[]): string[] => [
 ];
 
 /** Waits until the intent has the status. */
-function until({ id }: { id: string }, status: string, key = shop.test_key) {
+function until({ id }: { id: string }, status: string, key = api.test_key) {
   return waitFor(async () => {
-    const { json } = await shop.show(id, key);
+    const { json } = await api.show(id, key);
     return json.status === status && json;
   });
 }
@@ -45,7 +45,7 @@ function until({ id }: { id: string }, status: string, key = shop.test_key) {
 /** Waits until a notification is applied, and returns its outcome. */
 function outcomeOf(event_id: string): Promise<string> {
   return waitFor(async () => {
-    const { rows } = await shop.database.owner.raw(
+    const { rows } = await api.database.owner.raw(
       'select outcome from gateway_notifications where event_id = ?',
       [event_id],
     );
@@ -60,7 +60,7 @@ describe('gateway notify', () => {
     expect(sent).toEqual({
       status: 200,
       answer: { ok: true },
-      url: shop.notification_url,
+      url: api.notification_url,
       notification: {
         event_id: expect.stringMatching(/^evt_/) as string,
         type: 'payment.succeeded',
@@ -78,11 +78,11 @@ describe('gateway notify', () => {
   });
 
   it('names the intent by short code and by reference, in live too', async () => {
-    const [sandbox, live] = [await open(), await open({ currency: 'EUR' }, shop.live_key)];
+    const [sandbox, live] = [await open(), await open({ currency: 'EUR' }, api.live_key)];
     await cli.json(...notify(sandbox.short_code, 'succeeded'));
     await cli.json(...notify(live.reference, 'succeeded'));
     await until(sandbox, 'succeeded');
-    await until(live, 'succeeded', shop.live_key);
+    await until(live, 'succeeded', api.live_key);
   });
 
   it('fails an intent with a code and a message', async () => {
@@ -102,7 +102,7 @@ describe('gateway notify', () => {
     );
     expect(notification).toMatchObject({ final: false });
     expect(await outcomeOf(notification.event_id)).toBe('attempt_failed');
-    expect((await shop.show(intent.id)).json).toMatchObject({
+    expect((await api.show(intent.id)).json).toMatchObject({
       status: 'open',
       last_payment_error: { code: 'card_declined', message: 'Try again.' },
     });
@@ -122,7 +122,7 @@ describe('gateway notify', () => {
     expect(stdout).toContain('"amount":0.10,"currency":"EUR"');
     expect(await outcomeOf(amount.notification.event_id)).toBe('suspense');
     expect(await outcomeOf(JSON.parse(stdout).notification.event_id)).toBe('suspense');
-    const items = await listSuspense(shop.database.db, false);
+    const items = await listSuspense(api.database.db, false);
     expect(items.map(({ reason, amount_minor }) => [reason, amount_minor])).toEqual([
       ['amount', 499_900n],
       ['currency', 10n],
@@ -170,11 +170,11 @@ describe('where gateway notify sends to', () => {
     const { id } = await open();
     await cli.json(...notify(id, 'succeeded', '--url', receiver.url));
     const { raw, headers } = receiver.accepted[0]!;
-    const { sandbox, live } = shop.gateway.secrets;
+    const { sandbox, live } = api.gateway.secrets;
     expect(isGatewaySignature(raw, headers['x-gateway-signature'], sandbox)).toBe(true);
     expect(isGatewaySignature(raw, headers['x-gateway-signature'], live)).toBe(false);
     expect(raw.toString('utf8')).toContain('"amount":5000.00,');
-    expect((await shop.show(id)).json.status).toBe('open');
+    expect((await api.show(id)).json.status).toBe('open');
   });
 
   it('prints any response, with exit status 1 unless it is 200', async () => {
@@ -185,7 +185,7 @@ describe('where gateway notify sends to', () => {
     const { status, stdout, stderr } = await cli.run(...line, '--json');
     expect([status, stderr]).toEqual([1, '']);
     expect(JSON.parse(stdout)).toMatchObject({ status: 503, answer: '' });
-    const wrong = await buildMerchantCli(shop, {
+    const wrong = await buildMerchantCli(api, {
       SANDBOX_GATEWAY_SECRETS: 'not-the-secret-of-anybody',
     });
     const refused = await wrong.run(...notify(id, 'succeeded'), '--json');
@@ -207,24 +207,24 @@ describe('where gateway notify sends to', () => {
 
   it('is read with its secrets from the data folder of npm start', async () => {
     const directory = mkdtempSync(join(readStack().folder, 'demo-'));
-    const { sandbox, live } = shop.gateway.secrets;
-    const gateway = { notification_url: shop.notification_url, secret: sandbox[0] };
-    const demo = { database_url: shop.database.app_url, gateway };
+    const { sandbox, live } = api.gateway.secrets;
+    const gateway = { notification_url: api.notification_url, secret: sandbox[0] };
+    const demo = { database_url: api.database.app_url, gateway };
     writeFileSync(join(directory, 'demo.json'), JSON.stringify(demo));
     writeFileSync(
       join(directory, 'gateway-secrets.json'),
       JSON.stringify({ live: live[0], sandbox: sandbox[0] }),
     );
     const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });
-    const intents = [await open(), await open({}, shop.live_key)] as const;
+    const intents = [await open(), await open({}, api.live_key)] as const;
     for (const { id } of intents) {
       expect((await beside.json(...notify(id, 'succeeded'))).status).toBe(200);
     }
     await until(intents[0], 'succeeded');
-    await until(intents[1], 'succeeded', shop.live_key);
+    await until(intents[1], 'succeeded', api.live_key);
     // The file is only used for its own database.
     const other = await buildCli(
-      { app_url: `${shop.database.app_url}?application_name=other` },
+      { app_url: `${api.database.app_url}?application_name=other` },
       { DATA_DIRECTORY: directory },
     );
     expect((await other.fail(...notify(intents[0].id, 'succeeded'))).code).toBe('not_simulator');
@@ -234,7 +234,7 @@ describe('where gateway notify sends to', () => {
 describe('gateway notify without the simulator', () => {
   it('refuses when the simulator is not configured', async () => {
     const { id } = await open();
-    const bare = await buildCli(shop.database);
+    const bare = await buildCli(api.database);
     expect((await bare.fail(...notify(id, 'succeeded'))).code).toBe('not_simulator');
   });
 
@@ -244,15 +244,15 @@ describe('gateway notify without the simulator', () => {
       STRIPE_SECRET_KEY: 'sk_test_of_the_tests',
       STRIPE_WEBHOOK_SECRETS: 'whsec_of_the_tests_0001',
     };
-    const mixed = await buildMerchantCli(shop, stripe);
-    const [sandbox, live] = [await open(), await open({}, shop.live_key)];
+    const mixed = await buildMerchantCli(api, stripe);
+    const [sandbox, live] = [await open(), await open({}, api.live_key)];
     expect((await mixed.fail(...notify(live.id, 'succeeded'))).code).toBe('not_simulator');
     expect((await mixed.json(...notify(sandbox.id, 'succeeded'))).status).toBe(200);
   });
 
   it('refuses an intent of another gateway', async () => {
-    const { id } = await open({}, shop.live_key);
-    await shop.database.owner.raw("update payment_intents set gateway = 'stripe' where id = ?", [
+    const { id } = await open({}, api.live_key);
+    await api.database.owner.raw("update payment_intents set gateway = 'stripe' where id = ?", [
       id,
     ]);
     expect(await cli.fail(...notify(id, 'succeeded'))).toEqual({

@@ -1,8 +1,8 @@
 import { verifyLedger } from '../../db/verify';
 import { intentWorkflowId } from '../../domain/ids';
-import { createTestUser } from '../support/people';
+import { buildUser } from '../support/users';
 import { actAt, setFaults } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { BUILD_LIMIT_MS, type Cli } from './support/cli';
@@ -11,21 +11,21 @@ import { buildMerchantCli } from './support/merchant-cli';
 const NOWHERE = '127.0.0.1:1';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let shop: Shop;
+let api: TestApi;
 let cli: Cli;
 
 beforeAll(async () => {
-  shop = await openShop();
-  cli = await buildMerchantCli(shop);
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 /** Creates an intent, in the sandbox by default. */
-async function open(fields: Readonly<Record<string, unknown>> = {}, key = shop.test_key) {
-  const { status, json } = await shop.create(fields, { key });
+async function open(fields: Readonly<Record<string, unknown>> = {}, key = api.test_key) {
+  const { status, json } = await api.create(fields, { key });
   expect(status).toBe(201);
   return json;
 }
@@ -34,7 +34,7 @@ async function paid(fields: Readonly<Record<string, unknown>> = {}) {
   const intent = await open(fields);
   await actAt(intent.checkout_url, 'pay');
   return waitFor(async () => {
-    const { json } = await shop.show(intent.id);
+    const { json } = await api.show(intent.id);
     return json.status === 'succeeded' && json;
   });
 }
@@ -43,7 +43,7 @@ describe('intents list', () => {
   it('lists the intents of every merchant and environment, newest first', async () => {
     const [first, second] = [
       await open(),
-      await open({ amount: 7.5, currency: 'EUR' }, shop.live_key),
+      await open({ amount: 7.5, currency: 'EUR' }, api.live_key),
     ];
     const { intents, next_cursor } = await cli.json('intents', 'list', '--limit', '2');
     expect(intents.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
@@ -54,7 +54,7 @@ describe('intents list', () => {
       amount: 7.5,
       currency: 'EUR',
       environment: 'live',
-      username: shop.merchant.username,
+      username: api.merchant.username,
       gateway: 'sandbox',
     });
     expect(next_cursor === null || next_cursor.startsWith(first.created_at)).toBe(true);
@@ -100,18 +100,18 @@ describe('intents list', () => {
 
   it('filters by merchant, environment and status', async () => {
     const succeeded = await paid();
-    const live = await open({}, shop.live_key);
+    const live = await open({}, api.live_key);
     const ids = async (...filters: string[]): Promise<string[]> => {
       const { intents } = await cli.json('intents', 'list', ...filters);
       return intents.map(({ id }: { id: string }) => id);
     };
-    const mine = ['--user', shop.merchant.username];
+    const mine = ['--user', api.merchant.username];
     expect(await ids(...mine, '--environment', 'test')).not.toContain(live.id);
     expect(await ids(...mine, '--environment', 'live')).toContain(live.id);
     expect(await ids('--status', 'succeeded')).toContain(succeeded.id);
     expect(await ids('--status', 'open')).not.toContain(succeeded.id);
     expect(await ids(...mine, '--environment', 'live', '--status', 'succeeded')).toEqual([]);
-    const other = await createTestUser(shop.database.db);
+    const other = await buildUser(api.database.db);
     expect(await ids('--user', other.username)).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('intents show', () => {
     const { ok: _, ...fields } = intent;
     expect(shown.intent).toMatchObject({
       ...fields,
-      username: shop.merchant.username,
+      username: api.merchant.username,
       gateway: 'sandbox',
       idempotency_key: expect.any(String) as string,
       request_id: expect.any(String) as string,
@@ -184,7 +184,7 @@ describe('intents show', () => {
     const { id, reference, checkout_url } = await paid({ amount: 12.5, currency: 'EUR' });
     const { status, stdout, stderr } = await cli.run('intents', 'show', id);
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(`${reference}: 12.50 EUR for ${shop.merchant.username} (sandbox)`);
+    expect(stdout).toContain(`${reference}: 12.50 EUR for ${api.merchant.username} (sandbox)`);
     expect(stdout).toContain(checkout_url);
     expect(stdout).toMatch(/ledger +posted +.*amount=12\.50/);
     expect(stdout).toContain(`Workflow intent/sandbox/${id}: completed`);
@@ -199,11 +199,11 @@ describe('intents show', () => {
   });
 
   it.each([
-    ['nobody says where Temporal is', undefined],
+    ['the address of Temporal is not known', undefined],
     ['Temporal is away', NOWHERE],
   ])('works when %s, and reports it', async (_why, address) => {
     const { id } = await open();
-    const alone = await buildMerchantCli(shop, { TEMPORAL_ADDRESS: address });
+    const alone = await buildMerchantCli(api, { TEMPORAL_ADDRESS: address });
     const { intent, workflow } = await alone.json('intents', 'show', id);
     expect(intent.status).toBe('open');
     expect(workflow).toEqual({
@@ -216,8 +216,8 @@ describe('intents show', () => {
   });
 
   it("shows an intent whose checkout does not open, and the gateway's fault", async () => {
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
-    const { status } = await shop.create({ description: 'never opened' });
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    const { status } = await api.create({ description: 'never opened' });
     expect(status).toBe(502);
     const { intents } = await cli.json('intents', 'list', '--status', 'creating');
     expect(intents).toHaveLength(1);
@@ -231,13 +231,13 @@ describe('intents show', () => {
     expect(await cli.fail('intents', 'cancel', intent.id)).toMatchObject({
       code: 'intent_not_cancelable',
     });
-    await setFaults(shop.gateway, 'sandbox', {});
-    await waitFor(async () => (await shop.show(intent.id)).json?.status === 'open', 20_000);
+    await setFaults(api.gateway, 'sandbox', {});
+    await waitFor(async () => (await api.show(intent.id)).json?.status === 'open', 20_000);
   }, 40_000);
 
   it('shows notifications in the inbox that are not applied yet', async () => {
     const { id, reference } = await open();
-    await shop.database.owner.raw(
+    await api.database.owner.raw(
       `insert into gateway_notifications (gateway, environment, event_id, notification, body)
        values ('sandbox', 'sandbox', 'evt_waiting', ?::jsonb, '')`,
       [JSON.stringify({ type: 'payment.pending', intent_id: id, reference })],
@@ -253,7 +253,7 @@ describe('intents show', () => {
     ]);
     const { stdout } = await cli.run('intents', 'show', id);
     expect(stdout).toMatch(/evt_waiting +payment\.pending/);
-    await shop.database.owner.raw(
+    await api.database.owner.raw(
       "delete from gateway_notifications where event_id = 'evt_waiting'",
     );
   });
@@ -281,7 +281,7 @@ describe('intents cancel', () => {
       canceled_at: expect.stringMatching(ISO) as string,
     });
     expect((await actAt(checkout_url, 'pay')).status).toBe(409);
-    expect((await shop.show(id)).json.status).toBe('canceled');
+    expect((await api.show(id)).json.status).toBe('canceled');
     expect(await cli.json('intents', 'cancel', short_code)).toEqual(canceled);
     const { stdout } = await cli.run('intents', 'cancel', id);
     expect(stdout).toBe(`Cancelled ${reference} at ${canceled.canceled_at}.\n`);
@@ -299,38 +299,38 @@ describe('intents cancel', () => {
     const { id, checkout_url } = await open();
     await actAt(checkout_url, 'pay_slowly', { delay_ms: 60_000 });
     expect((await cli.fail('intents', 'cancel', id)).message).toContain('is processing');
-    expect((await shop.show(id)).json.status).toBe('processing');
+    expect((await api.show(id)).json.status).toBe('processing');
   });
 
   it('leaves the intent open when the gateway cannot close its checkout', async () => {
-    const { id } = await open({}, shop.live_key);
-    await setFaults(shop.gateway, 'live', { fail: '5xx', only: 'close' });
+    const { id } = await open({}, api.live_key);
+    await setFaults(api.gateway, 'live', { fail: '5xx', only: 'close' });
     const error = await cli.fail('intents', 'cancel', id);
     expect(error.code).toBe('gateway_unreachable');
     expect(error.message).toContain('still open');
-    await setFaults(shop.gateway, 'live', {});
+    await setFaults(api.gateway, 'live', {});
     expect((await cli.json('intents', 'cancel', id)).status).toBe('canceled');
   });
 
   it('fails when Temporal is away, and changes nothing', async () => {
     const { id } = await open();
-    const alone = await buildMerchantCli(shop, { TEMPORAL_ADDRESS: NOWHERE });
+    const alone = await buildMerchantCli(api, { TEMPORAL_ADDRESS: NOWHERE });
     expect(await alone.fail('intents', 'cancel', id)).toMatchObject({
       code: 'temporal_unreachable',
       message: expect.stringContaining(NOWHERE) as string,
     });
-    expect((await shop.show(id)).json.status).toBe('open');
+    expect((await api.show(id)).json.status).toBe('open');
   });
 
   it("prints Temporal's own reason when it refuses", async () => {
     const { id } = await open();
-    const elsewhere = await buildMerchantCli(shop, { TEMPORAL_NAMESPACE: 'of-somebody-else' });
+    const elsewhere = await buildMerchantCli(api, { TEMPORAL_NAMESPACE: 'of-somebody-else' });
     expect(await elsewhere.fail('intents', 'cancel', id)).toMatchObject({
       code: 'temporal_refused',
       message: expect.stringContaining('of-somebody-else') as string,
     });
     expect((await elsewhere.json('intents', 'show', id)).workflow.fault).toBe('unreachable');
-    expect((await shop.show(id)).json.status).toBe('open');
+    expect((await api.show(id)).json.status).toBe('open');
   });
 
   it('fails when Temporal has lost the workflow, and works after it was started again', async () => {
@@ -343,7 +343,7 @@ describe('intents cancel', () => {
     // As docs/operations.md instructs operators.
     await temporal.workflow.start('paymentIntent', {
       workflowId: intentWorkflowId('sandbox', id),
-      taskQueue: shop.service.config.task_queue,
+      taskQueue: api.service.config.task_queue,
       args: [{ id, expires_at }],
     });
     expect((await cli.json('intents', 'cancel', id)).status).toBe('canceled');

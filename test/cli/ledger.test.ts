@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser } from '../support/people';
+import { buildUser } from '../support/users';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ describe('ledger verify', () => {
   it('lists violations by reference, with exit status 1', async () => {
     const damaged = await createTestDatabase();
     const damaged_cli = await buildCli(damaged);
-    await createTestUser(damaged.db, { funds: { live: { XOF: 700n } } });
+    await buildUser(damaged.db, { funds: { live: { XOF: 700n } } });
     // None of our roles can do this: it bypasses the triggers that protect entries.
     await damaged.owner.raw(
       `set session_replication_role = replica;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ cli } = setup);
 }, BUILD_LIMIT_MS);
 
-const merchant = (): string[] => ['--user', setup.shop.merchant.username];
+const merchant = (): string[] => ['--user', setup.api.merchant.username];
 
 /** Waits until the command has printed `count` lines. */
 async function printed(running: RunningCommand, count: number) {
@@ -29,7 +29,7 @@ describe('listen', () => {
     const running = cli.start(...to, '--json');
     const [{ listening }] = (await printed(running, 1)) as [Record<string, any>]; // oxlint-disable-line typescript/no-explicit-any -- as above
     expect(listening).toEqual({
-      user: setup.shop.merchant.username,
+      user: setup.api.merchant.username,
       environment: 'sandbox',
       forward_to: receiver.url,
       after: expect.any(Number) as number,
@@ -62,7 +62,7 @@ describe('listen', () => {
     const running = cli.start('listen', '--forward-to', receiver.url, ...given);
     const lines = await waitFor(() => running.lines().length >= 3 && running.lines());
     expect(lines[0]).toBe(
-      `Events of ${setup.shop.merchant.username} (sandbox) go to ${receiver.url}, signed with ${secret}`,
+      `Events of ${setup.api.merchant.username} (sandbox) go to ${receiver.url}, signed with ${secret}`,
     );
     expect(lines[2]).toMatch(
       /^\d\d:\d\d:\d\d {2}payment\.succeeded {2}#1 {2}5000\.00 XOF {2}\S{36} {2}→ {2}500 in \d+ ms$/,

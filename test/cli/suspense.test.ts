@@ -4,7 +4,7 @@ import { suspenseRefundWorkflowId } from '../../domain/ids';
 import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { BUILD_LIMIT_MS, type Cli } from './support/cli';
@@ -12,16 +12,16 @@ import { buildMerchantCli } from './support/merchant-cli';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-let shop: Shop;
+let api: TestApi;
 let cli: Cli;
 
 beforeAll(async () => {
-  shop = await openShop();
-  cli = await buildMerchantCli(shop);
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 type Item = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
@@ -36,8 +36,8 @@ function itemOf(field: 'provider_payment_id' | 'intent_id', id: string): Promise
 
 /** Money that arrives after the cancellation, by a made-up notification: the simulator knows nothing of it. */
 async function receiveLate(fields: Readonly<Record<string, unknown>> = {}): Promise<Item> {
-  const { json: intent } = await shop.create();
-  await shop.cancel(intent.id);
+  const { json: intent } = await api.create();
+  await api.cancel(intent.id);
   return receive(intent, fields);
 }
 
@@ -46,14 +46,14 @@ async function receive(
   fields: Readonly<Record<string, unknown>> = {},
 ): Promise<Item> {
   const provider_payment_id = `pay_${randomUUID()}`;
-  const { status } = await shop.notify(intent, { provider_payment_id, ...fields });
+  const { status } = await api.notify(intent, { provider_payment_id, ...fields });
   expect(status).toBe(200);
   return itemOf('provider_payment_id', provider_payment_id);
 }
 
 /** The item of a customer who paid twice at the gateway. */
 async function receiveTwice(): Promise<Item> {
-  const { json: intent } = await shop.create();
+  const { json: intent } = await api.create();
   await actAt(intent.checkout_url, 'pay_twice');
   return itemOf('intent_id', intent.id);
 }
@@ -65,8 +65,8 @@ const statusOf = async ({ id }: Item): Promise<string> => {
 
 describe('suspense list', () => {
   it('shows the items that wait for a decision, with merchant and reason', async () => {
-    const { json: intent } = await shop.create();
-    await shop.cancel(intent.id);
+    const { json: intent } = await api.create();
+    await api.cancel(intent.id);
     const item = await receive(intent);
     expect(item).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
@@ -75,7 +75,7 @@ describe('suspense list', () => {
       gateway: 'sandbox',
       provider_payment_id: item['provider_payment_id'],
       intent_id: intent.id,
-      username: shop.merchant.username,
+      username: api.merchant.username,
       reason: 'late',
       currency: 'XOF',
       status: 'held',
@@ -110,7 +110,7 @@ describe('suspense list', () => {
 
 describe('suspense accept', () => {
   it("credits the merchant's wallet, once", async () => {
-    const before = await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox');
+    const before = await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
     const { id } = await receiveLate({ amount: 700 });
     const accepted = await cli.json('suspense', 'accept', '--id', id);
     expect(accepted).toMatchObject({
@@ -124,9 +124,7 @@ describe('suspense accept', () => {
     });
     const again = await cli.fail('suspense', 'accept', '--id', id);
     expect(again).toMatchObject({ code: 'suspense_accepted' });
-    expect(await balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox')).toBe(
-      before + 70_000n,
-    );
+    expect(await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox')).toBe(before + 70_000n);
   });
 
   it('prints what it did as text', async () => {
@@ -138,7 +136,7 @@ describe('suspense accept', () => {
   });
 
   it('refuses money that belongs to no intent of ours', async () => {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     const item = await receive({ ...intent, id: randomUUID() });
     expect(item).toMatchObject({ reason: 'unknown_intent', username: null, intent_id: null });
     expect(await cli.fail('suspense', 'accept', '--id', item['id'])).toMatchObject({
@@ -168,7 +166,7 @@ describe('suspense refund', () => {
     });
     expect(second).toEqual(first);
     expect(await ask()).toEqual(first);
-    const { payments } = await listPayments(shop.gateway, 'sandbox');
+    const { payments } = await listPayments(api.gateway, 'sandbox');
     const refunded = payments.filter(
       ({ intent_id, refund_id }) => intent_id === item['intent_id'] && refund_id !== null,
     );
@@ -186,11 +184,11 @@ describe('suspense refund', () => {
     const item = await receiveTwice();
     const temporal = await connectTestTemporal();
     const handle = temporal.workflow.getHandle(suspenseRefundWorkflowId(item['id'] as string));
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'refund', calls: 2 });
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'refund', calls: 2 });
     expect(await cli.json('suspense', 'refund', '--id', item['id'])).toMatchObject({
       status: 'refunded',
     });
-    await setFaults(shop.gateway, 'sandbox', {});
+    await setFaults(api.gateway, 'sandbox', {});
     expect(await handle.result()).toBe('refunded');
   });
 
@@ -224,7 +222,7 @@ describe('suspense refund', () => {
 
   it('fails when Temporal is away, and changes nothing', async () => {
     const item = await receiveLate();
-    const alone = await buildMerchantCli(shop, { TEMPORAL_ADDRESS: '127.0.0.1:1' });
+    const alone = await buildMerchantCli(api, { TEMPORAL_ADDRESS: '127.0.0.1:1' });
     expect(await alone.fail('suspense', 'refund', '--id', item['id'])).toMatchObject({
       code: 'temporal_unreachable',
     });

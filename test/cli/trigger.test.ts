@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pickTestPort } from '../support/ports';
-import { openShop } from '../support/shop';
+import { startTestApi } from '../support/api';
 import { readStack } from '../support/stack';
 import { startReceiver } from '../support/webhooks';
 import { waitFor } from '../support/wait';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, BUILD_LIMIT_MS);
 
 describe('trigger', () => {
-  const key = (): string[] => ['--key', setup.shop.test_key];
+  const key = (): string[] => ['--key', setup.api.test_key];
 
   it.each([
     ['payment.succeeded', 'succeeded'],
@@ -28,7 +28,7 @@ describe('trigger', () => {
     const made = await setup.create();
     const { event, deliveries } = await cli.json('trigger', type, ...key());
     expect(event).toMatchObject({ type, environment: 'sandbox', amount: 5000, currency: 'XOF' });
-    expect((await setup.shop.show(event.intent_id)).json.status).toBe(status);
+    expect((await setup.api.show(event.intent_id)).json.status).toBe(status);
     expect(deliveries).toMatchObject([
       { endpoint_id: made.id, status: 'delivered', attempts: [{ status: 200 }] },
     ]);
@@ -68,26 +68,26 @@ describe('trigger', () => {
 
   it('fails when the API is unreachable', async () => {
     const nowhere = `http://127.0.0.1:${await pickTestPort()}`;
-    const away = await buildMerchantCli(setup.shop, { PUBLIC_URL: nowhere });
+    const away = await buildMerchantCli(setup.api, { PUBLIC_URL: nowhere });
     const error = await away.fail('trigger', 'payment.failed', ...key());
     expect(error.code).toBe('no_answer');
     expect(error.message).toContain('ECONNREFUSED');
   });
 
   it('finds the system and its merchant in the data folder of npm start, like listen', async () => {
-    const shop = await openShop({ webhooks: true });
+    const api = await startTestApi({ webhooks: true });
     const directory = mkdtempSync(join(readStack().folder, 'demo-'));
     const demo = {
-      base_url: shop.service.base_url,
-      database_url: shop.database.app_url,
+      base_url: api.service.base_url,
+      database_url: api.database.app_url,
       gateway: {
-        notification_url: shop.notification_url,
-        secret: shop.gateway.secrets.sandbox[0],
+        notification_url: api.notification_url,
+        secret: api.gateway.secrets.sandbox[0],
       },
-      users: [{ username: shop.merchant.username, test_key: shop.test_key }],
+      users: [{ username: api.merchant.username, test_key: api.test_key }],
     };
     writeFileSync(join(directory, 'demo.json'), JSON.stringify(demo));
-    writeFileSync(join(directory, 'secrets-key'), merchantVariables(shop)['SECRETS_KEYS']!);
+    writeFileSync(join(directory, 'secrets-key'), merchantVariables(api)['SECRETS_KEYS']!);
     const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });
     const receiver = await startReceiver();
     const running = beside.start('listen', '--forward-to', receiver.url, '--json');

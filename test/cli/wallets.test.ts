@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
-import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   cli = await buildCli(database);
-  user = await createTestUser(database.db);
+  user = await buildUser(database.db);
 }, BUILD_LIMIT_MS);
 
 function credit(options: Record<string, string> = {}): string[] {
@@ -37,7 +37,7 @@ describe('wallets credit', () => {
       amount: 5000,
       balance: 5000,
     });
-    const { key } = await createTestKey(database.db, { user });
+    const { key } = await buildApiKey(database.db, { user });
     const wallets = await request(service, 'GET', '/wallets', { key });
     expect(wallets.text).toContain('"currency":"XOF","balance":5000.00');
     const list = await request(service, 'GET', '/transactions?type=adjustment', { key });
@@ -59,7 +59,7 @@ describe('wallets credit', () => {
   });
 
   it('keeps the environments apart', async () => {
-    const owner = await createTestUser(database.db);
+    const owner = await buildUser(database.db);
     const options = { user: owner.username, currency: 'USD', amount: '3' };
     await cli.json(...credit({ ...options, environment: 'test' }));
     const live = await cli.json(...credit({ ...options, environment: 'live' }));
@@ -75,7 +75,7 @@ describe('wallets credit', () => {
   );
 
   it("refuses an amount above the wallet's limit", async () => {
-    const owner = await createTestUser(database.db);
+    const owner = await buildUser(database.db);
     const options = { user: owner.username, currency: 'EUR', amount: '9999999999999.99' };
     await cli.json(...credit(options));
     expect((await cli.fail(...credit({ ...options, amount: '0.01' }))).code).toBe('balance_limit');

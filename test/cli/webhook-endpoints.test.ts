@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createTestUser } from '../support/people';
+import { buildUser } from '../support/users';
 import { expectGenuine } from '../support/webhooks';
 import { waitFor } from '../support/wait';
 import { BUILD_LIMIT_MS, type Cli } from './support/cli';
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 const owner = (environment = 'test'): string[] => [
-  ...['--user', setup.shop.merchant.username, '--environment', environment],
+  ...['--user', setup.api.merchant.username, '--environment', environment],
 ];
 
 async function show(id: string) {
@@ -36,7 +36,7 @@ describe('webhooks create', () => {
     const made = await setup.create('--description', 'Till 3', '--max-per-second', '50');
     expect(made).toEqual({
       id: expect.any(String) as string,
-      username: setup.shop.merchant.username,
+      username: setup.api.merchant.username,
       environment: 'sandbox',
       url: made.url,
       types: ['payment.succeeded', 'payment.failed', 'payment.expired'],
@@ -105,7 +105,7 @@ describe('webhooks create', () => {
   });
 
   it('refuses a malformed address in its settings, as the service does at its start', async () => {
-    const mistyped = await buildMerchantCli(setup.shop, {
+    const mistyped = await buildMerchantCli(setup.api, {
       WEBHOOK_ALLOWED_ADDRESSES: '10.0.0.0/99',
     });
     const url = ['--url', 'https://shop.example.com/'];
@@ -115,7 +115,7 @@ describe('webhooks create', () => {
   });
 
   it('needs the keys that encrypt secrets', async () => {
-    const bare = await buildMerchantCli(setup.shop, { SECRETS_KEYS: undefined });
+    const bare = await buildMerchantCli(setup.api, { SECRETS_KEYS: undefined });
     const url = ['--url', 'https://shop.example.com/'];
     const error = await bare.fail('webhooks', 'create', ...owner(), ...url);
     expect(error.code).toBe('secrets_keys_missing');
@@ -131,11 +131,11 @@ describe('webhooks list', () => {
       const { webhook_endpoints } = await cli.json('webhooks', 'list', ...args);
       return webhook_endpoints.map((endpoint: { id: string }) => endpoint.id);
     };
-    const user = ['--user', setup.shop.merchant.username];
+    const user = ['--user', setup.api.merchant.username];
     expect(await ids(...user)).toEqual(expect.arrayContaining([id, live.id]));
     expect(await ids(...owner('live'))).toContain(live.id);
     expect(await ids(...owner('live'))).not.toContain(id);
-    const other = await createTestUser(setup.shop.database.db);
+    const other = await buildUser(setup.api.database.db);
     expect(await ids('--user', other.username)).toEqual([]);
     await cli.json('webhooks', 'delete', '--id', live.id);
     expect(await ids(...user)).not.toContain(live.id);
@@ -243,7 +243,7 @@ describe('webhooks test', () => {
 
   it('is delivered a little later when the command line cannot reach Temporal', async () => {
     const made = await setup.create();
-    const away = await buildMerchantCli(setup.shop, { TEMPORAL_ADDRESS: NOWHERE });
+    const away = await buildMerchantCli(setup.api, { TEMPORAL_ADDRESS: NOWHERE });
     const { stdout } = await away.run('webhooks', 'test', '--id', made.id);
     expect(stdout).toContain('Temporal cannot be reached: workers start by themselves');
     await setup.received(made);
@@ -289,7 +289,7 @@ describe('webhooks show', () => {
     expect((await cli.run('webhooks', 'show', id)).stdout).toContain(
       'none, because nothing had to be',
     );
-    const away = await buildMerchantCli(setup.shop, { TEMPORAL_ADDRESS: NOWHERE });
+    const away = await buildMerchantCli(setup.api, { TEMPORAL_ADDRESS: NOWHERE });
     expect((await away.run('webhooks', 'show', id)).stdout).toContain('Temporal cannot be reached');
   });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, BUILD_LIMIT_MS);
 
 const withKeys = (...keys: string[]): Promise<Cli> =>
-  buildMerchantCli(setup.shop, { SECRETS_KEYS: keys.join(',') });
+  buildMerchantCli(setup.api, { SECRETS_KEYS: keys.join(',') });
 
 describe('webhooks rotate-secret', () => {
   it('shows a new secret, and both sign for a day', async () => {
@@ -101,7 +101,7 @@ describe('webhooks reseal', () => {
 
   it('reads the key that npm start keeps in its data folder, for that system only', async () => {
     const directory = mkdtempSync(join(readStack().folder, 'demo-'));
-    const { app_url } = setup.shop.database;
+    const { app_url } = setup.api.database;
     writeFileSync(join(directory, 'demo.json'), JSON.stringify({ database_url: app_url }));
     writeFileSync(join(directory, 'secrets-key'), `${TEST_SECRETS_KEY}\n`);
     const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });

@@ -5,7 +5,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import {
   authenticate,
@@ -54,14 +54,14 @@ const opens = async (key: string): Promise<boolean> =>
 
 describe('createApiKey', () => {
   it.each(STATUSES)('§5 makes a live key only after KYC: %s', async (kyc) => {
-    const user = await createTestUser(database.db, { kyc });
+    const user = await buildUser(database.db, { kyc });
     const id = await create(user, 'live');
     expect(id !== undefined).toBe(kyc === 'approved');
     expect(await listApiKeys(database.db, user.id)).toHaveLength(kyc === 'approved' ? 1 : 0);
   });
 
   it.each(STATUSES)('makes a test key whatever the KYC status: %s', async (kyc) => {
-    const user = await createTestUser(database.db, { kyc });
+    const user = await buildUser(database.db, { kyc });
     expect(await create(user, 'sandbox')).toBeDefined();
   });
 
@@ -71,7 +71,7 @@ describe('createApiKey', () => {
   });
 
   it('waits for a withdrawal of the approval under way, and then refuses', async () => {
-    const user = await createTestUser(database.db);
+    const user = await buildUser(database.db);
     const session = await openSession(database.app_url);
     await session.query('begin');
     await session.query(`update users set kyc_status = 'rejected' where id = $1`, [user.id]);
@@ -89,7 +89,7 @@ describe('createApiKey', () => {
 
   it('leaves no live key behind that was made after the approval was withdrawn', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const user = await createTestUser(database.db);
+      const user = await buildUser(database.db);
       await Promise.all([
         ...Array.from({ length: 4 }, () => create(user, 'live')),
         setKycStatus(database.db, user.username, 'rejected'),
@@ -99,8 +99,8 @@ describe('createApiKey', () => {
   });
 
   it('keeps no key, only its hash and what the owner recognises it by', async () => {
-    const user = await createTestUser(database.db);
-    const { key } = await createTestKey(database.db, { user });
+    const user = await buildUser(database.db);
+    const { key } = await buildApiKey(database.db, { user });
     const { rows } = await database.owner.raw('select * from api_keys where user_id = ?', [
       user.id,
     ]);
@@ -115,8 +115,8 @@ describe('createApiKey', () => {
 
 describe('revokeApiKey', () => {
   it('closes the key at once and keeps the time of the first revocation', async () => {
-    const user = await createTestUser(database.db);
-    const { id, key } = await createTestKey(database.db, { user });
+    const user = await buildUser(database.db);
+    const { id, key } = await buildApiKey(database.db, { user });
     expect(await isKeyActive(database.db, hashApiKey(key))).toBe(true);
     const first = await revokeApiKey(database.db, id);
     expect(first?.revoked_at).toMatch(/Z$/);
@@ -132,8 +132,8 @@ describe('revokeApiKey', () => {
 
 describe('rotateApiKey', () => {
   it('§5 makes a key with the old one’s settings and revokes the old', async () => {
-    const user = await createTestUser(database.db);
-    const old = await createTestKey(database.db, {
+    const user = await buildUser(database.db);
+    const old = await buildApiKey(database.db, {
       user,
       requests_per_minute: 7,
       writes_per_minute: 5,
@@ -154,8 +154,8 @@ describe('rotateApiKey', () => {
   });
 
   it('is neither half done nor seen half done', async () => {
-    const user = await createTestUser(database.db);
-    let { id, key } = await createTestKey(database.db, { user });
+    const user = await buildUser(database.db);
+    let { id, key } = await buildApiKey(database.db, { user });
     const watcher = connectAgain(database);
     for (let round = 0; round < 10; round += 1) {
       let isDone = false;
@@ -178,8 +178,8 @@ describe('rotateApiKey', () => {
   });
 
   it('makes one new key when asked for twice at the same time', async () => {
-    const user = await createTestUser(database.db);
-    const { id } = await createTestKey(database.db, { user });
+    const user = await buildUser(database.db);
+    const { id } = await buildApiKey(database.db, { user });
     const results = await Promise.all([rotate(id), rotate(id, connectAgain(database)), rotate(id)]);
     const made = results.filter(({ rotation }) => rotation.ok);
     expect(made).toHaveLength(1);
@@ -191,16 +191,16 @@ describe('rotateApiKey', () => {
   });
 
   it('refuses a key that is unknown or revoked', async () => {
-    const user = await createTestUser(database.db);
-    const { id } = await createTestKey(database.db, { user });
+    const user = await buildUser(database.db);
+    const { id } = await buildApiKey(database.db, { user });
     await revokeApiKey(database.db, id);
     expect((await rotate(id)).rotation).toEqual({ ok: false, error: 'revoked' });
     expect((await rotate(randomUUID())).rotation).toEqual({ ok: false, error: 'not_found' });
   });
 
   it('keeps the old live key when a new one needs an approval that is gone', async () => {
-    const user = await createTestUser(database.db);
-    const { id, key } = await createTestKey(database.db, { user });
+    const user = await buildUser(database.db);
+    const { id, key } = await buildApiKey(database.db, { user });
     await setKycStatus(database.db, user.username, 'expired');
     expect((await rotate(id)).rotation).toEqual({ ok: false, error: 'kyc_required' });
     expect(await opens(key)).toBe(true);

@@ -1,10 +1,5 @@
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
-import {
-  createTestKey,
-  createTestUser,
-  type TestKeyOptions,
-  type TestUser,
-} from '../support/people';
+import { buildApiKey, buildUser, type TestKeyOptions, type TestUser } from '../support/users';
 import { buildTransferRequest, post, responsesOf } from '../support/postings';
 import { authenticate, identify, revokeApiKey, type Caller } from '../../db/api-keys';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
@@ -14,7 +9,7 @@ let user: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  user = await createTestUser(database.db);
+  user = await buildUser(database.db);
 });
 
 interface Key {
@@ -23,7 +18,7 @@ interface Key {
 }
 
 async function makeKey(limits: Omit<TestKeyOptions, 'user'> = {}): Promise<Key> {
-  const { id, key } = await createTestKey(database.db, { user, ...limits });
+  const { id, key } = await buildApiKey(database.db, { user, ...limits });
   return { id, hash: hashApiKey(key) };
 }
 
@@ -99,11 +94,11 @@ describe('authenticate', () => {
 
 describe('authenticate with an idempotency key', () => {
   it('finds the answer kept for it, and only for this caller, environment and key', async () => {
-    const payer = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const payer = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const request = buildTransferRequest({ from: payer, to: user, amount: 100n, key: 'kept' });
     await post(database.db, [request]);
     const ask = async (owner: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') => {
-      const { key: api_key } = await createTestKey(database.db, { user: owner, environment });
+      const { key: api_key } = await buildApiKey(database.db, { user: owner, environment });
       const operation_key = { operation: 'transfer', key } as const;
       return (await authenticate(database.db, hashApiKey(api_key), true, { operation_key }))!;
     };
@@ -435,11 +430,11 @@ describe('identify', () => {
   });
 
   it('finds the answer kept for the idempotency key, as authenticate does', async () => {
-    const payer = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const payer = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const request = buildTransferRequest({ from: payer, to: user, amount: 100n, key: 'kept' });
     await post(database.db, [request]);
-    const { key } = await createTestKey(database.db, { user: payer });
-    const { key: other } = await createTestKey(database.db, { user });
+    const { key } = await buildApiKey(database.db, { user: payer });
+    const { key: other } = await buildApiKey(database.db, { user });
     const operation_key = { operation: 'transfer', key: 'kept' } as const;
     const { stored } = (await identify(database.db, hashApiKey(key), operation_key))!;
     const { fingerprint } = request;

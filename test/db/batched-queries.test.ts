@@ -6,7 +6,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestKey, createTestUser } from '../support/people';
+import { buildApiKey, buildUser } from '../support/users';
 import { identify } from '../../db/api-keys';
 import { batchQueries, type Query } from '../../db/batched-queries';
 import { isDatabaseUnavailable } from '../../db/errors';
@@ -149,8 +149,8 @@ describe('batched reads of Postgres', () => {
     const people = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const funds = { live: { EUR: BigInt(index + 1) } };
-        const user = await createTestUser(database.db, { funds });
-        const { key } = await createTestKey(database.db, { user });
+        const user = await buildUser(database.db, { funds });
+        const { key } = await buildApiKey(database.db, { user });
         return { user, hash: hashApiKey(key), funds: BigInt(index + 1) };
       }),
     );
@@ -178,7 +178,7 @@ describe('batched reads of Postgres', () => {
     ['a character that Postgres has not', { environment: 'li\u0000ve' as 'live' }, '22021'],
   ])('fail only the caller with %s', async (_, odd, code) => {
     const db = connectAgain(database, 2);
-    const user = await createTestUser(database.db, { funds: { live: { EUR: 500n } } });
+    const user = await buildUser(database.db, { funds: { live: { EUR: 500n } } });
     const calls = Array.from({ length: 60 }, (__, index) =>
       listTransactions(db, {
         ...{ ...PAGE, user_id: user.id },
@@ -195,7 +195,7 @@ describe('batched reads of Postgres', () => {
 
   it('fail together when their connection is ended', async () => {
     const db = connectAgain(database, 2);
-    const user = await createTestUser(database.db);
+    const user = await buildUser(database.db);
     await listWallets(db, user.id, 'live');
     const session = await openSession(database.owner_url);
     await session.query('begin; lock table ledger_accounts in access exclusive mode');

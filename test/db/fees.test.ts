@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { findTransfer } from '../../db/transfers';
 import { verifyLedger } from '../../db/verify';
@@ -13,8 +13,8 @@ let bob: TestUser;
 beforeAll(async () => {
   database = await createTestDatabase();
   const live = { XOF: 100_000_000n, EUR: 100_000_000n, USD: 100_000_000n };
-  alice = await createTestUser(database.db, { funds: { live, sandbox: live } });
-  bob = await createTestUser(database.db);
+  alice = await buildUser(database.db, { funds: { live, sandbox: live } });
+  bob = await buildUser(database.db);
 });
 
 afterEach(async () => {
@@ -118,7 +118,7 @@ describe('a transfer with a fee', () => {
   });
 
   it('needs no more than the amount', async () => {
-    const poor = await createTestUser(database.db, { funds: { live: { EUR: 10_000n } } });
+    const poor = await buildUser(database.db, { funds: { live: { EUR: 10_000n } } });
     const outcome = await postOne(database.db, {
       from: poor,
       to: bob,
@@ -130,7 +130,7 @@ describe('a transfer with a fee', () => {
   });
 
   it('fills a wallet by the net amount', async () => {
-    const rich = await createTestUser(database.db, {
+    const rich = await buildUser(database.db, {
       funds: { live: { EUR: 999_999_999_999_999n - 9_840n } },
     });
     const outcome = await postOne(database.db, {
@@ -168,7 +168,7 @@ describe('a transfer with a fee', () => {
   });
 
   it('is free of deadlocks and loses nothing under parallel load', async () => {
-    const carol = await createTestUser(database.db, { funds: { live: { EUR: 1_000_000n } } });
+    const carol = await buildUser(database.db, { funds: { live: { EUR: 1_000_000n } } });
     const before = await feesBalance('EUR');
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, index) => {
@@ -185,7 +185,7 @@ describe('a transfer with a fee', () => {
     const pairs = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const funds = { live: { EUR: 100_000n, USD: 100_000n } };
-        return [await createTestUser(database.db, { funds }), await createTestUser(database.db)];
+        return [await buildUser(database.db, { funds }), await buildUser(database.db)];
       }),
     );
     const batches = Array.from({ length: 30 }, (_, index) => {

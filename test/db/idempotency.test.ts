@@ -5,7 +5,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingsJson, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
 import { resolveOutcome, type KeyState } from '../../db/idempotency';
@@ -19,8 +19,8 @@ let session: Client;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  alice = await createTestUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-  bob = await createTestUser(database.db);
+  alice = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
+  bob = await buildUser(database.db);
   session = await openSession(database.app_url);
 });
 

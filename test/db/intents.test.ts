@@ -16,11 +16,11 @@ import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/
 import type { PaymentNotification } from '../../domain/payment';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import {
   eventsOf,
   FAILURE,
-  newIntent,
+  buildNewIntent,
   notificationOf,
   statusOf,
   suspenseOf,
@@ -44,7 +44,7 @@ let merchant: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
 });
 
 afterEach(async () => {
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 async function create(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
-  const intent = newIntent(merchant, 'sandbox', fields);
+  const intent = buildNewIntent(merchant, 'sandbox', fields);
   await createIntent(database.db, intent);
   return intent;
 }

@@ -6,8 +6,8 @@ import { verifyLedger, type Violation } from '../../db/verify';
 import { renderJson } from '../../domain/json';
 import type { PaymentNotification } from '../../domain/payment';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser } from '../support/people';
-import { FAILURE, newIntent, notificationOf, suspenseOf } from '../workflows/intents';
+import { buildUser } from '../support/users';
+import { FAILURE, buildNewIntent, notificationOf, suspenseOf } from '../workflows/intents';
 
 // I6 and I7: each defect is made as a superuser, with triggers and foreign keys switched off, in a
 // database of its own, and must be named.
@@ -29,9 +29,9 @@ const PAY_URL = 'https://pay.example.com';
 async function seed(): Promise<Seed> {
   const database = await createTestDatabase();
   const { db } = database;
-  const merchant = await createTestUser(db);
+  const merchant = await buildUser(db);
   const open = async (fields: Partial<NewIntent> = {}): Promise<NewIntent> => {
-    const intent = newIntent(merchant, 'sandbox', fields);
+    const intent = buildNewIntent(merchant, 'sandbox', fields);
     await createIntent(db, intent);
     const checkout_url = `https://gateway.example.com/${intent.id}`;
     const checkout = { session_id: `cs_${intent.id}`, checkout_url, lapses_at: null };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingsJson, postOne } from '../support/postings';
 import { verifyLedger } from '../../db/verify';
 import { creditWallet } from '../../db/wallets';
@@ -18,8 +18,8 @@ beforeAll(async () => {
   app = await openSession(database.app_url);
   owner = await openSession(database.owner_url);
   const funds = { live: { XOF: 1_000_000n, EUR: 1_000n }, sandbox: { XOF: 1_000_000n } };
-  alice = await createTestUser(database.db, { funds });
-  bob = await createTestUser(database.db, { funds });
+  alice = await buildUser(database.db, { funds });
+  bob = await buildUser(database.db, { funds });
   await postOne(database.db, { from: alice, to: bob, amount: 1_000n });
 });
 
@@ -291,7 +291,7 @@ describe('a wallet', () => {
     const { rows } = await owner.query(
       `select environment, currency, balance_minor from ledger_accounts where user_id = $1
         order by environment, currency`,
-      [(await createTestUser(database.db)).id],
+      [(await buildUser(database.db)).id],
     );
     expect(rows).toEqual(
       ['live', 'sandbox'].flatMap((environment) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { createTestUser } from '../support/people';
+import { buildUser } from '../support/users';
 import { postOne } from '../support/postings';
 import { readStack } from '../support/stack';
 import { connectDatabase } from '../../db/connect';
@@ -31,8 +31,8 @@ describe('migrate', () => {
     const { owner_url } = database;
     expect((await migrate({ owner_url, app_role })).sort()).toEqual(FILES);
     expect(await migrate({ owner_url, app_role })).toEqual([]);
-    const alice = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
-    const bob = await createTestUser(database.db);
+    const alice = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const bob = await buildUser(database.db);
     const outcome = await postOne(database.db, { from: alice, to: bob, amount: 1_000n });
     expect(outcome.outcome).toBe('completed');
     expect(await verifyLedger(database.db)).toEqual([]);
@@ -159,7 +159,7 @@ describe('migrate', () => {
   it('keeps the data of an earlier version', async () => {
     const { owner_url } = database;
     await migrate({ owner_url, app_role });
-    const alice = await createTestUser(database.db, { funds: { live: { XOF: 1_000n } } });
+    const alice = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
     await migrate({ owner_url, app_role });
     const { rows } = await database.db.raw('select username from users');
     expect(rows).toEqual([{ username: alice.username }]);
@@ -176,8 +176,8 @@ describe('migrate', () => {
     url.password = 'only-for-tests';
     expect((await migrate({ owner_url: url.href, app_role })).sort()).toEqual(FILES);
     const funds = { live: { XOF: 1_000n } };
-    const alice = await createTestUser(database.db, { funds });
-    const bob = await createTestUser(database.db);
+    const alice = await buildUser(database.db, { funds });
+    const bob = await buildUser(database.db);
     expect((await postOne(database.db, { from: alice, to: bob, amount: 500n })).outcome).toBe(
       'completed',
     );
@@ -198,7 +198,7 @@ describe('migrate', () => {
       /nobody_at_all/,
     );
     expect(await migrate({ owner_url, app_role })).toEqual(expect.any(Array));
-    await createTestUser(database.db);
+    await buildUser(database.db);
   });
 
   it('cannot inject SQL by the name of the role', async () => {

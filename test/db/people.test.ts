@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser, fund } from '../support/people';
+import { buildUser, fund } from '../support/users';
 import { insertAccessEntries, type AccessEntry } from '../../db/access-log';
 import { createUser, findUser, findUserByName, listUsers, setKycStatus } from '../../db/users';
 import { listWallets } from '../../db/wallets';
@@ -56,7 +56,7 @@ describe('users', () => {
   });
 
   it('have a KYC status of five', async () => {
-    const user = await createTestUser(database.db, { kyc: 'not_started' });
+    const user = await buildUser(database.db, { kyc: 'not_started' });
     for (const status of ['pending', 'approved', 'rejected', 'expired']) {
       const changed = await setKycStatus(database.db, user.username, status);
       expect(changed?.kyc_status).toBe(status);
@@ -69,7 +69,7 @@ describe('users', () => {
 
 describe('listWallets', () => {
   it('§4 has one wallet per currency, in the order XOF, EUR, USD, with exact balances', async () => {
-    const user = await createTestUser(database.db, {
+    const user = await buildUser(database.db, {
       funds: { live: { EUR: 999_999_999_999_999n }, sandbox: { XOF: 500_000n } },
     });
     await fund(database.db, user.id, 'live', 'USD', 1n);

@@ -4,7 +4,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestKey, createTestUser } from '../support/people';
+import { buildApiKey, buildUser } from '../support/users';
 import { pickTestPort } from '../support/ports';
 import { waitFor } from '../support/wait';
 import { authenticate } from '../../db/api-keys';
@@ -64,8 +64,8 @@ describe('lookUp', () => {
 
   it('keeps the effects of one caller when the statement beside it fails', async () => {
     const db = connectAgain(database, 2);
-    const user = await createTestUser(database.db);
-    const { id, key } = await createTestKey(database.db, { user });
+    const user = await buildUser(database.db);
+    const { id, key } = await buildApiKey(database.db, { user });
     const calls = Array.from({ length: 100 }, (_, index) =>
       index % 2 === 0
         ? authenticate(db, hashApiKey(key), false)

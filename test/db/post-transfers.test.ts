@@ -1,6 +1,6 @@
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
-import { createTestUser, fund, type TestUser } from '../support/people';
+import { buildUser, fund, type TestUser } from '../support/users';
 import { listTransactions } from '../support/transactions';
 import { buildTransferRequest, post, postOne, responsesOf } from '../support/postings';
 import { findStoredResponse } from '../../db/idempotency';
@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  alice = await createTestUser(database.db, {
+  alice = await buildUser(database.db, {
     funds: { live: { XOF: 1_000_000n, EUR: 10_000n }, sandbox: { XOF: 1_000_000n } },
   });
-  bob = await createTestUser(database.db);
+  bob = await buildUser(database.db);
 });
 
 afterEach(async () => {
@@ -102,7 +102,7 @@ describe('post_transfers, completed', () => {
   it('can be read back by both sides and by nobody else', async () => {
     const outcome = await postOne(database.db, { from: alice, to: bob, amount: 100n });
     const reference = outcome.reference!;
-    const carol = await createTestUser(database.db);
+    const carol = await buildUser(database.db);
     const read = (user: TestUser, environment: Environment = 'live') =>
       findTransfer(database.db, user.id, environment, reference);
     expect(await read(alice)).toMatchObject({
@@ -171,7 +171,7 @@ describe('post_transfers, refused', () => {
     ['self_transfer', { to: 'alice' }],
     ['balance_limit', { to: 'rich' }],
   ] as const)('%s writes nothing and leaves the key free', async (outcome, { ...options }) => {
-    const rich = await createTestUser(database.db);
+    const rich = await buildUser(database.db);
     await fund(database.db, rich.id, 'live', 'XOF', 999_999_999_999_900n);
     const to = 'to' in options ? { alice, rich }[options.to] : bob;
     const accept = 'accept_before' in options ? { accept_before: options.accept_before } : {};
@@ -185,7 +185,7 @@ describe('post_transfers, refused', () => {
   });
 
   it('fills a wallet up to its limit of fifteen digits exactly', async () => {
-    const rich = await createTestUser(database.db);
+    const rich = await buildUser(database.db);
     await fund(database.db, rich.id, 'live', 'EUR', 999_999_999_999_999n - 1_000n);
     const gift = { from: alice, to: rich, currency: 'EUR' } as const;
     expect((await postOne(database.db, { ...gift, amount: 1_001n })).outcome).toBe('balance_limit');
@@ -194,7 +194,7 @@ describe('post_transfers, refused', () => {
 
   it('is one balance for two senders: only one of them gets the last of it', async () => {
     await fund(database.db, bob.id, 'live', 'XOF', 100_000n);
-    const carol = await createTestUser(database.db);
+    const carol = await buildUser(database.db);
     const requests = Array.from({ length: 50 }, () =>
       buildTransferRequest({ from: bob, to: carol, amount: 10_000n }),
     );
@@ -358,7 +358,7 @@ describe('post_transfers, in the sandbox', () => {
     expect((await postOne(database.db, { ...eur, environment })).outcome).toBe(
       'insufficient_funds',
     );
-    const carol = await createTestUser(database.db, { funds: { sandbox: { USD: 500n } } });
+    const carol = await buildUser(database.db, { funds: { sandbox: { USD: 500n } } });
     const usd = { from: carol, to: bob, amount: 500n, currency: 'USD' } as const;
     expect((await postOne(database.db, usd)).outcome).toBe('insufficient_funds');
   });
@@ -410,7 +410,7 @@ describe('post_transfers, many in one call', () => {
   });
 
   it('spends in a later posting what an earlier one brought', async () => {
-    const [carol, dave] = [await createTestUser(database.db), await createTestUser(database.db)];
+    const [carol, dave] = [await buildUser(database.db), await buildUser(database.db)];
     const outcomes = await post(database.db, [
       buildTransferRequest({ from: dave, to: alice, amount: 500_000n }),
       buildTransferRequest({ from: alice, to: bob, amount: 500_000n }),
@@ -442,7 +442,7 @@ describe('post_transfers, many in one call', () => {
   it('is free of deadlocks when batches cross each other', async () => {
     const people = await Promise.all(
       Array.from({ length: 6 }, () =>
-        createTestUser(database.db, { funds: { live: { XOF: 1_000_000n, EUR: 1_000_000n } } }),
+        buildUser(database.db, { funds: { live: { XOF: 1_000_000n, EUR: 1_000_000n } } }),
       ),
     );
     const pools = [database.db, connectAgain(database)];

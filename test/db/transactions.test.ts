@@ -5,7 +5,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestUser, fund, type TestUser } from '../support/people';
+import { buildUser, fund, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { findTransaction, listTransactions, type TransactionRow } from '../support/transactions';
 import type { Db } from '../../db/connect';
@@ -55,7 +55,7 @@ describe('created_at', () => {
 
   beforeAll(async () => {
     people = await Promise.all(
-      [1, 2, 3].map(() => createTestUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } })),
+      [1, 2, 3].map(() => buildUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } })),
     );
     // All three wallets of three people, both ways and in both worlds, over two pools, singly and
     // in batches.
@@ -152,8 +152,8 @@ describe('created_at', () => {
   it.each(['payer', 'payee'] as const)(
     'never goes before the last posting of the %s',
     async (who) => {
-      const payer = await createTestUser(database.db, { funds: { live: FUNDS } });
-      const payee = await createTestUser(database.db, { funds: { live: FUNDS } });
+      const payer = await buildUser(database.db, { funds: { live: FUNDS } });
+      const payee = await buildUser(database.db, { funds: { live: FUNDS } });
       const ahead = { payer, payee }[who];
       await database.owner.raw(
         `update ledger_accounts set last_posted_at = now() + interval '1 hour' where user_id = ?`,
@@ -172,8 +172,8 @@ describe('listTransactions', () => {
   let bob: TestUser;
 
   beforeAll(async () => {
-    alice = await createTestUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } });
-    bob = await createTestUser(database.db, { funds: { live: FUNDS } });
+    alice = await buildUser(database.db, { funds: { live: FUNDS, sandbox: FUNDS } });
+    bob = await buildUser(database.db, { funds: { live: FUNDS } });
     for (let i = 0; i < 4; i += 1) {
       await postOne(database.db, { from: alice, to: bob, amount: 100n });
       await postOne(database.db, { from: bob, to: alice, amount: 100n });

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post } from '../support/postings';
 import { verifyLedger } from '../../db/verify';
 
@@ -17,8 +17,8 @@ interface Seed {
 async function seed(): Promise<Seed> {
   const database = await createTestDatabase();
   const funds = { live: { XOF: 1_000_000n, EUR: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
-  const alice = await createTestUser(database.db, { funds });
-  const bob = await createTestUser(database.db, { funds });
+  const alice = await buildUser(database.db, { funds });
+  const bob = await buildUser(database.db, { funds });
   const pair = { from: alice, to: bob, amount: 1_000n } as const;
   const outcomes = await post(database.db, [
     buildTransferRequest(pair),

@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTestKey } from '../support/people';
+import { buildApiKey } from '../support/users';
 import { waitFor } from '../support/wait';
 import { type OperationRecord } from './support/caller';
 import type { Cluster } from './support/cluster';
 import { useCluster, type Lab } from './support/experiment';
 import { startLoad } from './support/load';
 import { plainTransfer, type Operation } from './support/operations';
-import { createPeople, type Person } from './support/people';
+import { createPeople, type Person } from './support/users';
 import { pause } from './support/plan';
 import { FAULT_SECONDS } from './support/settings';
 import { countStatuses, finalTexts, mergeRecords, NO_FUNDS, storm } from './support/storm';
@@ -159,7 +159,7 @@ describe('contention', () => {
     const [from, to] = lab.people as [Person, Person];
     const limits = { requests_per_minute: 60, writes_per_minute: 30 };
     const fresh = async (): Promise<string> =>
-      (await createTestKey(lab.cluster.db, { user: from, ...limits })).key;
+      (await buildApiKey(lab.cluster.db, { user: from, ...limits })).key;
     const reads = await countAllowed(lab, await fresh(), 200, 'GET', '/wallets');
     expect(reads).toEqual({ allowed: 60, limited: 140, other: [] });
     const missing = JSON.stringify({ to_username: 'nobody.at.all', currency: 'XOF', amount: 1 });

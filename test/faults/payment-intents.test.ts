@@ -10,7 +10,7 @@ import { GATEWAY_TIMEOUT_MS, type Cluster } from './support/cluster';
 import { underLoad, useCluster, type Lab, type UnderLoadOptions } from './support/experiment';
 import type { LinkFaults } from './support/link';
 import { plainOrder } from './support/orders';
-import type { Person } from './support/people';
+import type { Person } from './support/users';
 import { percentile } from './support/percentile';
 import { pause } from './support/plan';
 import { startReaders } from './support/readers';

@@ -5,7 +5,7 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { request } from '../support/http';
-import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { verifyLedger } from '../../db/verify';
@@ -19,9 +19,9 @@ let key: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  alice = await createTestUser(database.db, { funds: { live: { XOF: 100_000n } } });
-  bob = await createTestUser(database.db);
-  ({ key } = await createTestKey(database.db, { user: alice }));
+  alice = await buildUser(database.db, { funds: { live: { XOF: 100_000n } } });
+  bob = await buildUser(database.db);
+  ({ key } = await buildApiKey(database.db, { user: alice }));
 });
 
 afterEach(async () => {
@@ -55,7 +55,7 @@ describe('a posting function that forgets to look at the balance', () => {
       `select pg_get_functiondef('post_transfers'::regproc) as source`,
     );
     const careful = (rows as { source: string }[])[0]!.source;
-    const careless = careful.replace('payer.balance_minor < r.amount_minor', 'false');
+    const careless = careful.replace('payer_balance < r.amount_minor', 'false');
     expect(careless).not.toBe(careful);
     const send = (amount: number) =>
       request(service, 'POST', '/transfers', {

@@ -7,12 +7,12 @@ import { verifyLedger } from '../../db/verify';
 import type { StoredIntentStatus } from '../../domain/intent';
 import { connectAgain, createTestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
-import { createTestUser } from '../support/people';
-import { openShop, type Shop } from '../support/shop';
+import { buildUser } from '../support/users';
+import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 import {
   FAILURE,
-  newIntent,
+  buildNewIntent,
   notificationOf,
   untilApplied,
   type Intent,
@@ -66,10 +66,10 @@ function endsOf(kinds: ReadonlySet<Kind>): readonly StoredIntentStatus[] {
 }
 
 describe('F13: notifications shuffled, duplicated, delayed and reordered', () => {
-  let shop: Shop;
+  let api: TestApi;
 
   beforeAll(async () => {
-    shop = await openShop();
+    api = await startTestApi();
   });
 
   interface Figures {
@@ -81,7 +81,7 @@ describe('F13: notifications shuffled, duplicated, delayed and reordered', () =>
   }
 
   async function figuresOf({ id }: Intent): Promise<Figures> {
-    const { rows } = await shop.database.owner.raw(
+    const { rows } = await api.database.owner.raw(
       `select i.status,
               array(select e.type from events e where e.intent_id = i.id) as events,
               coalesce((select sum(t.amount_minor) from transactions t
@@ -101,13 +101,13 @@ describe('F13: notifications shuffled, duplicated, delayed and reordered', () =>
       fc.asyncProperty(fc.array(tellings, { minLength: 10, maxLength: 10 }), async (stories) => {
         await Promise.all(
           stories.map(async (story) => {
-            const { json: intent } = await shop.create();
-            await Promise.all(story.map((telling) => tell(shop, intent, telling)));
-            await untilApplied(shop.database, intent, story.length);
+            const { json: intent } = await api.create();
+            await Promise.all(story.map((telling) => tell(api, intent, telling)));
+            await untilApplied(api.database, intent, story.length);
             expectWhole(await figuresOf(intent), story);
           }),
         );
-        expect(await verifyLedger(shop.database.db)).toEqual([]);
+        expect(await verifyLedger(api.database.db)).toEqual([]);
       }),
       { numRuns: 12 },
     );
@@ -136,14 +136,18 @@ const AMOUNTS: Readonly<Record<Kind, bigint>> = {
   wrong_currency: 500_000n,
 };
 
-async function tell(shop: Shop, intent: Intent, { kind, copies, delays }: Telling): Promise<void> {
+async function tell(
+  api: TestApi,
+  intent: Intent,
+  { kind, copies, delays }: Telling,
+): Promise<void> {
   const event_id = `evt_${randomUUID()}`;
   const provider_payment_id = `pay_${randomUUID()}`;
   await Promise.all(
     Array.from({ length: copies }, async (_, copy) => {
       await delay(delays[copy]);
       const fields = { event_id, provider_payment_id, ...KINDS[kind] };
-      expect((await shop.notify(intent, fields)).status).toBe(200);
+      expect((await api.notify(intent, fields)).status).toBe(200);
     }),
   );
 }
@@ -151,11 +155,11 @@ async function tell(shop: Shop, intent: Intent, { kind, copies, delays }: Tellin
 describe('F14: an expiry against a payment', () => {
   it('in Postgres: of two sessions at the same moment one is first, and the other sees it', async () => {
     const database = await createTestDatabase();
-    const merchant = await createTestUser(database.db);
+    const merchant = await buildUser(database.db);
     const pools = [database.db, connectAgain(database)] as const;
     const wins = { succeeded: 0, expired: 0 };
     const race = async (n: number): Promise<void> => {
-      const intent = newIntent(merchant, 'sandbox', { expires_in_seconds: 0 });
+      const intent = buildNewIntent(merchant, 'sandbox', { expires_in_seconds: 0 });
       await createIntent(pools[0], intent);
       const checkout = {
         session_id: `cs_${intent.id}`,
@@ -188,7 +192,7 @@ describe('F14: an expiry against a payment', () => {
   });
 
   it('through everything, -5 to +5 ms around the moment: one end, one event, all the money', async () => {
-    const shop = await openShop();
+    const api = await startTestApi();
     const budget_ms = 60_000;
     const goal = 1_000;
     const at_once = 8;
@@ -203,23 +207,21 @@ describe('F14: an expiry against a payment', () => {
       await delay(due + offset - Date.now());
       sent.push(Date.now() - due - offset);
       const ids = { event_id: `evt_${randomUUID()}`, provider_payment_id: `pay_${randomUUID()}` };
-      expect((await insist(() => shop.notify(intent, ids))).status).toBe(200);
+      expect((await insist(() => api.notify(intent, ids))).status).toBe(200);
     };
     let made = 0;
     const create = async (): Promise<void> => {
       while (made < goal && Date.now() - started_at < budget_ms - 8_000) {
         const n = made++;
         const options = { idempotency_key: randomUUID() };
-        const { json: intent, status } = await insist(() =>
-          shop.create({ expires_in: 3 }, options),
-        );
+        const { json: intent, status } = await insist(() => api.create({ expires_in: 3 }, options));
         expect(status).toBe(201);
         notified.push(pay(intent, n));
       }
     };
     await Promise.all(Array.from({ length: at_once }, create));
     await Promise.all(notified);
-    const { owner } = shop.database;
+    const { owner } = api.database;
     await waitFor(async () => {
       const { rows } = await owner.raw(
         `select from payment_intents where status not in ('succeeded', 'expired')
@@ -243,7 +245,7 @@ describe('F14: an expiry against a payment', () => {
     process.stderr.write(
       `F14 ${JSON.stringify({ made, ...figures, sent_late_ms: [0.5, 0.9, 0.99].map((q) => sent[Math.floor(sent.length * q)]), seconds: (Date.now() - started_at) / 1000 })}\n`,
     );
-    await expectEachOnce(shop.database, made);
+    await expectEachOnce(api.database, made);
   });
 });
 

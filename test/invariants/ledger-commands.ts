@@ -8,7 +8,7 @@ import { listWallets } from '../../db/wallets';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import type { TransferRequest } from '../../domain/transfer';
-import { fund, type TestUser } from '../support/people';
+import { fund, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingsJson, responsesOf } from '../support/postings';
 import {
   amountOf,

@@ -6,7 +6,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { post } from '../support/postings';
 import type { Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 async function createPeople(funds = 0n): Promise<Readonly<Record<Person, TestUser>>> {
   const live = funds === 0n ? {} : { XOF: funds * 100n, EUR: funds, USD: funds };
   const made = await Promise.all(
-    PEOPLE.map(async (name) => [name, await createTestUser(database.db, { funds: { live } })]),
+    PEOPLE.map(async (name) => [name, await buildUser(database.db, { funds: { live } })]),
   );
   return Object.fromEntries(made) as Record<Person, TestUser>;
 }

@@ -3,14 +3,14 @@
 
 import { verifyLedger } from '../../db/verify';
 import { balanceOf } from '../support/balances';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
 import { describeInBrowser, openPage } from './browser';
 
-let shop: Shop;
+let api: TestApi;
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
 });
 
 describeInBrowser('a payment', () => {
@@ -18,9 +18,9 @@ describeInBrowser('a payment', () => {
     ['with a script', true],
     ['without one', false],
   ])('goes from the link to the wallet, %s', async (_, javaScriptEnabled) => {
-    const { database, merchant } = shop;
+    const { database, merchant } = api;
     const before = await balanceOf(database.db, merchant, 'EUR', 'sandbox');
-    const { json: intent } = await shop.create({
+    const { json: intent } = await api.create({
       amount: 49.9,
       currency: 'EUR',
       description: 'Two books',
@@ -36,7 +36,7 @@ describeInBrowser('a payment', () => {
     await page.getByRole('heading', { name: /paid|thank/i }).waitFor();
     expect(await page.locator('form button').count()).toBe(0);
     const shown = await waitFor(async () => {
-      const { json } = await shop.show(intent.id);
+      const { json } = await api.show(intent.id);
       return json.status === 'succeeded' && json;
     });
     expect(shown.transaction_id).not.toBeNull();
@@ -46,10 +46,10 @@ describeInBrowser('a payment', () => {
   });
 
   it('is refused kindly at a link that was cancelled', async () => {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     const { page } = await openPage();
     await page.goto(intent.pay_url);
-    await shop.cancel(intent.id);
+    await api.cancel(intent.id);
     await page.click('form button');
     await page.getByRole('heading', { name: /cancel/i }).waitFor();
     expect(await page.locator('form button').count()).toBe(0);

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connect';
 import { listWallets } from '../../db/wallets';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { TestUser } from './people';
+import type { TestUser } from './users';
 
 export async function balanceOf(
   db: Db,

@@ -12,7 +12,7 @@ import {
 } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
-import type { TestUser } from './people';
+import type { TestUser } from './users';
 
 export const ERROR_DOCS = 'https://pay.example.com/docs/errors';
 

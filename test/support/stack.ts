@@ -6,7 +6,7 @@
 //
 //   import { createTestDatabase } from './database';   // a migrated database of its own
 //   import { startTestService } from './service';      // API and worker, real HTTP
-//   import { createTestUser, createTestKey } from './people';
+//   import { buildUser, buildApiKey } from './users';
 //   import { request } from './http';
 //   import { waitFor } from './wait';
 //
@@ -15,8 +15,8 @@
 //   beforeAll(async () => {
 //     const database = await createTestDatabase();
 //     service = await startTestService({ database });
-//     const user = await createTestUser(database.db, { funds: { live: { XOF: 500_000n } } });
-//     ({ key } = await createTestKey(database.db, { user }));
+//     const user = await buildUser(database.db, { funds: { live: { XOF: 500_000n } } });
+//     ({ key } = await buildApiKey(database.db, { user }));
 //   });
 //
 //   it('answers the wallets', async () => {

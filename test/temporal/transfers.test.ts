@@ -9,7 +9,7 @@ import { createCircuitBreaker } from '../../temporal/circuit-breaker';
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
 import { createTransferWorkflows, type TransferWorkflows } from '../../temporal/transfers';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, ERROR_DOCS } from '../support/postings';
 import { startTestWorker } from '../support/temporal';
 
@@ -29,8 +29,8 @@ let allowsRequests: () => boolean;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  alice = await createTestUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
-  bob = await createTestUser(database.db);
+  alice = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
+  bob = await buildUser(database.db);
 });
 
 beforeEach(async () => {

@@ -19,9 +19,9 @@ import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { WORKFLOW_TYPES, type IntentStart } from '../../workflows/messages';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { ERROR_DOCS } from '../support/postings';
-import type { Shop } from '../support/shop';
+import type { TestApi } from '../support/api';
 import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 
@@ -39,13 +39,13 @@ export function handleOf(
 
 /** Waits until an intent is shown with a status. */
 export async function untilShown(
-  shop: Shop,
+  api: TestApi,
   { id }: Intent,
   status: string,
   limit_ms = 20_000,
 ): Promise<Intent> {
   return waitFor(async () => {
-    const { json } = await shop.show(id);
+    const { json } = await api.show(id);
     return json.status === status && json;
   }, limit_ms);
 }
@@ -175,7 +175,7 @@ export async function startIntentWorker({
 }: IntentWorkerOptions): Promise<IntentWorker> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
-  const merchant = await createTestUser(database.db);
+  const merchant = await buildUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   const deliver = createNotificationDelivery(temporal, task_queue);
   const real = await createTestActivities(database, { gateway, task_queue });
@@ -188,7 +188,7 @@ export async function startIntentWorker({
     worker,
     real,
     async create(fields = {}) {
-      const intent = newIntent(merchant, gateway?.name ?? 'sandbox', fields);
+      const intent = buildNewIntent(merchant, gateway?.name ?? 'sandbox', fields);
       const { expires_at } = await createIntent(database.db, intent);
       return { ...intent, expires_at };
     },
@@ -217,7 +217,7 @@ export async function startIntentWorker({
   };
 }
 
-export function newIntent(
+export function buildNewIntent(
   merchant: TestUser,
   gateway: string,
   fields: Partial<NewIntent> = {},

@@ -11,7 +11,7 @@ import {
   setFaults,
   startNotificationReceiver,
 } from '../support/sandbox-gateway';
-import { gatewayConfig, openShop, type Shop } from '../support/shop';
+import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import {
@@ -24,13 +24,13 @@ import {
   type Intent,
 } from './intents';
 
-let shop: Shop;
+let api: TestApi;
 let temporal: Client;
 
 beforeAll(async () => {
   const port = await pickTestPort();
   const config = gatewayConfig({ url: `http://127.0.0.1:${port}` });
-  shop = await openShop({
+  api = await startTestApi({
     database: await createTestDatabase(),
     gateway: { port },
     overrides: { gateway: { ...config, timeout_ms: 2_000 } },
@@ -38,33 +38,33 @@ beforeAll(async () => {
   temporal = await connectTestTemporal();
 });
 
-beforeEach(() => setFaults(shop.gateway, 'sandbox', {}));
+beforeEach(() => setFaults(api.gateway, 'sandbox', {}));
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
-const balance = (): Promise<bigint> => balanceOf(shop.database.db, shop.merchant, 'XOF', 'sandbox');
+const balance = (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
 
 describe('the cancellation of an intent', () => {
   it('closes its checkout, ends its workflow, and tells no webhook', async () => {
-    const { json: intent } = await shop.create();
-    const canceled = await shop.cancel(intent.id);
+    const { json: intent } = await api.create();
+    const canceled = await api.cancel(intent.id);
     expect(canceled.status).toBe(200);
     expect(canceled.json).toMatchObject({ ok: true, id: intent.id, status: 'canceled' });
     expect(canceled.json.canceled_at).toBe(canceled.json.updated_at);
     expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
-    expect(await eventsOf(shop.database, intent)).toEqual([]);
+    expect(await eventsOf(api.database, intent)).toEqual([]);
     const handle = handleOf(temporal, intent);
     expect(await handle.result()).toEqual({ status: 'canceled' });
   });
 
   it('repeated answers the same, by id and by code, at once and afterwards', async () => {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => shop.cancel(n % 2 ? intent.id : intent.short_code)),
+      Array.from({ length: 6 }, (_, n) => api.cancel(n % 2 ? intent.id : intent.short_code)),
     );
-    answers.push(await shop.cancel(intent.id));
+    answers.push(await api.cancel(intent.id));
     // Only what is about the request differs, and that is in the headers.
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]!.status).toBe(200);
@@ -77,40 +77,40 @@ describe('the cancellation of an intent', () => {
     ['silent after it has closed', { answer_after_timeout: true }, 504, 'gateway_timeout'],
   ] as const)('with the gateway %s is a fault, and the intent stays open', async (...row) => {
     const [, faults, status, code] = row;
-    const { json: intent } = await shop.create();
-    await setFaults(shop.gateway, 'sandbox', { only: 'close', ...faults });
-    const answer = await shop.cancel(intent.id);
+    const { json: intent } = await api.create();
+    await setFaults(api.gateway, 'sandbox', { only: 'close', ...faults });
+    const answer = await api.cancel(intent.id);
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
-    expect(await statusOf(shop.database, intent)).toBe('open');
-    await setFaults(shop.gateway, 'sandbox', {});
-    expect((await shop.cancel(intent.id)).json.status).toBe('canceled');
+    expect(await statusOf(api.database, intent)).toBe('open');
+    await setFaults(api.gateway, 'sandbox', {});
+    expect((await api.cancel(intent.id)).json.status).toBe('canceled');
   });
 
   it.each([
     ['pay', 'succeeded'],
     ['decline', 'failed'],
   ] as const)('of what has ended by %s is refused and changes nothing', async (action, status) => {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     await actAt(intent.checkout_url, action);
-    const ended = await untilShown(shop, intent, status);
-    const answer = await shop.cancel(intent.id);
+    const ended = await untilShown(api, intent, status);
+    const answer = await api.cancel(intent.id);
     expect([answer.status, answer.json.error.code]).toEqual([409, 'intent_not_cancelable']);
     expect(answer.json.error.message).toContain(status);
-    expect((await shop.show(intent.id)).json).toEqual(ended);
+    expect((await api.show(intent.id)).json).toEqual(ended);
   });
 
   it('of what is being paid is refused', async () => {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     await actAt(intent.checkout_url, 'pay_slowly', { delay_ms: 60_000 });
-    await untilShown(shop, intent, 'processing');
-    expect((await shop.cancel(intent.id)).json.error.code).toBe('intent_not_cancelable');
+    await untilShown(api, intent, 'processing');
+    expect((await api.cancel(intent.id)).json.error.code).toBe('intent_not_cancelable');
     await handleOf(temporal, intent).terminate('end of the test');
   });
 
   it('finds the payment that the gateway has not told of yet', async () => {
     const receiver = await startNotificationReceiver();
     receiver.answerWith(503);
-    const silent = await openShop({ gateway: { notification_url: receiver.url } });
+    const silent = await startTestApi({ gateway: { notification_url: receiver.url } });
     const [paid, pending, declined] = await Promise.all([
       silent.create(),
       silent.create(),
@@ -134,10 +134,10 @@ describe('the cancellation of an intent', () => {
   });
 
   it('asked of the workflow itself, while it ends, is answered with how it ended', async () => {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     const handle = handleOf(temporal, intent);
     const [, ...steps] = await Promise.all([
-      shop.notify(intent),
+      api.notify(intent),
       ...Array.from({ length: 4 }, () =>
         handle.executeUpdate(cancelUpdate).catch((error: unknown) => {
           // It ended before it was asked.
@@ -149,13 +149,13 @@ describe('the cancellation of an intent', () => {
     const { status } = await handle.result();
     expect(['succeeded', 'canceled']).toContain(status);
     for (const step of steps) if (step) expect(step.status).toBe(status);
-    await untilApplied(shop.database, intent, 1);
+    await untilApplied(api.database, intent, 1);
   });
 });
 
 describe('a cancellation against a payment', () => {
   async function create(): Promise<Intent> {
-    const { status, json } = await shop.create();
+    const { status, json } = await api.create();
     expect(status).toBe(201);
     return json;
   }
@@ -178,7 +178,7 @@ describe('a cancellation against a payment', () => {
       // later; the gateway's own decision and its notification race with ours.
       const pay = async (): Promise<boolean> =>
         (await actAt(intent.checkout_url, 'pay')).status === 303;
-      const cancel = async (): Promise<number> => (await shop.cancel(intent.id)).status;
+      const cancel = async (): Promise<number> => (await api.cancel(intent.id)).status;
       const [isPaid, canceled] =
         n % 2 === 0
           ? await Promise.all([pay(), cancel()])
@@ -190,12 +190,12 @@ describe('a cancellation against a payment', () => {
     for (const { intent, isPaid, canceled, status } of outcomes) {
       // The gateway closes before we end, so that a cancelled intent was not paid, ever.
       expect([status, canceled]).toEqual(isPaid ? ['succeeded', 409] : ['canceled', 200]);
-      expect(await eventsOf(shop.database, intent)).toEqual(isPaid ? ['payment.succeeded'] : []);
-      expect(await suspenseOf(shop.database, intent)).toEqual([]);
+      expect(await eventsOf(api.database, intent)).toEqual(isPaid ? ['payment.succeeded'] : []);
+      expect(await suspenseOf(api.database, intent)).toEqual([]);
       if (isPaid) credited += 500_000n;
     }
     expect(await balance()).toBe(before + credited);
-    const { payments } = await listPayments(shop.gateway, 'sandbox');
+    const { payments } = await listPayments(api.gateway, 'sandbox');
     const ids = new Set(outcomes.map(({ intent }) => intent.id));
     const paid = payments.filter(({ intent_id }) => ids.has(intent_id));
     expect(BigInt(paid.length) * 500_000n).toBe(credited);
@@ -206,17 +206,17 @@ describe('a cancellation against a payment', () => {
     const outcomes = await inBatches(30, async (n) => {
       const intent = await create();
       // The gateway's API knows nothing of it: only the row decides who was first.
-      const race = [() => shop.cancel(intent.id), () => shop.notify(intent)];
+      const race = [() => api.cancel(intent.id), () => api.notify(intent)];
       if (n % 2) race.reverse();
       await Promise.all(race.map((step) => step()));
       await handleOf(temporal, intent).result();
-      await untilApplied(shop.database, intent, 1);
+      await untilApplied(api.database, intent, 1);
       return intent;
     });
     let credited = 0n;
     for (const intent of outcomes) {
-      const status = await statusOf(shop.database, intent);
-      const held = await suspenseOf(shop.database, intent);
+      const status = await statusOf(api.database, intent);
+      const held = await suspenseOf(api.database, intent);
       if (status === 'succeeded') credited += 500_000n;
       expect([status, held.map(({ reason }) => reason)]).toEqual(
         status === 'succeeded' ? ['succeeded', []] : ['canceled', ['late']],
@@ -226,14 +226,14 @@ describe('a cancellation against a payment', () => {
   });
 
   it('is seen in the list under its one status', async () => {
-    const { json: intent } = await shop.create();
-    await Promise.all([shop.cancel(intent.id), shop.notify(intent)]);
-    await untilApplied(shop.database, intent, 1);
+    const { json: intent } = await api.create();
+    await Promise.all([api.cancel(intent.id), api.notify(intent)]);
+    await untilApplied(api.database, intent, 1);
     const listed = await waitFor(async () => {
       const found: string[] = [];
       for (const status of ['open', 'succeeded', 'canceled']) {
         const path = `/payment-intents?status=${status}&reference=${intent.reference}`;
-        const { json } = await request(shop.service, 'GET', path, { key: shop.test_key });
+        const { json } = await request(api.service, 'GET', path, { key: api.test_key });
         if (json.payment_intents.length > 0) found.push(status);
       }
       return !found.includes('open') && found;

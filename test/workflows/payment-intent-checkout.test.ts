@@ -6,9 +6,9 @@ import { abandonIntent, createIntent, getIntent, type IntentRow } from '../../db
 import { verifyLedger } from '../../db/verify';
 import { GatewayError } from '../../gateway/port';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { fakeGateway, type FakeGateway } from './fake-gateway';
-import { createTestActivities, newIntent, statusOf, type PaymentActivities } from './intents';
+import { createTestActivities, buildNewIntent, statusOf, type PaymentActivities } from './intents';
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -18,7 +18,7 @@ let activities: PaymentActivities;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
 });
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 async function create(): Promise<IntentRow> {
-  const intent = newIntent(merchant, 'fake', {
+  const intent = buildNewIntent(merchant, 'fake', {
     description: 'Café',
     customer_email: 'a@example.com',
     metadata: { order: 7, is_gift: true, note: null },

@@ -5,7 +5,7 @@ import { uuidOf } from '../../secrets/hash';
 import type { IntentStep } from '../../domain/intent';
 import type { IntentStart } from '../../workflows/messages';
 import { actAt, setFaults } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import {
   eventsOf,
@@ -21,13 +21,13 @@ import {
 // Each edge of the table happens by its cause, through the whole service: HTTP, Temporal, Postgres
 // and the gateway. What the rows went through is noted by a trigger of the test's own.
 
-let shop: Shop;
+let api: TestApi;
 let temporal: Client;
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
   temporal = await connectTestTemporal();
-  await shop.database.owner.raw(`
+  await api.database.owner.raw(`
     create table seen_edges (id bigint generated always as identity, intent_id uuid, edge text);
     create function note_edge() returns trigger language plpgsql security definer as $$
     begin
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 async function waysOf({ id }: { readonly id: string }): Promise<string[]> {
-  const { rows } = await shop.database.owner.raw(
+  const { rows } = await api.database.owner.raw(
     'select edge from seen_edges where intent_id = ? order by id',
     [id],
   );
@@ -48,13 +48,13 @@ async function waysOf({ id }: { readonly id: string }): Promise<string[]> {
 }
 
 async function open(fields = {}): Promise<Intent> {
-  return (await shop.create(fields)).json;
+  return (await api.create(fields)).json;
 }
 
 async function processing(delay_ms: number, action: 'pay_slowly' | 'decline_slowly') {
   const intent = await open();
   await actAt(intent.checkout_url, action, { delay_ms });
-  await untilShown(shop, intent, 'processing');
+  await untilShown(api, intent, 'processing');
   return intent;
 }
 
@@ -72,7 +72,7 @@ const STORIES: readonly {
     async tell() {
       const intent = await open();
       await actAt(intent.checkout_url, 'pay');
-      return untilShown(shop, intent, 'succeeded');
+      return untilShown(api, intent, 'succeeded');
     },
   },
   {
@@ -82,7 +82,7 @@ const STORIES: readonly {
     async tell() {
       const intent = await open();
       await actAt(intent.checkout_url, 'decline');
-      return untilShown(shop, intent, 'failed');
+      return untilShown(api, intent, 'failed');
     },
   },
   {
@@ -93,7 +93,7 @@ const STORIES: readonly {
       const intent = await open();
       await actAt(intent.checkout_url, 'decline_retry');
       await actAt(intent.checkout_url, 'pay');
-      const paid = await untilShown(shop, intent, 'succeeded');
+      const paid = await untilShown(api, intent, 'succeeded');
       expect(paid.last_payment_error).toBeNull();
       return paid;
     },
@@ -102,19 +102,19 @@ const STORIES: readonly {
     title: 'a payment takes its time',
     causes: ['checkout_opened', 'payment_pending', 'payment_succeeded'],
     edges: ['creating → open', 'open → processing', 'processing → succeeded'],
-    tell: async () => untilShown(shop, await processing(300, 'pay_slowly'), 'succeeded'),
+    tell: async () => untilShown(api, await processing(300, 'pay_slowly'), 'succeeded'),
   },
   {
     title: 'a payment takes its time and is refused',
     causes: ['checkout_opened', 'payment_pending', 'payment_failed'],
     edges: ['creating → open', 'open → processing', 'processing → failed'],
-    tell: async () => untilShown(shop, await processing(300, 'decline_slowly'), 'failed'),
+    tell: async () => untilShown(api, await processing(300, 'decline_slowly'), 'failed'),
   },
   {
     title: 'nobody pays',
     causes: ['checkout_opened', 'expired'],
     edges: ['creating → open', 'open → expired'],
-    tell: async () => untilShown(shop, await open({ expires_in: 3 }), 'expired'),
+    tell: async () => untilShown(api, await open({ expires_in: 3 }), 'expired'),
   },
   {
     title: 'a payment was called pending and is unknown when it is asked for',
@@ -122,9 +122,9 @@ const STORIES: readonly {
     edges: ['creating → open', 'open → processing', 'processing → expired'],
     async tell() {
       const intent = await open({ expires_in: 3 });
-      await shop.notify(intent, { type: 'payment.pending' });
-      await untilShown(shop, intent, 'processing');
-      return untilShown(shop, intent, 'expired');
+      await api.notify(intent, { type: 'payment.pending' });
+      await untilShown(api, intent, 'processing');
+      return untilShown(api, intent, 'expired');
     },
   },
   {
@@ -133,7 +133,7 @@ const STORIES: readonly {
     edges: ['creating → open', 'open → canceled'],
     async tell() {
       const intent = await open();
-      await shop.cancel(intent.id);
+      await api.cancel(intent.id);
       return intent;
     },
   },
@@ -143,9 +143,9 @@ const STORIES: readonly {
     edges: ['creating → abandoned', 'abandoned → creating', 'creating → open'],
     async tell() {
       const idempotency_key = 'away-for-long';
-      const id = uuidOf(`sandbox/${shop.merchant.id}/payment_intent/${idempotency_key}`);
-      await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
-      const refused = await shop.create({}, { idempotency_key });
+      const id = uuidOf(`sandbox/${api.merchant.id}/payment_intent/${idempotency_key}`);
+      await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+      const refused = await api.create({}, { idempotency_key });
       expect(refused.status).toBe(502);
       await handleOf(temporal, { id }).terminate('replaced by one with a shorter limit');
       const args: [IntentStart] = [
@@ -153,13 +153,13 @@ const STORIES: readonly {
       ];
       await temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
         workflowId: `intent/sandbox/${id}`,
-        taskQueue: shop.service.config.task_queue,
+        taskQueue: api.service.config.task_queue,
         args,
       });
-      await untilStatus(shop.database, { id }, 'abandoned');
+      await untilStatus(api.database, { id }, 'abandoned');
       await handleOf(temporal, { id }).result();
-      await setFaults(shop.gateway, 'sandbox', {});
-      expect((await shop.create({}, { idempotency_key })).status).toBe(201);
+      await setFaults(api.gateway, 'sandbox', {});
+      expect((await api.create({}, { idempotency_key })).status).toBe(201);
       return { id };
     },
   },
@@ -173,7 +173,7 @@ describe('an edge of an intent happens by its cause', () => {
       (edge) => INTENT_EDGES.find(({ from, to }) => `${from} → ${to}` === edge)?.cause,
     );
     expect(causesOf).toEqual(causes);
-    expect(await verifyLedger(shop.database.db)).toEqual([]);
+    expect(await verifyLedger(api.database.db)).toEqual([]);
   });
 
   it('and all of them have happened here', () => {
@@ -190,23 +190,23 @@ describe.each([
 ] as const)('an intent that %s, whatever comes', (status, ending) => {
   it('stays so: its workflow is over, and each notification is applied by one of its own', async () => {
     const intent = await open(status === 'expired' ? { expires_in: 3 } : {});
-    if (status === 'canceled') await shop.cancel(intent.id);
-    if (ending) await shop.notify(intent, ending);
-    const ended = await untilShown(shop, intent, status);
+    if (status === 'canceled') await api.cancel(intent.id);
+    if (ending) await api.notify(intent, ending);
+    const ended = await untilShown(api, intent, status);
     await handleOf(temporal, intent).result();
-    await shop.notify(intent, { type: 'payment.pending' });
-    await shop.notify(intent, { type: 'payment.failed', failure: FAILURE });
-    await shop.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });
-    await shop.notify(intent);
-    await untilApplied(shop.database, intent, ending ? 5 : 4);
-    expect((await shop.show(intent.id)).json).toEqual(ended);
-    const cancel = await shop.cancel(intent.id);
+    await api.notify(intent, { type: 'payment.pending' });
+    await api.notify(intent, { type: 'payment.failed', failure: FAILURE });
+    await api.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });
+    await api.notify(intent);
+    await untilApplied(api.database, intent, ending ? 5 : 4);
+    expect((await api.show(intent.id)).json).toEqual(ended);
+    const cancel = await api.cancel(intent.id);
     expect(cancel.status).toBe(status === 'canceled' ? 200 : 409);
-    expect((await shop.show(intent.id)).json).toEqual(ended);
+    expect((await api.show(intent.id)).json).toEqual(ended);
     const reason = status === 'succeeded' ? 'second_payment' : 'late';
-    expect((await suspenseOf(shop.database, intent)).map((item) => item.reason)).toEqual([reason]);
-    const events = await eventsOf(shop.database, intent);
+    expect((await suspenseOf(api.database, intent)).map((item) => item.reason)).toEqual([reason]);
+    const events = await eventsOf(api.database, intent);
     expect(events).toEqual(status === 'canceled' ? [] : [`payment.${status}`]);
-    expect(await verifyLedger(shop.database.db)).toEqual([]);
+    expect(await verifyLedger(api.database.db)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import {
   startNotificationReceiver,
   setFaults,
 } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import {
@@ -31,48 +31,48 @@ import { keepHistory } from './saved-histories';
 const SOON = { expires_in: 3 };
 
 describe('an intent at its expiry, at the sandbox gateway', () => {
-  let shop: Shop;
+  let api: TestApi;
   let temporal: Client;
 
   beforeAll(async () => {
-    shop = await openShop();
+    api = await startTestApi();
     temporal = await connectTestTemporal();
   });
 
   afterEach(async () => {
-    await setFaults(shop.gateway, 'sandbox', {});
-    expect(await verifyLedger(shop.database.db)).toEqual([]);
+    await setFaults(api.gateway, 'sandbox', {});
+    expect(await verifyLedger(api.database.db)).toEqual([]);
   });
 
   it('is never early by the clock of the database, and closes its checkout first', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => shop.create(SOON)));
+    const made = await Promise.all(Array.from({ length: 20 }, () => api.create(SOON)));
     for (const { json: intent } of made) {
-      const expired = await untilShown(shop, intent, 'expired');
+      const expired = await untilShown(api, intent, 'expired');
       expect(expired.expired_at >= expired.expires_at).toBe(true);
-      expect(await eventsOf(shop.database, intent)).toEqual(['payment.expired']);
+      expect(await eventsOf(api.database, intent)).toEqual(['payment.expired']);
       expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
       expect(await handleOf(temporal, intent).result()).toEqual({ status: 'expired' });
     }
   });
 
   it('closes the checkout before it ends: nobody pays in between', async () => {
-    const { json: intent } = await shop.create(SOON);
+    const { json: intent } = await api.create(SOON);
     // The work is done, its answer is lost: closed at the gateway, and still open here.
-    await setFaults(shop.gateway, 'sandbox', { fail: 'reset', after_work: true, only: 'close' });
+    await setFaults(api.gateway, 'sandbox', { fail: 'reset', after_work: true, only: 'close' });
     await waitFor(async () => (await handleOf(temporal, intent).describe()).historyLength > 12);
     expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
-    expect(await statusOf(shop.database, intent)).toBe('open');
-    await setFaults(shop.gateway, 'sandbox', {});
-    await untilShown(shop, intent, 'expired');
+    expect(await statusOf(api.database, intent)).toBe('open');
+    await setFaults(api.gateway, 'sandbox', {});
+    await untilShown(api, intent, 'expired');
   });
 
   it('keeps trying while the gateway is down, and applies notifications meanwhile', async () => {
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'close' });
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'close' });
     const [paid, failed, attempted, waiting] = await Promise.all([
-      shop.create(SOON),
-      shop.create(SOON),
-      shop.create(SOON),
-      shop.create(SOON),
+      api.create(SOON),
+      api.create(SOON),
+      api.create(SOON),
+      api.create(SOON),
     ]);
     const details = async (intent: { id: string }): Promise<string> =>
       handleOf(temporal, intent)
@@ -80,23 +80,23 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
         .then((metadata) => JSON.stringify(metadata));
     for (const { json } of [paid, failed, attempted, waiting]) {
       await waitFor(async () => (await details(json)).includes('unreachable'));
-      expect(await statusOf(shop.database, json)).toBe('open');
+      expect(await statusOf(api.database, json)).toBe('open');
     }
-    await shop.notify(paid.json);
-    await shop.notify(failed.json, { type: 'payment.failed', failure: FAILURE });
-    await shop.notify(attempted.json, { type: 'payment.failed', final: false, failure: FAILURE });
-    await untilShown(shop, paid.json, 'succeeded');
-    await untilShown(shop, failed.json, 'failed');
+    await api.notify(paid.json);
+    await api.notify(failed.json, { type: 'payment.failed', failure: FAILURE });
+    await api.notify(attempted.json, { type: 'payment.failed', final: false, failure: FAILURE });
+    await untilShown(api, paid.json, 'succeeded');
+    await untilShown(api, failed.json, 'failed');
     const shown = await waitFor(async () => {
-      const { json } = await shop.show(attempted.json.id);
+      const { json } = await api.show(attempted.json.id);
       return json.last_payment_error !== null && json;
     });
     expect(shown).toMatchObject({ status: 'open', last_payment_error: FAILURE });
-    expect(await statusOf(shop.database, waiting.json)).toBe('open');
+    expect(await statusOf(api.database, waiting.json)).toBe('open');
 
-    await setFaults(shop.gateway, 'sandbox', {});
-    await untilShown(shop, waiting.json, 'expired');
-    await untilShown(shop, attempted.json, 'expired');
+    await setFaults(api.gateway, 'sandbox', {});
+    await untilShown(api, waiting.json, 'expired');
+    await untilShown(api, attempted.json, 'expired');
     keepHistory(
       'payment-intent-expired-late',
       await handleOf(temporal, waiting.json).fetchHistory(),
@@ -106,7 +106,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
   it('asks the gateway when its notifications are lost: paid, refused and pending', async () => {
     const receiver = await startNotificationReceiver();
     receiver.answerWith(503);
-    const silent = await openShop({ gateway: { notification_url: receiver.url } });
+    const silent = await startTestApi({ gateway: { notification_url: receiver.url } });
     const [paid, declined, pending] = await Promise.all([
       silent.create(SOON),
       silent.create(SOON),
@@ -132,17 +132,17 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
   });
 
   it('is processing while a payment takes its time, then succeeded or failed', async () => {
-    const [paying, declining] = await Promise.all([shop.create(SOON), shop.create(SOON)]);
+    const [paying, declining] = await Promise.all([api.create(SOON), api.create(SOON)]);
     await actAt(paying.json.checkout_url, 'pay_slowly', { delay_ms: 5_000 });
     await actAt(declining.json.checkout_url, 'decline_slowly', { delay_ms: 5_000 });
-    await untilShown(shop, paying.json, 'processing');
-    await untilShown(shop, declining.json, 'processing');
-    const paid = await untilShown(shop, paying.json, 'succeeded');
+    await untilShown(api, paying.json, 'processing');
+    await untilShown(api, declining.json, 'processing');
+    const paid = await untilShown(api, paying.json, 'succeeded');
     expect(paid.succeeded_at > paid.expires_at).toBe(true);
-    const failed = await untilShown(shop, declining.json, 'failed');
+    const failed = await untilShown(api, declining.json, 'failed');
     expect(failed.last_payment_error.code).toBe('payment_refused');
-    expect(await eventsOf(shop.database, paying.json)).toEqual(['payment.succeeded']);
-    expect(await eventsOf(shop.database, declining.json)).toEqual(['payment.failed']);
+    expect(await eventsOf(api.database, paying.json)).toEqual(['payment.succeeded']);
+    expect(await eventsOf(api.database, declining.json)).toEqual(['payment.failed']);
     await handleOf(temporal, paying.json).result();
     keepHistory(
       'payment-intent-processing-succeeded',
@@ -151,13 +151,13 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
   });
 
   it('expires from processing when the gateway, asked again, knows of no payment', async () => {
-    const { json: intent } = await shop.create(SOON);
-    await shop.notify(intent, { type: 'payment.pending' });
-    await untilShown(shop, intent, 'processing');
-    expect((await shop.cancel(intent.id)).status).toBe(409);
-    const expired = await untilShown(shop, intent, 'expired');
+    const { json: intent } = await api.create(SOON);
+    await api.notify(intent, { type: 'payment.pending' });
+    await untilShown(api, intent, 'processing');
+    expect((await api.cancel(intent.id)).status).toBe(409);
+    const expired = await untilShown(api, intent, 'expired');
     expect(expired.expired_at >= expired.expires_at).toBe(true);
-    expect(await eventsOf(shop.database, intent)).toEqual(['payment.expired']);
+    expect(await eventsOf(api.database, intent)).toEqual(['payment.expired']);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   setFaults,
   startTestGateway,
 } from '../support/sandbox-gateway';
-import { openShop, type Shop } from '../support/shop';
+import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import {
@@ -31,20 +31,20 @@ import { keepHistory } from './saved-histories';
 /** Of a plain story: every event is a write of the server. */
 const MAX_EVENTS = 30;
 
-let shop: Shop;
+let api: TestApi;
 let temporal: Client;
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
   temporal = await connectTestTemporal();
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 async function create(fields = {}): Promise<Intent> {
-  const { status, json } = await shop.create(fields);
+  const { status, json } = await api.create(fields);
   expect(status).toBe(201);
   return json;
 }
@@ -64,7 +64,7 @@ const STORIES: Readonly<Record<string, () => Promise<Intent>>> = {
   async 'declined-then-paid'() {
     const intent = await create();
     await actAt(intent.checkout_url, 'decline_retry');
-    await untilApplied(shop.database, intent, 1);
+    await untilApplied(api.database, intent, 1);
     await actAt(intent.checkout_url, 'pay');
     return intent;
   },
@@ -81,7 +81,7 @@ const STORIES: Readonly<Record<string, () => Promise<Intent>>> = {
   expired: () => create({ expires_in: 3 }),
   async canceled() {
     const intent = await create();
-    expect((await shop.cancel(intent.id)).status).toBe(200);
+    expect((await api.cancel(intent.id)).status).toBe(200);
     return intent;
   },
   async 'notified-twice'() {
@@ -103,18 +103,18 @@ describe('the history of an intent', () => {
   it('of what is beside it is short, too', async () => {
     const intent = await create();
     await actAt(intent.checkout_url, 'pay_twice');
-    await untilApplied(shop.database, intent, 2);
-    const [item] = await suspenseOf(shop.database, intent);
+    await untilApplied(api.database, intent, 2);
+    const [item] = await suspenseOf(api.database, intent);
     const refund = await temporal.workflow.start('suspenseRefund', {
       workflowId: suspenseRefundWorkflowId(item!.id),
-      taskQueue: shop.service.config.task_queue,
+      taskQueue: api.service.config.task_queue,
       args: [item!.id],
     });
     await refund.result();
     const late = await lateNotification(intent);
     const sweep = await temporal.workflow.start('sweepNotifications', {
       workflowId: `sweep-${randomUUID()}`,
-      taskQueue: shop.service.config.task_queue,
+      taskQueue: api.service.config.task_queue,
     });
     await sweep.result();
     for (const [name, handle] of [
@@ -131,13 +131,13 @@ describe('the history of an intent', () => {
 
 async function lateNotification(intent: Intent, fields = {}): Promise<WorkflowHandle> {
   await handleOf(temporal, intent).result();
-  await shop.notify(intent, fields);
-  const { rows } = await shop.database.owner.raw(
+  await api.notify(intent, fields);
+  const { rows } = await api.database.owner.raw(
     `select max(id)::text as id from gateway_notifications where notification ->> 'intent_id' = ?`,
     [intent.id],
   );
   const [{ id }] = rows as [{ id: string }];
-  const { task_queue } = shop.service.config;
+  const { task_queue } = api.service.config;
   const handle = temporal.workflow.getHandle(lateNotificationWorkflowId('sandbox', task_queue, id));
   await handle.result();
   return handle;
@@ -167,7 +167,7 @@ describe('an intent in Temporal’s UI', () => {
     const intent = await create({ amount: 1234.5, currency: 'EUR' });
     const handle = handleOf(temporal, intent);
     const shown = await handle.describe();
-    const { username } = shop.merchant;
+    const { username } = api.merchant;
     expect(shown.type).toBe('paymentIntent');
     expect(shown.workflowId).toBe(`intent/sandbox/${intent.id}`);
     expect(await shown.staticSummary()).toBe(`1234.50 EUR · ${username} · ${intent.reference}`);
@@ -196,20 +196,20 @@ describe('an intent in Temporal’s UI', () => {
       intent,
     );
     expect(await detailsOf(handle)).toBe(`**open**, expires ${intent.expires_at}`);
-    await shop.cancel(intent.id);
+    await api.cancel(intent.id);
   });
 
   it.each([
     ['open', async () => undefined],
-    ['processing', (intent: Intent) => shop.notify(intent, { type: 'payment.pending' })],
-    ['succeeded', (intent: Intent) => shop.notify(intent)],
-    ['failed', (intent: Intent) => shop.notify(intent, { type: 'payment.failed' })],
-    ['canceled', (intent: Intent) => shop.cancel(intent.id)],
+    ['processing', (intent: Intent) => api.notify(intent, { type: 'payment.pending' })],
+    ['succeeded', (intent: Intent) => api.notify(intent)],
+    ['failed', (intent: Intent) => api.notify(intent, { type: 'payment.failed' })],
+    ['canceled', (intent: Intent) => api.cancel(intent.id)],
     ['expired', async () => undefined],
   ] as const)('is found as %s, and says so', async (status, lead) => {
     const intent = await create(status === 'expired' ? { expires_in: 3 } : {});
     await lead(intent);
-    await untilShown(shop, intent, status);
+    await untilShown(api, intent, status);
     const query = `PaymentState = '${status}' and PaymentReference = '${intent.reference}'`;
     await untilFound(query, intent);
     const handle = handleOf(temporal, intent);
@@ -218,17 +218,17 @@ describe('an intent in Temporal’s UI', () => {
   });
 
   it('is found as creating while the gateway is away, and says why', async () => {
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
-    await shop.create({ amount: 77_777 });
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    await api.create({ amount: 77_777 });
     const query = `PaymentState = 'creating' and PaymentAmount = 77777
-      and PaymentAccount = '${shop.merchant.username}'`;
+      and PaymentAccount = '${api.merchant.username}'`;
     const workflowId = await waitFor(async () => {
       for await (const found of temporal.workflow.list({ query })) return found.workflowId;
       return undefined;
     });
     const handle = temporal.workflow.getHandle(workflowId) as IntentHandle;
     await waitFor(async () => (await detailsOf(handle)).includes('the gateway: **unreachable**'));
-    await setFaults(shop.gateway, 'sandbox', {});
+    await setFaults(api.gateway, 'sandbox', {});
     await waitFor(async () => (await detailsOf(handle)).startsWith('**open**'));
   });
 });
@@ -245,7 +245,7 @@ describe('what is in histories', () => {
     const idempotency_key = word('idempotency');
     const failure = { code: word('code'), message: word('message') };
     const made = async (key: string = randomUUID()): Promise<Intent> =>
-      (await shop.create(canaries, { idempotency_key: key })).json;
+      (await api.create(canaries, { idempotency_key: key })).json;
     const [paid, failing, canceled, retried] = await Promise.all([
       made(idempotency_key),
       made(),
@@ -253,20 +253,20 @@ describe('what is in histories', () => {
       made(),
     ]);
     await actAt(paid.checkout_url, 'pay');
-    await shop.notify(failing, { type: 'payment.failed', failure });
-    await shop.cancel(canceled.id);
-    await shop.notify(retried, { type: 'payment.failed', final: false, failure });
-    await shop.notify(retried);
+    await api.notify(failing, { type: 'payment.failed', failure });
+    await api.cancel(canceled.id);
+    await api.notify(retried, { type: 'payment.failed', final: false, failure });
+    await api.notify(retried);
     const handles: WorkflowHandle[] = [paid, failing, canceled, retried].map((intent) =>
       handleOf(temporal, intent),
     );
     await Promise.all(handles.map((handle) => handle.result()));
     handles.push(await lateNotification(canceled));
-    const [item] = await suspenseOf(shop.database, canceled);
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'refund', calls: 1 });
+    const [item] = await suspenseOf(api.database, canceled);
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'refund', calls: 1 });
     const refund = await temporal.workflow.start('suspenseRefund', {
       workflowId: suspenseRefundWorkflowId(item!.id),
-      taskQueue: shop.service.config.task_queue,
+      taskQueue: api.service.config.task_queue,
       args: [item!.id],
     });
     // The gateway does not know this payment: its refusal is a failure, with its words.
@@ -279,10 +279,10 @@ describe('what is in histories', () => {
       idempotency_key,
       failure.code,
       failure.message,
-      shop.test_key,
-      shop.live_key,
-      sha256Hex(shop.test_key),
-      shop.merchant.email,
+      api.test_key,
+      api.live_key,
+      sha256Hex(api.test_key),
+      api.merchant.email,
       ...GATEWAY_SECRETS.sandbox,
       ...GATEWAY_SECRETS.live,
       // Who knows it may pay.

@@ -8,14 +8,14 @@ import { suspenseRefundWorkflowId } from '../../domain/ids';
 import type { PaymentNotification } from '../../domain/payment';
 import { balanceOf } from '../support/balances';
 import { request } from '../support/http';
-import { fund } from '../support/people';
+import { fund } from '../support/users';
 import {
   actAt,
   listPayments,
   setFaults,
   startNotificationReceiver,
 } from '../support/sandbox-gateway';
-import { openShop, sendNotification, type Shop } from '../support/shop';
+import { startTestApi, sendNotification, type TestApi } from '../support/api';
 import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -32,25 +32,25 @@ import {
   type Intent,
 } from './intents';
 
-let shop: Shop;
+let api: TestApi;
 let temporal: Client;
 
 beforeAll(async () => {
-  shop = await openShop();
+  api = await startTestApi();
   temporal = await connectTestTemporal();
 });
 
-beforeEach(() => setFaults(shop.gateway, 'sandbox', {}));
+beforeEach(() => setFaults(api.gateway, 'sandbox', {}));
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
-  balanceOf(shop.database.db, shop.merchant, currency, 'sandbox');
+  balanceOf(api.database.db, api.merchant, currency, 'sandbox');
 
 async function heldOf(provider_payment_id: string) {
-  const { rows } = await shop.database.owner.raw(
+  const { rows } = await api.database.owner.raw(
     `select id, reason, environment, currency, amount_minor, intent_id, status
        from suspense_items where provider_payment_id = ?`,
     [provider_payment_id],
@@ -67,7 +67,7 @@ async function heldOf(provider_payment_id: string) {
 }
 
 describe('money that an intent cannot take', () => {
-  const create = async (fields = {}): Promise<Intent> => (await shop.create(fields)).json;
+  const create = async (fields = {}): Promise<Intent> => (await api.create(fields)).json;
 
   it.each([
     ['another amount', { amount: 4999 }, 'amount', 499_900n, 'XOF'],
@@ -77,32 +77,32 @@ describe('money that an intent cannot take', () => {
     const [, fields, reason, amount_minor, currency] = row;
     const before = await balance();
     const intent = await create();
-    expect((await shop.notify(intent, fields)).status).toBe(200);
-    expect(await untilApplied(shop.database, intent, 1)).toEqual(['suspense']);
-    expect(await suspenseOf(shop.database, intent)).toEqual([
+    expect((await api.notify(intent, fields)).status).toBe(200);
+    expect(await untilApplied(api.database, intent, 1)).toEqual(['suspense']);
+    expect(await suspenseOf(api.database, intent)).toEqual([
       { id: expect.any(String), reason, status: 'held', currency, amount_minor },
     ]);
     expect(await balance()).toBe(before);
-    expect(await statusOf(shop.database, intent)).toBe('open');
+    expect(await statusOf(api.database, intent)).toBe('open');
     // The right payment is still taken.
-    await shop.notify(intent);
-    await untilShown(shop, intent, 'succeeded');
+    await api.notify(intent);
+    await untilShown(api, intent, 'succeeded');
     expect(await balance()).toBe(before + 500_000n);
   });
 
   it('is held when the wallet is full', async () => {
     await fund(
-      shop.database.db,
-      shop.merchant.id,
+      api.database.db,
+      api.merchant.id,
       'sandbox',
       'EUR',
       999_999_999_999_000n - (await balance('EUR')),
     );
     const before = await balance('EUR');
     const intent = await create({ amount: 10, currency: 'EUR' });
-    await shop.notify(intent);
-    expect(await untilApplied(shop.database, intent, 1)).toEqual(['suspense']);
-    expect(await suspenseOf(shop.database, intent)).toMatchObject([
+    await api.notify(intent);
+    expect(await untilApplied(api.database, intent, 1)).toEqual(['suspense']);
+    expect(await suspenseOf(api.database, intent)).toMatchObject([
       { reason: 'balance_limit', amount_minor: 1_000n },
     ]);
     expect(await balance('EUR')).toBe(before);
@@ -118,7 +118,7 @@ describe('money that an intent cannot take', () => {
     const before = await balance();
     const intent = await create();
     const provider_payment_id = `pay_${randomUUID()}`;
-    const answer = await shop.notify(intent, { provider_payment_id, ...fields });
+    const answer = await api.notify(intent, { provider_payment_id, ...fields });
     expect([answer.status, answer.text]).toEqual([200, '{"ok":true}']);
     const [item] = await waitFor(async () => {
       const items = await heldOf(provider_payment_id);
@@ -131,16 +131,16 @@ describe('money that an intent cannot take', () => {
       status: 'held',
     });
     expect(await balance()).toBe(before);
-    expect(await statusOf(shop.database, intent)).toBe('open');
+    expect(await statusOf(api.database, intent)).toBe('open');
     // Nobody can be said to own it.
-    await expect(acceptSuspense(shop.database.db, item!.id)).rejects.toThrow('cannot be accepted');
+    await expect(acceptSuspense(api.database.db, item!.id)).rejects.toThrow('cannot be accepted');
   });
 
   it('is held in its own environment when the other account tells of our intent', async () => {
     const intent = await create();
     const provider_payment_id = `pay_${randomUUID()}`;
     const foreign = { ...intent, environment: 'live' };
-    const answer = await sendNotification(shop.notification_url, foreign, { provider_payment_id });
+    const answer = await sendNotification(api.notification_url, foreign, { provider_payment_id });
     expect(answer.status).toBe(200);
     const items = await waitFor(async () => {
       const found = await heldOf(provider_payment_id);
@@ -149,30 +149,30 @@ describe('money that an intent cannot take', () => {
     expect(items).toMatchObject([
       { reason: 'unknown_intent', environment: 'live', intent_id: null },
     ]);
-    expect(await statusOf(shop.database, intent)).toBe('open');
+    expect(await statusOf(api.database, intent)).toBe('open');
     // A body that names another environment than its secret is nobody's word.
-    expect((await shop.notify(intent, { environment: 'live' })).status).toBe(401);
+    expect((await api.notify(intent, { environment: 'live' })).status).toBe(401);
   });
 
   it('is held when it comes twice, as two payments', async () => {
     const before = await balance();
     const intent = await create();
     await actAt(intent.checkout_url, 'pay_twice');
-    expect(new Set(await untilApplied(shop.database, intent, 2))).toEqual(
+    expect(new Set(await untilApplied(api.database, intent, 2))).toEqual(
       new Set(['succeeded', 'suspense']),
     );
-    expect(await suspenseOf(shop.database, intent)).toMatchObject([{ reason: 'second_payment' }]);
+    expect(await suspenseOf(api.database, intent)).toMatchObject([{ reason: 'second_payment' }]);
     expect(await balance()).toBe(before + 500_000n);
-    expect(await eventsOf(shop.database, intent)).toEqual(['payment.succeeded']);
+    expect(await eventsOf(api.database, intent)).toEqual(['payment.succeeded']);
   });
 
   it('is not money when the same payment is told of twice', async () => {
     const before = await balance();
     const intent = await create();
     await actAt(intent.checkout_url, 'pay_notify_twice');
-    await untilShown(shop, intent, 'succeeded');
-    await waitFor(async () => (await listPayments(shop.gateway, 'sandbox')).undelivered === 0);
-    expect(await untilApplied(shop.database, intent, 1)).toEqual(['succeeded']);
+    await untilShown(api, intent, 'succeeded');
+    await waitFor(async () => (await listPayments(api.gateway, 'sandbox')).undelivered === 0);
+    expect(await untilApplied(api.database, intent, 1)).toEqual(['succeeded']);
     expect(await balance()).toBe(before + 500_000n);
   });
 });
@@ -181,33 +181,33 @@ describe('a payment in one environment', () => {
   it('is nothing in the other: wallets, events and the same key are apart', async () => {
     const idempotency_key = randomUUID();
     const [live, sandbox] = await Promise.all([
-      shop.create({ expires_in: 900 }, { key: shop.live_key, idempotency_key }),
-      shop.create({ expires_in: 900 }, { idempotency_key }),
+      api.create({ expires_in: 900 }, { key: api.live_key, idempotency_key }),
+      api.create({ expires_in: 900 }, { idempotency_key }),
     ]);
     expect([live.status, sandbox.status]).toEqual([201, 201]);
     expect(live.json.id).not.toBe(sandbox.json.id);
     const before = {
-      live: await balanceOf(shop.database.db, shop.merchant, 'XOF', 'live'),
+      live: await balanceOf(api.database.db, api.merchant, 'XOF', 'live'),
       sandbox: await balance(),
     };
     await actAt(live.json.checkout_url, 'pay');
     await waitFor(async () => {
-      const { json } = await shop.show(live.json.id, shop.live_key);
+      const { json } = await api.show(live.json.id, api.live_key);
       return json.status === 'succeeded';
     });
-    expect(await balanceOf(shop.database.db, shop.merchant, 'XOF', 'live')).toBe(
+    expect(await balanceOf(api.database.db, api.merchant, 'XOF', 'live')).toBe(
       before.live + 500_000n,
     );
     expect(await balance()).toBe(before.sandbox);
-    expect(await statusOf(shop.database, sandbox.json)).toBe('open');
-    const { rows } = await shop.database.owner.raw(
+    expect(await statusOf(api.database, sandbox.json)).toBe('open');
+    const { rows } = await api.database.owner.raw(
       `select environment, sequence from events where intent_id = ?`,
       [live.json.id],
     );
     // The first of its environment, whatever happened in the other.
     expect(rows).toEqual([{ environment: 'live', sequence: 1n }]);
     await actAt(sandbox.json.checkout_url, 'pay');
-    await untilShown(shop, sandbox.json, 'succeeded');
+    await untilShown(api, sandbox.json, 'succeeded');
     expect(await balance()).toBe(before.sandbox + 500_000n);
   });
 });
@@ -215,27 +215,27 @@ describe('a payment in one environment', () => {
 describe('money in suspense', () => {
   /** A second payment that the gateway knows: held. */
   async function hold(): Promise<{ intent: Intent; item: string }> {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     await actAt(intent.checkout_url, 'pay_twice');
-    await untilApplied(shop.database, intent, 2);
-    const [item] = await suspenseOf(shop.database, intent);
+    await untilApplied(api.database, intent, 2);
+    const [item] = await suspenseOf(api.database, intent);
     return { intent, item: item!.id };
   }
 
   const refund = (item: string) =>
     temporal.workflow.start('suspenseRefund', {
       workflowId: suspenseRefundWorkflowId(item),
-      taskQueue: shop.service.config.task_queue,
+      taskQueue: api.service.config.task_queue,
       args: [item],
     });
 
   async function refundsAtGateway(intent: Intent): Promise<number> {
-    const { payments } = await listPayments(shop.gateway, 'sandbox');
+    const { payments } = await listPayments(api.gateway, 'sandbox');
     return payments.filter((one) => one.intent_id === intent.id && one.refund_id !== null).length;
   }
 
   async function refundsBooked({ id }: Intent): Promise<number> {
-    const { rows } = await shop.database.owner.raw(
+    const { rows } = await api.database.owner.raw(
       `select from ledger_transactions j join suspense_items s on s.reference = j.description
         where j.kind = 'refund' and s.intent_id = ?`,
       [id],
@@ -247,7 +247,7 @@ describe('money in suspense', () => {
     const { item } = await hold();
     const before = await balance();
     const results = await Promise.allSettled(
-      Array.from({ length: 5 }, () => acceptSuspense(shop.database.db, item)),
+      Array.from({ length: 5 }, () => acceptSuspense(api.database.db, item)),
     );
     const accepted = results.filter(({ status }) => status === 'fulfilled');
     expect(accepted).toHaveLength(1);
@@ -256,8 +256,8 @@ describe('money in suspense', () => {
     const handle = await refund(item);
     expect(await handle.result()).toBe('accepted');
     const { reference } = (accepted[0] as PromiseFulfilledResult<{ reference: string }>).value;
-    const listed = await request(shop.service, 'GET', `/transactions?type=deposit`, {
-      key: shop.test_key,
+    const listed = await request(api.service, 'GET', `/transactions?type=deposit`, {
+      key: api.test_key,
     });
     expect(listed.json.transactions).toContainEqual(expect.objectContaining({ reference }));
   });
@@ -271,9 +271,9 @@ describe('money in suspense', () => {
     expect(await (await refund(item)).result()).toBe('refunded');
     expect(await refundsAtGateway(intent)).toBe(1);
     expect(await refundsBooked(intent)).toBe(1);
-    expect(await suspenseOf(shop.database, intent)).toMatchObject([{ status: 'refunded' }]);
+    expect(await suspenseOf(api.database, intent)).toMatchObject([{ status: 'refunded' }]);
     expect(await balance()).toBe(before);
-    await expect(acceptSuspense(shop.database.db, item)).rejects.toThrow('cannot be accepted');
+    await expect(acceptSuspense(api.database.db, item)).rejects.toThrow('cannot be accepted');
   });
 
   it.each([
@@ -282,7 +282,7 @@ describe('money in suspense', () => {
     ['the gateway is down', { fail: '5xx' }],
   ] as const)('is given back once when %s', async (_, faults) => {
     const { intent, item } = await hold();
-    await setFaults(shop.gateway, 'sandbox', { only: 'refund', calls: 1, ...faults });
+    await setFaults(api.gateway, 'sandbox', { only: 'refund', calls: 1, ...faults });
     const handle = await refund(item);
     expect(await handle.result()).toBe('refunded');
     expect(await refundsAtGateway(intent)).toBe(1);
@@ -339,42 +339,42 @@ describe('money in suspense', () => {
 describe('a notification that no workflow waits for', () => {
   it('of an intent whose workflow is lost settles it all the same', async () => {
     const before = await balance();
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     await handleOf(temporal, intent).terminate('lost, as if its history were gone');
     await actAt(intent.checkout_url, 'pay');
-    await untilShown(shop, intent, 'succeeded');
+    await untilShown(api, intent, 'succeeded');
     expect(await balance()).toBe(before + 500_000n);
-    expect(await eventsOf(shop.database, intent)).toEqual(['payment.succeeded']);
+    expect(await eventsOf(api.database, intent)).toEqual(['payment.succeeded']);
   });
 
   it('is applied in each of its kinds by a workflow of its own', async () => {
-    const { json: intent } = await shop.create();
+    const { json: intent } = await api.create();
     await handleOf(temporal, intent).terminate('lost, as if its history were gone');
-    await shop.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });
-    await untilApplied(shop.database, intent, 1);
-    await shop.notify(intent, { type: 'payment.pending' });
-    await untilApplied(shop.database, intent, 2);
-    await shop.notify(intent, { type: 'payment.failed', failure: FAILURE });
-    expect(await untilApplied(shop.database, intent, 3)).toEqual([
+    await api.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });
+    await untilApplied(api.database, intent, 1);
+    await api.notify(intent, { type: 'payment.pending' });
+    await untilApplied(api.database, intent, 2);
+    await api.notify(intent, { type: 'payment.failed', failure: FAILURE });
+    expect(await untilApplied(api.database, intent, 3)).toEqual([
       'attempt_failed',
       'processing',
       'failed',
     ]);
-    await untilShown(shop, intent, 'failed');
+    await untilShown(api, intent, 'failed');
   });
 
   it('of an intent that has ended is held as late money', async () => {
     const before = await balance();
-    const { json: intent } = await shop.create();
-    await shop.cancel(intent.id);
+    const { json: intent } = await api.create();
+    await api.cancel(intent.id);
     await handleOf(temporal, intent).result();
-    await Promise.all(Array.from({ length: 3 }, () => shop.notify(intent)));
-    expect(await untilApplied(shop.database, intent, 3)).toEqual([
+    await Promise.all(Array.from({ length: 3 }, () => api.notify(intent)));
+    expect(await untilApplied(api.database, intent, 3)).toEqual([
       'suspense',
       'suspense',
       'suspense',
     ]);
-    const items = await suspenseOf(shop.database, intent);
+    const items = await suspenseOf(api.database, intent);
     expect(items.map(({ reason }) => reason)).toEqual(['late', 'late', 'late']);
     expect(await balance()).toBe(before);
   });
@@ -383,7 +383,7 @@ describe('a notification that no workflow waits for', () => {
 describe('the sweeper', () => {
   it('hands over what was stored and never signalled, to running intents and to none', async () => {
     const receiver = await startNotificationReceiver();
-    const own = await openShop({ gateway: { notification_url: receiver.url } });
+    const own = await startTestApi({ gateway: { notification_url: receiver.url } });
     const sweeping = await startTestService({
       database: own.database,
       overrides: { gateway: own.service.config.gateway, notification_sweep_seconds: 1 },

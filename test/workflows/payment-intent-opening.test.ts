@@ -12,7 +12,7 @@ import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
 import { adapterOf, checkoutRequest, setFaults } from '../support/sandbox-gateway';
-import { gatewayConfig, openShop, type Shop } from '../support/shop';
+import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { eventsOf, handleOf, statusOf, untilStatus, type IntentHandle } from './intents';
@@ -21,13 +21,13 @@ import { keepHistory } from './saved-histories';
 /** Short, so that a gateway that is silent does not hold up the tests. */
 const TIMEOUT_MS = 1_500;
 
-let shop: Shop;
+let api: TestApi;
 let temporal: Client;
 
 beforeAll(async () => {
   const port = await pickTestPort();
   const config = gatewayConfig({ url: `http://127.0.0.1:${port}` });
-  shop = await openShop({
+  api = await startTestApi({
     database: await createTestDatabase(),
     gateway: { port },
     overrides: { gateway: { ...config, timeout_ms: TIMEOUT_MS } },
@@ -35,17 +35,17 @@ beforeAll(async () => {
   temporal = await connectTestTemporal();
 });
 
-beforeEach(() => setFaults(shop.gateway, 'sandbox', {}));
+beforeEach(() => setFaults(api.gateway, 'sandbox', {}));
 
 afterEach(async () => {
-  expect(await verifyLedger(shop.database.db)).toEqual([]);
+  expect(await verifyLedger(api.database.db)).toEqual([]);
 });
 
 /** One key is one intent: its id is known before it is asked for. */
-const idOf = (key: string): string => uuidOf(`sandbox/${shop.merchant.id}/payment_intent/${key}`);
+const idOf = (key: string): string => uuidOf(`sandbox/${api.merchant.id}/payment_intent/${key}`);
 
 async function rowOf(id: string): Promise<{ short_code: string; reference: string }> {
-  const { rows } = await shop.database.owner.raw(
+  const { rows } = await api.database.owner.raw(
     'select short_code, reference from payment_intents where id = ?',
     [id],
   );
@@ -55,33 +55,33 @@ async function rowOf(id: string): Promise<{ short_code: string; reference: strin
 async function expectInvisible(id: string): Promise<void> {
   const { short_code, reference } = await rowOf(id);
   for (const name of [id, short_code]) {
-    const shown = await shop.show(name);
+    const shown = await api.show(name);
     expect([shown.status, shown.json.error.code]).toEqual([404, 'payment_intent_not_found']);
-    expect((await shop.cancel(name)).status).toBe(404);
+    expect((await api.cancel(name)).status).toBe(404);
     const path = `/payment-intents/${name}/timeline`;
-    expect((await request(shop.service, 'GET', path, { key: shop.test_key })).status).toBe(404);
+    expect((await request(api.service, 'GET', path, { key: api.test_key })).status).toBe(404);
   }
   const path = `/payment-intents?reference=${reference}`;
-  const listed = await request(shop.service, 'GET', path, { key: shop.test_key });
+  const listed = await request(api.service, 'GET', path, { key: api.test_key });
   expect(listed.json.payment_intents).toEqual([]);
-  const page = await request(shop.service, 'GET', `${shop.service.origin}/p/${short_code}`);
+  const page = await request(api.service, 'GET', `${api.service.origin}/p/${short_code}`);
   expect(page.status).toBe(404);
-  expect(await eventsOf(shop.database, { id })).toEqual([]);
+  expect(await eventsOf(api.database, { id })).toEqual([]);
 }
 
 /** Every session that the gateway ever opened for an intent, by its journal. */
 function sessionsAtGateway(id: string): number {
-  const entries = readFileSync(shop.gateway.file, 'utf8').trim().split('\n');
+  const entries = readFileSync(api.gateway.file, 'utf8').trim().split('\n');
   return entries.filter((entry) => entry.includes('"entry":"opened"') && entry.includes(id)).length;
 }
 
 async function expectOneOfEach(id: string, answer: HttpResponse): Promise<void> {
   expect(answer.status).toBe(201);
   expect(answer.json).toMatchObject({ id, status: 'open' });
-  expect((await shop.show(id)).text).toBe(answer.text);
+  expect((await api.show(id)).text).toBe(answer.text);
   expect(sessionsAtGateway(id)).toBe(1);
-  const query = { user_id: shop.merchant.id, environment: 'sandbox', limit: 1_000 } as const;
-  const rows = await listIntents(shop.database.db, { ...query, before: undefined, filters: {} });
+  const query = { user_id: api.merchant.id, environment: 'sandbox', limit: 1_000 } as const;
+  const rows = await listIntents(api.database.db, { ...query, before: undefined, filters: {} });
   expect(rows.filter((row) => row.id === id)).toHaveLength(1);
 }
 
@@ -98,19 +98,19 @@ describe('opening a checkout', () => {
     async (_, faults, status, code) => {
       const idempotency_key = randomUUID();
       const id = idOf(idempotency_key);
-      await setFaults(shop.gateway, 'sandbox', { only: 'open', ...faults });
-      const failed = await shop.create({}, { idempotency_key });
+      await setFaults(api.gateway, 'sandbox', { only: 'open', ...faults });
+      const failed = await api.create({}, { idempotency_key });
       expect([failed.status, failed.json.error.code]).toEqual([status, code]);
       expect(failed.json.error.retryable).toBe(true);
-      expect(await statusOf(shop.database, { id })).toBe('creating');
+      expect(await statusOf(api.database, { id })).toBe('creating');
       await expectInvisible(id);
       // While the gateway is still so, a retry is told so.
-      const again = await shop.create({}, { idempotency_key });
+      const again = await api.create({}, { idempotency_key });
       expect([again.status, again.json.error.code]).toEqual([status, code]);
 
-      await setFaults(shop.gateway, 'sandbox', {});
+      await setFaults(api.gateway, 'sandbox', {});
       const opened = await waitFor(async () => {
-        const answer = await shop.create({}, { idempotency_key });
+        const answer = await api.create({}, { idempotency_key });
         return answer.status === 201 && answer;
       });
       await expectOneOfEach(id, opened);
@@ -132,17 +132,17 @@ describe('opening a checkout', () => {
   it('goes on by itself: the gateway comes back, and nobody asks again', async () => {
     const idempotency_key = randomUUID();
     const id = idOf(idempotency_key);
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open', calls: 1 });
-    expect((await shop.create({}, { idempotency_key })).status).toBe(502);
-    await untilStatus(shop.database, { id }, 'open');
-    expect((await shop.create({}, { idempotency_key })).status).toBe(201);
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open', calls: 1 });
+    expect((await api.create({}, { idempotency_key })).status).toBe(502);
+    await untilStatus(api.database, { id }, 'open');
+    expect((await api.create({}, { idempotency_key })).status).toBe(201);
   });
 
   it('at the same moment by many requests with one key opens one', async () => {
     const idempotency_key = randomUUID();
-    await setFaults(shop.gateway, 'sandbox', { delay_ms: 200, only: 'open' });
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 200, only: 'open' });
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => shop.create({}, { idempotency_key })),
+      Array.from({ length: 8 }, () => api.create({}, { idempotency_key })),
     );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     await expectOneOfEach(idOf(idempotency_key), answers[0]!);
@@ -150,9 +150,9 @@ describe('opening a checkout', () => {
 
   it('of another body with the key is refused while the first one waits', async () => {
     const idempotency_key = randomUUID();
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
-    await shop.create({}, { idempotency_key });
-    const other = await shop.create({ amount: 6000 }, { idempotency_key });
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    await api.create({}, { idempotency_key });
+    const other = await api.create({ amount: 6000 }, { idempotency_key });
     expect([other.status, other.json.error.code]).toEqual([422, 'idempotency_key_reuse']);
     await handleOf(temporal, { id: idOf(idempotency_key) }).terminate('end of the test');
   });
@@ -162,8 +162,8 @@ describe('a checkout that the gateway refuses', () => {
   /** The gateway has a session of this intent already, with another amount. */
   async function refuse(idempotency_key: string): Promise<HttpResponse> {
     const intent_id = idOf(idempotency_key);
-    await adapterOf(shop.gateway, 'sandbox').openCheckout(checkoutRequest({ intent_id }));
-    return shop.create({ amount: 7000 }, { idempotency_key });
+    await adapterOf(api.gateway, 'sandbox').openCheckout(checkoutRequest({ intent_id }));
+    return api.create({ amount: 7000 }, { idempotency_key });
   }
 
   it('answers 502, ends the workflow at once, and is seen nowhere', async () => {
@@ -177,7 +177,7 @@ describe('a checkout that the gateway refuses', () => {
     });
     const handle = handleOf(temporal, { id });
     expect(await handle.result()).toEqual({ status: 'abandoned' });
-    expect(await statusOf(shop.database, { id })).toBe('abandoned');
+    expect(await statusOf(api.database, { id })).toBe('abandoned');
     await expectInvisible(id);
     keepHistory('payment-intent-refused', await handle.fetchHistory());
   });
@@ -186,7 +186,7 @@ describe('a checkout that the gateway refuses', () => {
     const idempotency_key = randomUUID();
     expect((await refuse(idempotency_key)).status).toBe(502);
     for (let n = 0; n < 5; n += 1) {
-      const again = await shop.create({ amount: 7000 }, { idempotency_key });
+      const again = await api.create({ amount: 7000 }, { idempotency_key });
       expect([again.status, again.json.error.code]).toEqual([502, 'gateway_error']);
     }
   });
@@ -194,8 +194,8 @@ describe('a checkout that the gateway refuses', () => {
   it('with the key and another body answers idempotency_key_reuse', async () => {
     const idempotency_key = randomUUID();
     await refuse(idempotency_key);
-    await untilStatus(shop.database, { id: idOf(idempotency_key) }, 'abandoned');
-    const other = await shop.create({ amount: 5000 }, { idempotency_key });
+    await untilStatus(api.database, { id: idOf(idempotency_key) }, 'abandoned');
+    const other = await api.create({ amount: 5000 }, { idempotency_key });
     expect([other.status, other.json.error.code]).toEqual([422, 'idempotency_key_reuse']);
   });
 });
@@ -205,17 +205,17 @@ describe('a checkout that cannot be opened for long', () => {
   // API's, on the same row, with the limit as an argument: the time is another, the way the same.
   async function giveUp(idempotency_key: string, give_up_after_ms: number): Promise<IntentHandle> {
     const id = idOf(idempotency_key);
-    await setFaults(shop.gateway, 'sandbox', { fail: '5xx', only: 'open' });
-    expect((await shop.create({}, { idempotency_key })).status).toBe(502);
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    expect((await api.create({}, { idempotency_key })).status).toBe(502);
     await handleOf(temporal, { id }).terminate('replaced by one with a shorter limit');
-    const { rows } = await shop.database.db.raw(
+    const { rows } = await api.database.db.raw(
       'select expires_at from payment_intents where id = ?',
       [id],
     );
     const [{ expires_at }] = rows as [{ expires_at: string }];
     return temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>('paymentIntent', {
       workflowId: `intent/sandbox/${id}`,
-      taskQueue: shop.service.config.task_queue,
+      taskQueue: api.service.config.task_queue,
       args: [{ id, expires_at, give_up_after_ms }],
     });
   }
@@ -225,19 +225,19 @@ describe('a checkout that cannot be opened for long', () => {
     const id = idOf(idempotency_key);
     const handle = await giveUp(idempotency_key, 500);
     expect(await handle.result()).toEqual({ status: 'abandoned' });
-    expect(await statusOf(shop.database, { id })).toBe('abandoned');
+    expect(await statusOf(api.database, { id })).toBe('abandoned');
     await expectInvisible(id);
     const { short_code, reference } = await rowOf(id);
     keepHistory('payment-intent-abandoned', await handle.fetchHistory());
 
-    await setFaults(shop.gateway, 'sandbox', {});
-    const resumed = await shop.create({}, { idempotency_key });
+    await setFaults(api.gateway, 'sandbox', {});
+    const resumed = await api.create({}, { idempotency_key });
     await expectOneOfEach(id, resumed);
     expect(resumed.json).toMatchObject({ short_code, reference });
     const { created_at, expires_at } = resumed.json;
     // Its life begins when it is seen.
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(86_400_000);
-    expect((await shop.create({}, { idempotency_key })).text).toBe(resumed.text);
+    expect((await api.create({}, { idempotency_key })).text).toBe(resumed.text);
   });
 
   it('tells whoever waits at its end why', async () => {

@@ -10,7 +10,7 @@ import { searchAttributes, WORKFLOW_TYPES } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
-import { createTestKey, createTestUser, type TestUser } from '../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { ERROR_DOCS, buildTransferRequest } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
@@ -35,9 +35,9 @@ beforeAll(async () => {
   service = await startTestService({ database });
   temporal = await connectTestTemporal();
   const funds = { live: { XOF: 1_000_000n }, sandbox: { XOF: 1_000_000n } };
-  alice = await createTestUser(database.db, { funds, password: PASSWORD_CANARY });
-  bob = await createTestUser(database.db, { funds });
-  ({ key: alice_key } = await createTestKey(database.db, { user: alice }));
+  alice = await buildUser(database.db, { funds, password: PASSWORD_CANARY });
+  bob = await buildUser(database.db, { funds });
+  ({ key: alice_key } = await buildApiKey(database.db, { user: alice }));
 });
 
 afterEach(async () => {
@@ -134,7 +134,7 @@ describe('the workflow of one transfer', () => {
   });
 
   it('simulates in the sandbox', async () => {
-    const { key } = await createTestKey(database.db, { user: alice, environment: 'sandbox' });
+    const { key } = await buildApiKey(database.db, { user: alice, environment: 'sandbox' });
     const body = { to_username: bob.username, currency: 'XOF', amount: 1 };
     await request(service, 'POST', '/transfers', { key, idempotency_key: 'simulated', body });
     const result = await resultOf(handleOf(alice, 'simulated', 'sandbox'));
@@ -275,7 +275,7 @@ describe('the workflow of one transfer, started by hand', () => {
 
   it.each(['self_transfer', 'balance_limit'] as const)('has %s as a result', async (outcome) => {
     const { task_queue } = await startTestWorker({ activities: realActivities() });
-    const rich = await createTestUser(database.db, {
+    const rich = await buildUser(database.db, {
       funds: { live: { XOF: 999_999_999_999_900n } },
     });
     const to = { self_transfer: alice, balance_limit: rich }[outcome];
@@ -287,10 +287,10 @@ describe('the workflow of one transfer, started by hand', () => {
     const { task_queue } = await startTestWorker({ activities: realActivities() });
     const funds = { live: { XOF: 10_000n } };
     const tenants = [
-      await createTestUser(database.db, { funds }),
-      await createTestUser(database.db, { funds }),
+      await buildUser(database.db, { funds }),
+      await buildUser(database.db, { funds }),
     ];
-    const shop = await createTestUser(database.db);
+    const shop = await buildUser(database.db);
     const requests = tenants.flatMap((from, tenant) =>
       Array.from({ length: 15 }, (_, index) =>
         buildTransferRequest({

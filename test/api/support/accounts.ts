@@ -1,7 +1,7 @@
 // Users with what a caller of the API has: a key for each environment.
 
 import type { TestDatabase } from '../../support/database';
-import { createTestKey, createTestUser, type Funds, type TestUser } from '../../support/people';
+import { buildApiKey, buildUser, type Funds, type TestUser } from '../../support/users';
 
 export interface Account extends TestUser {
   readonly live: string;
@@ -12,8 +12,8 @@ export async function buildAccount(
   { db }: Pick<TestDatabase, 'db'>,
   funds: Funds = {},
 ): Promise<Account> {
-  const user = await createTestUser(db, { funds });
-  const live = await createTestKey(db, { user });
-  const sandbox = await createTestKey(db, { user, environment: 'sandbox' });
+  const user = await buildUser(db, { funds });
+  const live = await buildApiKey(db, { user });
+  const sandbox = await buildApiKey(db, { user, environment: 'sandbox' });
   return { ...user, live: live.key, sandbox: sandbox.key };
 }

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TestDatabase } from '../../support/database';
 import type { HttpResponse, RequestOptions } from '../../support/http';
-import type { Shop } from '../../support/shop';
+import type { TestApi } from '../../support/api';
 import { waitFor } from '../../support/wait';
 import { callApi, refusal } from './contract';
 
-type Caller = Pick<Shop, 'service' | 'test_key'>;
+type Caller = Pick<TestApi, 'service' | 'test_key'>;
 
 /** 5000 XOF by default; `amount` is the source text in the body. */
 export function intentBody(
@@ -52,13 +52,13 @@ export function listIntents({ service, test_key }: Caller, query = '', key = tes
 }
 
 export function waitForStatus(
-  shop: Caller,
+  api: Caller,
   { id }: { readonly id: string },
   status: string,
-  key = shop.test_key,
+  key = api.test_key,
 ): Promise<HttpResponse['json']> {
   return waitFor(async () => {
-    const { json } = await getIntent(shop, id, key);
+    const { json } = await getIntent(api, id, key);
     return json.status === status && json;
   });
 }
@@ -75,33 +75,33 @@ export function isReplay({ headers }: Pick<HttpResponse, 'headers'>): boolean {
 }
 
 /** The simulator's journal: every checkout that was ever opened, one a line. */
-export function readJournal({ gateway }: Pick<Shop, 'gateway'>): string {
+export function readJournal({ gateway }: Pick<TestApi, 'gateway'>): string {
   return readFileSync(gateway.file, 'utf8');
 }
 
 /** Created, and shown alike by the creation, by id and by short code. */
 export async function expectCreated(
-  shop: Caller,
+  api: Caller,
   sending: Promise<HttpResponse>,
 ): Promise<HttpResponse['json']> {
   const response = await sending;
   expect([response.status, response.text]).toEqual([201, expect.any(String)]);
   const { id, short_code } = response.json;
-  expect((await getIntent(shop, id)).text).toBe(response.text);
-  expect((await getIntent(shop, short_code)).text).toBe(response.text);
+  expect((await getIntent(api, id)).text).toBe(response.text);
+  expect((await getIntent(api, short_code)).text).toBe(response.text);
   return response.json;
 }
 
 /** Refused without a trace: no row, no checkout. */
 export async function expectRefused(
-  shop: Shop,
+  api: TestApi,
   send: () => Promise<HttpResponse>,
   param?: string,
 ): Promise<HttpResponse> {
-  const [before, journal] = [await countRows(shop.database), readJournal(shop)];
+  const [before, journal] = [await countRows(api.database), readJournal(api)];
   const response = await send();
   expect(response).toMatchObject(refusal('invalid_request', param));
-  expect(await countRows(shop.database)).toBe(before);
-  expect(readJournal(shop)).toBe(journal);
+  expect(await countRows(api.database)).toBe(before);
+  expect(readJournal(api)).toBe(journal);
   return response;
 }

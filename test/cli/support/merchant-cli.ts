@@ -2,16 +2,16 @@
 
 import { readStack } from '../../support/stack';
 import { TEST_SECRETS_KEY } from '../../support/service';
-import type { Shop } from '../../support/shop';
+import type { TestApi } from '../../support/api';
 import { buildCli, type Cli } from './cli';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export async function buildMerchantCli(shop: Shop, variables: Variables = {}): Promise<Cli> {
-  return buildCli(shop.database, { ...merchantVariables(shop), ...variables });
+export async function buildMerchantCli(api: TestApi, variables: Variables = {}): Promise<Cli> {
+  return buildCli(api.database, { ...merchantVariables(api), ...variables });
 }
 
-export function merchantVariables({ service, gateway }: Shop): Variables {
+export function merchantVariables({ service, gateway }: TestApi): Variables {
   return {
     TEMPORAL_ADDRESS: readStack().temporal_address,
     TASK_QUEUE: service.config.task_queue,

@@ -3,14 +3,14 @@
 import { loadConfig } from '../../../config/load';
 import { listWebhookEndpoints, updateWebhookEndpoint } from '../../../db/webhook-endpoints';
 import { ENVIRONMENTS } from '../../../domain/environment';
-import { openShop, type Shop } from '../../support/shop';
+import { startTestApi, type TestApi } from '../../support/api';
 import { startReceiver, type ReceivedWebhook, type TestReceiver } from '../../support/webhooks';
 import { waitFor } from '../../support/wait';
 import type { Cli } from './cli';
 import { buildMerchantCli } from './merchant-cli';
 
 export interface WebhookCli {
-  readonly shop: Shop;
+  readonly api: TestApi;
   readonly cli: Cli;
   readonly receiver: TestReceiver;
   /** Creates an endpoint of the merchant in the sandbox, at its own path of the receiver. */
@@ -33,36 +33,35 @@ const SETTINGS = { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_SWEEP_SECONDS
 
 export async function buildWebhookCli(): Promise<WebhookCli> {
   const { webhooks } = loadConfig(SETTINGS);
-  const shop = await openShop({ webhooks: true, overrides: { webhooks } });
-  const cli = await buildMerchantCli(shop);
+  const api = await startTestApi({ webhooks: true, overrides: { webhooks } });
+  const cli = await buildMerchantCli(api);
   const receiver = await startReceiver();
   let made = 0;
   return {
-    shop,
+    api,
     cli,
     receiver,
     create(...options) {
       made += 1;
-      const owner = ['--user', shop.merchant.username, '--environment', 'test'];
+      const owner = ['--user', api.merchant.username, '--environment', 'test'];
       const url = ['--url', `${receiver.url}/${made}`];
       return cli.json('webhooks', 'create', ...owner, ...url, ...options);
     },
     async deleteAll() {
-      const { db } = shop.database;
+      const { db } = api.database;
       for (const environment of ENVIRONMENTS) {
-        for (const { id } of await listWebhookEndpoints(db, shop.merchant.id, environment)) {
+        for (const { id } of await listWebhookEndpoints(db, api.merchant.id, environment)) {
           await updateWebhookEndpoint(db, id, { status: 'deleted' });
         }
       }
     },
     async pay(fields = {}) {
-      const { json: intent } = await shop.create(fields);
-      await shop.notify(intent);
+      const { json: intent } = await api.create(fields);
+      await api.notify(intent);
       return waitFor(async () => {
-        const { rows } = await shop.database.owner.raw(
-          'select id from events where intent_id = ?',
-          [intent.id],
-        );
+        const { rows } = await api.database.owner.raw('select id from events where intent_id = ?', [
+          intent.id,
+        ]);
         return rows[0]?.id as string | undefined;
       });
     },

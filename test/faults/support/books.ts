@@ -3,7 +3,7 @@
 import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
-import type { Person } from './people';
+import type { Person } from './users';
 
 export interface TransferKept {
   readonly reference: string;

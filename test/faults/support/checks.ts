@@ -6,7 +6,7 @@ import type { Currency } from '../../../domain/currency';
 import { isFinal, promisesNoEffect, type Attempt, type OperationRecord } from './caller';
 import type { Cluster } from './cluster';
 import { readBooks, type Books } from './books';
-import type { Person } from './people';
+import type { Person } from './users';
 
 const ALLOWED_STATUSES: readonly (number | undefined)[] = [undefined, 200, 402, 404, 409, 503];
 

@@ -17,7 +17,7 @@ import { createHttpClient, type HttpClient } from './http-client';
 import { onInterruption } from './interruption';
 import { startLoad, type LoadOptions } from './load';
 import { createOperations } from './operations';
-import { createPeople, type Person } from './people';
+import { createPeople, type Person } from './users';
 import { createRandom, type Random } from './random';
 import { judgeOrders } from './shop-end';
 import { startShopLoad, type ShopLoadOptions } from './shop-load';

@@ -12,7 +12,7 @@ import {
   type TestEndpoint,
 } from '../../support/webhooks';
 import type { Cluster } from './cluster';
-import type { Person } from './people';
+import type { Person } from './users';
 import type { Random } from './random';
 
 export interface Secret {

@@ -8,7 +8,7 @@ import type { StoredIntentStatus } from '../../../domain/intent';
 import type { ListedPayment } from '../../../simulators/gateway/payments';
 import { listPayments } from '../../support/sandbox-gateway';
 import type { Cluster } from './cluster';
-import type { Person } from './people';
+import type { Person } from './users';
 
 export interface IntentKept {
   readonly id: string;

@@ -3,7 +3,7 @@
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import { formatAmount } from '../../../domain/money';
-import type { Person } from './people';
+import type { Person } from './users';
 import type { Random } from './random';
 
 export interface Operation {

@@ -5,7 +5,7 @@ import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import { formatAmount } from '../../../domain/money';
 import type { Action } from '../../../simulators/gateway/actions';
-import type { Person } from './people';
+import type { Person } from './users';
 import type { Random } from './random';
 
 export interface Moment {

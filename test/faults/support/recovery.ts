@@ -5,7 +5,7 @@ import { waitFor } from '../../support/wait';
 import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
 import type { Cluster } from './cluster';
 import { plainTransfer } from './operations';
-import type { Person } from './people';
+import type { Person } from './users';
 
 /** From the moment everything runs again to the first transfer on each process. */
 const RECOVERY_LIMIT_MS = 10_000;

@@ -5,7 +5,7 @@ import { setInterval as ticks } from 'node:timers/promises';
 import type { Lab } from './experiment';
 import type { Load } from './load';
 import { createOrders } from './orders';
-import type { Person } from './people';
+import type { Person } from './users';
 import { createRandom } from './random';
 import { FAULT_SEED } from './settings';
 import { orderRecordOf, shop } from './shopper';

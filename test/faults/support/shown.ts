@@ -6,7 +6,7 @@ import type { Cluster } from './cluster';
 import { readBooks } from './books';
 import type { HttpClient } from './http-client';
 import { inParallel } from './parallel';
-import type { Person } from './people';
+import type { Person } from './users';
 
 /** Faults in words, none when every acknowledged transfer and every balance is shown. */
 export async function findReadingFaults(

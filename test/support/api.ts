@@ -1,5 +1,6 @@
-// A shop: the real service with the sandbox gateway beside it, and a merchant with keys. Notifications
-// come from the gateway when a customer acts on its pages, or by hand, signed as the gateway signs.
+// The API of tests: the real service with the sandbox gateway beside it, and a merchant with keys.
+// Notifications come from the gateway when a customer acts on its pages, or by hand, signed as the
+// gateway signs.
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/load';
@@ -7,7 +8,7 @@ import type { Environment } from '../../domain/environment';
 import { createTestDatabase, type TestDatabase } from './database';
 import { request, type HttpResponse } from './http';
 import { deliverSigned, notificationOf, type Fields } from './notifications';
-import { createTestKey, createTestUser, type TestUser } from './people';
+import { buildApiKey, buildUser, type TestUser } from './users';
 import { pickTestPort } from './ports';
 import {
   GATEWAY_SECRETS,
@@ -17,7 +18,7 @@ import {
 } from './sandbox-gateway';
 import { startTestService, type TestService } from './service';
 
-export interface Shop {
+export interface TestApi {
   readonly database: TestDatabase;
   readonly service: TestService;
   readonly gateway: RunningGateway;
@@ -40,7 +41,7 @@ export interface Shop {
   ): Promise<HttpResponse>;
 }
 
-export interface ShopOptions {
+export interface TestApiOptions {
   readonly database?: TestDatabase;
   readonly overrides?: Partial<Config>;
   readonly gateway?: Partial<TestGatewayOptions>;
@@ -50,7 +51,7 @@ export interface ShopOptions {
 
 const UNLIMITED = { requests_per_minute: 1_000_000, writes_per_minute: 1_000_000 };
 
-export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = options.database ?? (await createTestDatabase());
   const port = await pickTestPort();
   const origin = `http://127.0.0.1:${port}`;
@@ -67,9 +68,9 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       ...options.overrides,
     },
   });
-  const merchant = await createTestUser(database.db);
+  const merchant = await buildUser(database.db);
   const keyOf = async (environment: Environment): Promise<string> =>
-    (await createTestKey(database.db, { user: merchant, environment, ...UNLIMITED })).key;
+    (await buildApiKey(database.db, { user: merchant, environment, ...UNLIMITED })).key;
   const [live_key, test_key] = [await keyOf('live'), await keyOf('sandbox')];
   return {
     database,

@@ -30,7 +30,7 @@ export interface TestUserOptions {
 }
 
 /** Approved and without money unless the options say otherwise. */
-export async function createTestUser(db: Db, options: TestUserOptions = {}): Promise<TestUser> {
+export async function buildUser(db: Db, options: TestUserOptions = {}): Promise<TestUser> {
   const username = options.username ?? `user-${randomBytes(6).toString('hex')}`;
   const email = `${username}@example.com`;
   const { password } = options;
@@ -84,7 +84,7 @@ export interface TestKeyOptions {
 }
 
 /** Live, and with limits that no test reaches, unless the options say otherwise. */
-export async function createTestKey(db: Db, options: TestKeyOptions): Promise<TestKey> {
+export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<TestKey> {
   const { user, environment = 'live', prefix = 'pay' } = options;
   const { key, ...material } = makeApiKey(prefix, environment);
   const id = await createApiKey(db, material, {

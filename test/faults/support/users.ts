@@ -4,7 +4,7 @@
 import type { Db } from '../../../db/connect';
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
-import { createTestKey, createTestUser, type TestUser } from '../../support/people';
+import { buildApiKey, buildUser, type TestUser } from '../../support/users';
 
 export interface Person extends TestUser {
   readonly keys: Readonly<Record<Environment, string>>;
@@ -30,8 +30,8 @@ async function createPerson(db: Db, funds: Person['funds']): Promise<Person> {
   const given = Object.fromEntries(
     CURRENCIES.filter((currency) => funds[currency] > 0n).map((name) => [name, funds[name]]),
   );
-  const user = await createTestUser(db, { funds: { live: given, sandbox: given } });
-  const live = await createTestKey(db, { user, environment: 'live' });
-  const sandbox = await createTestKey(db, { user, environment: 'sandbox' });
+  const user = await buildUser(db, { funds: { live: given, sandbox: given } });
+  const live = await buildApiKey(db, { user, environment: 'live' });
+  const sandbox = await buildApiKey(db, { user, environment: 'sandbox' });
   return { ...user, keys: { live: live.key, sandbox: sandbox.key }, funds };
 }
