@@ -11,7 +11,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import {
   addEvents,
   buildAttempt,
@@ -28,7 +28,7 @@ let merchant: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
 });
 
 function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {
@@ -246,7 +246,7 @@ describe('the words of the database', () => {
         where c.conrelid = ?::regclass and c.conname = ?`,
       [table, `${table}_${column}_check`],
     )) as { rows: { text: string }[] };
-    const allowed = [...rows[0]!.text.matchAll(/'([^']+)'::text/g)].map(([, word]) => word);
+    const allowed = [...rows[0]!.text.matchAll(/'([^']+)'::text/g)].map(([, word]) => word!);
     expect(allowed.toSorted()).toEqual([...words].toSorted());
   });
 });
