@@ -7,16 +7,21 @@ import type { Faults } from '../../simulators/gateway/faults';
 import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import { GATEWAY_TIMEOUT_MS, type Cluster } from './support/cluster';
-import { underLoad, useCluster, type Lab, type UnderLoadOptions } from './support/experiment';
+import {
+  underLoad,
+  useCluster,
+  type ExperimentContext,
+  type UnderLoadOptions,
+} from './support/experiment';
 import type { LinkFaults } from './support/link';
 import { plainOrder } from './support/orders';
-import type { Person } from './support/users';
+import type { FundedUser } from './support/users';
 import { percentile } from './support/percentile';
 import { pause } from './support/plan';
 import { startReaders } from './support/readers';
 import { withTemporal } from './support/recovery';
 import { FAULT_SECONDS } from './support/settings';
-import { orderRecordOf, readCreated, shop } from './support/shopper';
+import { orderRecordOf, readCreated, runOrder } from './support/run-order';
 
 /** Payment intents are most of the load here. */
 const TRANSFER_CALLERS = 3;
@@ -24,37 +29,40 @@ const TRANSFER_CALLERS = 3;
 describe('payment intents', () => {
   const experiment = useCluster();
 
-  const shopOf = ({ people }: Lab): UnderLoadOptions => ({
+  const withOrders = ({ users }: ExperimentContext): UnderLoadOptions => ({
     callers: TRANSFER_CALLERS,
-    shop: { merchants: people },
+    order_options: { merchants: users },
     length: 2,
   });
   /** Kills one after the other, each for a while. */
   const killing = (
     title: string,
-    pick: (cluster: Cluster, lab: Lab) => { kill(): Promise<void>; start(): Promise<void> },
+    pick: (
+      cluster: Cluster,
+      context: ExperimentContext,
+    ) => { kill(): Promise<void>; start(): Promise<void> },
     away_ms: readonly [number, number],
     options: UnderLoadOptions = {},
   ): void =>
-    experiment(title, async (lab) => {
-      const { cluster, random } = lab;
+    experiment(title, async (context) => {
+      const { cluster, random } = context;
       let kills = 0;
       const plan = async ({ until }: { readonly until: number }): Promise<void> => {
         do {
           await pause(random, 500, 2_000);
-          const victim = pick(cluster, lab);
+          const victim = pick(cluster, context);
           await victim.kill();
           kills += 1;
           await pause(random, ...away_ms);
           await victim.start();
         } while (Date.now() < until);
       };
-      await underLoad(lab, plan, { ...shopOf(lab), ...options });
-      lab.note('kills', kills);
+      await underLoad(context, plan, { ...withOrders(context), ...options });
+      context.note('kills', kills);
     });
 
-  experiment('F1 payments are booked once when workers are killed', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F1 payments are booked once when workers are killed', async (context) => {
+    const { cluster, random } = context;
     let kills = 0;
     const plan = async ({ until }: { readonly until: number }): Promise<void> => {
       while (Date.now() < until) {
@@ -70,31 +78,34 @@ describe('payment intents', () => {
         await Promise.all(victims.map((victim) => victim.start()));
       }
     };
-    await underLoad(lab, plan, shopOf(lab));
-    lab.note('kills', kills);
+    await underLoad(context, plan, withOrders(context));
+    context.note('kills', kills);
   });
 
-  experiment('F1 an expiry under way goes on elsewhere when its process is killed', async (lab) => {
-    const { cluster, client, people, orders } = lab;
-    const { apis, workers, gateway } = cluster;
-    await setFaults(gateway, 'sandbox', { fail: 'hang', only: 'close' });
-    const [merchant] = people as [Person];
-    const record = orderRecordOf(plainOrder({ key: 'expiring', merchant, expires_in: 3 }));
-    orders.push(record);
-    await shop(record, { client, apis, give_up_at: Date.now() + 30_000 });
-    const id = intentWorkflowId('sandbox', readCreated(record.final!).id);
-    await withTemporal(cluster, ({ workflow }) =>
-      waitFor(async () => {
-        const { raw } = await workflow.getHandle(id).describe();
-        return raw.pendingActivities?.some((it) => it.activityType?.name === 'expireIntent');
-      }),
-    );
-    // Whichever it is.
-    await Promise.all([...apis, ...workers].map((process) => process.kill()));
-    await setFaults(gateway, 'sandbox', {});
-    await cluster.heal();
-    lab.healed_at = Date.now();
-  });
+  experiment(
+    'F1 an expiry under way goes on elsewhere when its process is killed',
+    async (context) => {
+      const { cluster, client, users, orders } = context;
+      const { apis, workers, gateway } = cluster;
+      await setFaults(gateway, 'sandbox', { fail: 'hang', only: 'close' });
+      const [merchant] = users as [FundedUser];
+      const record = orderRecordOf(plainOrder({ key: 'expiring', merchant, expires_in: 3 }));
+      orders.push(record);
+      await runOrder(record, { client, apis, give_up_at: Date.now() + 30_000 });
+      const id = intentWorkflowId('sandbox', readCreated(record.final!).id);
+      await withTemporal(cluster, ({ workflow }) =>
+        waitFor(async () => {
+          const { raw } = await workflow.getHandle(id).describe();
+          return raw.pendingActivities?.some((it) => it.activityType?.name === 'expireIntent');
+        }),
+      );
+      // Whichever it is.
+      await Promise.all([...apis, ...workers].map((process) => process.kill()));
+      await setFaults(gateway, 'sandbox', {});
+      await cluster.heal();
+      context.healed_at = Date.now();
+    },
+  );
 
   killing(
     'F2 payments are booked once when an API is killed',
@@ -102,11 +113,11 @@ describe('payment intents', () => {
     [0, 1_000],
   );
 
-  experiment('F3 no expiry and no payment is lost while Temporal is away', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F3 no expiry and no payment is lost while Temporal is away', async (context) => {
+    const { cluster, random } = context;
     const { temporal } = cluster;
     await underLoad(
-      lab,
+      context,
       async () => {
         await pause(random, 1_500, 2_500);
         await temporal.kill();
@@ -117,31 +128,34 @@ describe('payment intents', () => {
         await pause(random, 6_000, 7_000);
         temporal.thaw();
       },
-      shopOf(lab),
+      withOrders(context),
     );
   });
 
-  experiment('F3 a payment is taken while Temporal is frozen, and applied later', async (lab) => {
-    const { cluster, client, people, orders } = lab;
-    const { apis, gateway, temporal } = cluster;
-    const [merchant] = people as [Person];
-    const record = orderRecordOf(plainOrder({ key: 'paid-meanwhile', merchant }));
-    orders.push(record);
-    await shop(record, { client, apis, give_up_at: Date.now() + 30_000 });
-    temporal.freeze();
-    await actAt(readCreated(record.final!).checkout_url, 'pay');
-    await waitFor(async () => (await listPayments(gateway, 'sandbox')).undelivered === 0, 20_000);
-    temporal.thaw();
-    lab.healed_at = Date.now();
-  });
+  experiment(
+    'F3 a payment is taken while Temporal is frozen, and applied later',
+    async (context) => {
+      const { cluster, client, users, orders } = context;
+      const { apis, gateway, temporal } = cluster;
+      const [merchant] = users as [FundedUser];
+      const record = orderRecordOf(plainOrder({ key: 'paid-meanwhile', merchant }));
+      orders.push(record);
+      await runOrder(record, { client, apis, give_up_at: Date.now() + 30_000 });
+      temporal.freeze();
+      await actAt(readCreated(record.final!).checkout_url, 'pay');
+      await waitFor(async () => (await listPayments(gateway, 'sandbox')).undelivered === 0, 20_000);
+      temporal.thaw();
+      context.healed_at = Date.now();
+    },
+  );
 
   killing('F4 no payment is lost when Postgres is killed', ({ postgres }) => postgres, [0, 1_500]);
 
-  experiment('F4 no expiry and no payment is lost while Postgres is away', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F4 no expiry and no payment is lost while Postgres is away', async (context) => {
+    const { cluster, random } = context;
     const { postgres } = cluster;
     await underLoad(
-      lab,
+      context,
       async () => {
         await pause(random, 1_500, 2_500);
         await postgres.kill();
@@ -152,12 +166,12 @@ describe('payment intents', () => {
         await pause(random, 5_000, 7_000);
         postgres.thaw();
       },
-      shopOf(lab),
+      withOrders(context),
     );
   });
 
-  experiment('F5 payments survive all of it at random', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F5 payments survive all of it at random', async (context) => {
+    const { cluster, random } = context;
     const { postgres, temporal, apis, workers, gateway, links } = cluster;
     const lines = Object.values(links);
     const counts = new Map<string, number>();
@@ -190,12 +204,12 @@ describe('payment intents', () => {
         await cluster.heal();
       } while (Date.now() < until);
     };
-    await underLoad(lab, plan, { ...shopOf(lab), length: 3, is_gateway_hit: true });
-    for (const [name, count] of counts) lab.note(name, count);
+    await underLoad(context, plan, { ...withOrders(context), length: 3, is_gateway_hit: true });
+    for (const [name, count] of counts) context.note(name, count);
   });
 
-  experiment('F7 payments are booked once over a bad line to the gateway', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F7 payments are booked once over a bad line to the gateway', async (context) => {
+    const { cluster, random } = context;
     const { links } = cluster;
     const lines = Object.values(links);
     const bad: Record<string, () => Partial<LinkFaults>> = {
@@ -214,8 +228,8 @@ describe('payment intents', () => {
       } while (Date.now() < until);
     };
     const before = links.calls.broken() + links.notifications.broken();
-    await underLoad(lab, plan, { ...shopOf(lab), is_gateway_hit: true });
-    lab.note('broken', links.calls.broken() + links.notifications.broken() - before);
+    await underLoad(context, plan, { ...withOrders(context), is_gateway_hit: true });
+    context.note('broken', links.calls.broken() + links.notifications.broken() - before);
   });
 
   killing(
@@ -224,10 +238,10 @@ describe('payment intents', () => {
     [0, 2_000],
   );
 
-  experiment('F9 a slow, failing or silent gateway holds up nobody else', async (lab) => {
-    const { cluster, client, people, random } = lab;
+  experiment('F9 a slow, failing or silent gateway holds up nobody else', async (context) => {
+    const { cluster, client, users, random } = context;
     // Half of them sell; the others transfer and read, and have nothing to do with the gateway.
-    const [merchants, others] = [people.slice(0, 4), people.slice(4)];
+    const [merchants, others] = [users.slice(0, 4), users.slice(4)];
     const modes: readonly Partial<Faults>[] = [
       { delay_ms: 30_000 },
       { fail: '5xx' },
@@ -239,9 +253,9 @@ describe('payment intents', () => {
     const switchTo = async (faults: Partial<Faults>): Promise<void> => {
       for (const environment of ENVIRONMENTS) await setFaults(cluster.gateway, environment, faults);
     };
-    const readers = startReaders({ cluster, client, people: others });
-    lab.onEnd(async () => void (await readers.stop()));
-    lab.onEnd(() => switchTo({}));
+    const readers = startReaders({ cluster, client, users: others });
+    context.onEnd(async () => void (await readers.stop()));
+    context.onEnd(() => switchTo({}));
     let failing_since = 0;
     const third = (FAULT_SECONDS * 1000) / 3;
     const plan = async (): Promise<void> => {
@@ -253,16 +267,16 @@ describe('payment intents', () => {
       }
       await switchTo({});
     };
-    await underLoad(lab, plan, {
-      ...shopOf(lab),
-      people: others,
+    await underLoad(context, plan, {
+      ...withOrders(context),
+      users: others,
       // As few in both halves: those who ask again would otherwise become more and more, and the
       // comparison would be of their processor time.
-      shop: { merchants, max_under_way: 20 },
+      order_options: { merchants, max_under_way: 20 },
       is_gateway_hit: true,
     });
     const reads = await readers.stop();
-    const transfers = lab.records.flatMap((record) => record.attempts);
+    const transfers = context.records.flatMap((record) => record.attempts);
     for (const [what, calls] of Object.entries({ reads, transfers })) {
       const timesOf = (isMeant: (at: number) => boolean): number[] =>
         calls.filter(({ at }) => isMeant(at)).map(({ ms }) => ms);
@@ -271,19 +285,19 @@ describe('payment intents', () => {
         0.95,
       );
       const failing = percentile(
-        timesOf((at) => at >= failing_since && at < lab.healed_at),
+        timesOf((at) => at >= failing_since && at < context.healed_at),
         0.95,
       );
-      lab.note(`${what}_p95_ms_calm`, calm);
-      lab.note(`${what}_p95_ms_failing`, failing);
-      lab.note(`${what}_p95_ratio`, Math.round((100 * failing) / Math.max(1, calm)) / 100);
-      // Whoever waited for the gateway would wait until its timeout.
-      if (failing >= GATEWAY_TIMEOUT_MS) lab.faults.push(`${what}: p95 was ${failing} ms`);
+      context.note(`${what}_p95_ms_calm`, calm);
+      context.note(`${what}_p95_ms_failing`, failing);
+      context.note(`${what}_p95_ratio`, Math.round((100 * failing) / Math.max(1, calm)) / 100);
+      // A request that waited for the gateway would wait until its timeout.
+      if (failing >= GATEWAY_TIMEOUT_MS) context.faults.push(`${what}: p95 was ${failing} ms`);
     }
     for (const { path, status } of reads) {
-      if (status !== 200) lab.faults.push(`GET ${path} answered ${status}`);
+      if (status !== 200) context.faults.push(`GET ${path} answered ${status}`);
     }
-    const told = new Set(lab.orders.flatMap((it) => it.attempts.map(({ status }) => status)));
+    const told = new Set(context.orders.flatMap((it) => it.attempts.map(({ status }) => status)));
     expect([...told]).toEqual(expect.arrayContaining([201, 502, 504]));
   });
 });

@@ -17,8 +17,8 @@ const MARGIN_MS = 500;
 describe('killed and frozen processes', () => {
   const experiment = useCluster();
 
-  experiment('F1 loses and doubles nothing when workers are killed', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F1 loses and doubles nothing when workers are killed', async (context) => {
+    const { cluster, random } = context;
     let kills = 0;
     const plan = async ({ until }: { readonly until: number }): Promise<void> => {
       while (Date.now() < until) {
@@ -35,12 +35,12 @@ describe('killed and frozen processes', () => {
         await Promise.all(victims.map((victim) => victim.start()));
       }
     };
-    await underLoad(lab, plan, { length: 2 });
-    lab.note('kills', kills);
+    await underLoad(context, plan, { length: 2 });
+    context.note('kills', kills);
   });
 
-  experiment('F2 loses and doubles nothing when an API is killed', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F2 loses and doubles nothing when an API is killed', async (context) => {
+    const { cluster, random } = context;
     let kills = 0;
     const plan = async ({ until }: { readonly until: number }): Promise<void> => {
       while (Date.now() < until) {
@@ -52,16 +52,16 @@ describe('killed and frozen processes', () => {
         await victim.start();
       }
     };
-    await underLoad(lab, plan, { length: 2 });
-    lab.note('kills', kills);
+    await underLoad(context, plan, { length: 2 });
+    context.note('kills', kills);
   });
 
-  experiment('F2 gives the reference that was committed for a dead API', async (lab) => {
-    const { cluster, client, people } = lab;
+  experiment('F2 gives the reference that was committed for a dead API', async (context) => {
+    const { cluster, client, users } = context;
     const [first, second] = cluster.apis;
-    const [from, to] = people;
+    const [from, to] = users;
     const record = recordOf(plainTransfer({ key: 'killed-mid-request', from: from!, to: to! }));
-    lab.records.push(record);
+    context.records.push(record);
     const held = await holdKey(cluster, record.operation);
     const asked = ask(record, first!, { client });
     await held.awaitPosting();
@@ -77,11 +77,11 @@ describe('killed and frozen processes', () => {
     await first!.start();
   });
 
-  experiment('F6 commits nothing late for a process that was frozen', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F6 commits nothing late for a process that was frozen', async (context) => {
+    const { cluster, random } = context;
     const options = { timeout_ms: IMPATIENT_MS };
     await underLoad(
-      lab,
+      context,
       async () => {
         await pause(random, 1_000, 2_000);
         const victim = random.pick(cluster.apis);
@@ -94,16 +94,16 @@ describe('killed and frozen processes', () => {
     );
   });
 
-  experiment('F6 refuses a statement that arrives after its time', async (lab) => {
-    const { cluster, client, people } = lab;
+  experiment('F6 refuses a statement that arrives after its time', async (context) => {
+    const { cluster, client, users } = context;
     const proxy = await startProxy(cluster.database_url);
-    lab.onEnd(() => proxy.close());
+    context.onEnd(() => proxy.close());
     const api = await cluster.addApi('api-behind-proxy', proxy.url);
-    lab.onEnd(() => api.kill());
-    const [from, to] = people;
+    context.onEnd(() => api.kill());
+    const [from, to] = users;
     const operation = plainTransfer({ key: 'late', from: from!, to: to!, is_patient: false });
     const record = recordOf(operation);
-    lab.records.push(record);
+    context.records.push(record);
     const held = proxy.holdNext('post_transfers');
     const done = perform(record, { client, apis: [api] });
     await held.arrived;
@@ -113,16 +113,16 @@ describe('killed and frozen processes', () => {
     expect(promisesNoEffect(record.attempts[0]!)).toBe(true);
   });
 
-  experiment('F6 says 503 as soon as a posting has come too late', async (lab) => {
-    const { cluster, client, people } = lab;
+  experiment('F6 says 503 as soon as a posting has come too late', async (context) => {
+    const { cluster, client, users } = context;
     const proxy = await startProxy(cluster.database_url);
-    lab.onEnd(() => proxy.close());
+    context.onEnd(() => proxy.close());
     const api = await cluster.addApi('api-behind-proxy-2', proxy.url);
-    lab.onEnd(() => api.kill());
-    const [from, to] = people;
+    context.onEnd(() => api.kill());
+    const [from, to] = users;
     const operation = plainTransfer({ key: 'lapsed', from: from!, to: to!, is_patient: false });
     const record = recordOf(operation);
-    lab.records.push(record);
+    context.records.push(record);
     // The time to accept runs from before a slow body, the caller's wait from after it, so that the
     // posting is refused while the caller still waits.
     const asked_at = Date.now();
@@ -137,12 +137,12 @@ describe('killed and frozen processes', () => {
     expect(record.attempts[0]).toMatchObject({ status: 503 });
   });
 
-  experiment('F6 charges nobody for a posting held up until it was too late', async (lab) => {
-    const { cluster, client, people } = lab;
-    const [from, to] = people;
+  experiment('F6 charges nobody for a posting held up until it was too late', async (context) => {
+    const { cluster, client, users } = context;
+    const [from, to] = users;
     const operation = plainTransfer({ key: 'held', from: from!, to: to!, is_patient: false });
     const record = recordOf(operation);
-    lab.records.push(record);
+    context.records.push(record);
     const held = await holdKey(cluster, operation);
     const done = perform(record, { client, apis: cluster.apis });
     await held.awaitPosting();

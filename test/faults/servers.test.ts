@@ -15,39 +15,43 @@ const ANSWER_LIMIT_MS = 8_000;
 describe('killed servers', () => {
   const experiment = useCluster();
 
-  experiment('F3 answers 503 in time, and reads, while Temporal is dead or frozen', async (lab) => {
-    const { cluster, random } = lab;
-    const { temporal } = cluster;
-    const readers = startReaders(lab);
-    lab.onEnd(async () => void (await readers.stop()));
-    await underLoad(lab, async () => {
-      await pause(random, 1_000, 2_000);
-      await temporal.kill();
-      await pause(random, 4_000, 6_000);
-      await temporal.start();
-      await pause(random, 1_500, 2_500);
-      temporal.freeze();
-      await pause(random, 6_000, 7_000);
-      temporal.thaw();
-    });
-    const reads = await readers.stop();
-    lab.note('reads', reads.length);
-    lab.note('slowest_read_ms', Math.max(...reads.map(({ ms }) => ms)));
-    for (const { path, status, ms } of reads) {
-      if (status !== 200) lab.faults.push(`GET ${path} answered ${status}`);
-      if (ms > ANSWER_LIMIT_MS) lab.faults.push(`GET ${path} took ${ms} ms`);
-    }
-    const attempts = lab.records.flatMap((record) => record.attempts);
-    for (const { status, ms } of attempts) {
-      if (ms > ANSWER_LIMIT_MS) lab.faults.push(`a transfer was answered ${status} after ${ms} ms`);
-    }
-    expect(attempts.some(({ status }) => status === 503)).toBe(true);
-  });
+  experiment(
+    'F3 answers 503 in time, and reads, while Temporal is dead or frozen',
+    async (context) => {
+      const { cluster, random } = context;
+      const { temporal } = cluster;
+      const readers = startReaders(context);
+      context.onEnd(async () => void (await readers.stop()));
+      await underLoad(context, async () => {
+        await pause(random, 1_000, 2_000);
+        await temporal.kill();
+        await pause(random, 4_000, 6_000);
+        await temporal.start();
+        await pause(random, 1_500, 2_500);
+        temporal.freeze();
+        await pause(random, 6_000, 7_000);
+        temporal.thaw();
+      });
+      const reads = await readers.stop();
+      context.note('reads', reads.length);
+      context.note('slowest_read_ms', Math.max(...reads.map(({ ms }) => ms)));
+      for (const { path, status, ms } of reads) {
+        if (status !== 200) context.faults.push(`GET ${path} answered ${status}`);
+        if (ms > ANSWER_LIMIT_MS) context.faults.push(`GET ${path} took ${ms} ms`);
+      }
+      const attempts = context.records.flatMap((record) => record.attempts);
+      for (const { status, ms } of attempts) {
+        if (ms > ANSWER_LIMIT_MS)
+          context.faults.push(`a transfer was answered ${status} after ${ms} ms`);
+      }
+      expect(attempts.some(({ status }) => status === 503)).toBe(true);
+    },
+  );
 
-  experiment('F4 keeps every acknowledged transfer when Postgres is killed', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F4 keeps every acknowledged transfer when Postgres is killed', async (context) => {
+    const { cluster, random } = context;
     let kills = 0;
-    await underLoad(lab, async ({ until }) => {
+    await underLoad(context, async ({ until }) => {
       do {
         await pause(random, 1_000, 2_500);
         await cluster.postgres.kill();
@@ -56,12 +60,12 @@ describe('killed servers', () => {
         await cluster.postgres.start();
       } while (Date.now() < until);
     });
-    lab.note('kills', kills);
+    context.note('kills', kills);
   });
 
-  experiment('F4 stays honest while Postgres is away for long', async (lab) => {
-    const { cluster, random } = lab;
-    await underLoad(lab, async () => {
+  experiment('F4 stays honest while Postgres is away for long', async (context) => {
+    const { cluster, random } = context;
+    await underLoad(context, async () => {
       await pause(random, 1_000, 2_000);
       await cluster.postgres.kill();
       await pause(random, 8_000, 9_000);
@@ -69,9 +73,9 @@ describe('killed servers', () => {
     });
   });
 
-  experiment('F4 stays honest while Postgres is frozen', async (lab) => {
-    const { cluster, random } = lab;
-    await underLoad(lab, async () => {
+  experiment('F4 stays honest while Postgres is frozen', async (context) => {
+    const { cluster, random } = context;
+    await underLoad(context, async () => {
       await pause(random, 1_000, 2_000);
       cluster.postgres.freeze();
       await pause(random, 8_000, 9_000);
@@ -79,8 +83,8 @@ describe('killed servers', () => {
     });
   });
 
-  experiment('F5 survives all of it at random', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F5 survives all of it at random', async (context) => {
+    const { cluster, random } = context;
     const { postgres, temporal, apis, workers } = cluster;
     const counts = new Map<string, number>();
     const faults = {
@@ -95,7 +99,7 @@ describe('killed servers', () => {
     };
     const names = Object.keys(faults) as (keyof typeof faults)[];
     await underLoad(
-      lab,
+      context,
       async ({ until }) => {
         do {
           await pause(random, 200, 1_000);
@@ -112,20 +116,20 @@ describe('killed servers', () => {
       },
       { length: 3 },
     );
-    for (const [name, count] of counts) lab.note(name, count);
+    for (const [name, count] of counts) context.note(name, count);
   });
 
-  experiment('F8 posts once when the answer to the commit is lost', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F8 posts once when the answer to the commit is lost', async (context) => {
+    const { cluster, random } = context;
     const proxy = await startProxy(cluster.database_url);
-    lab.onEnd(() => proxy.close());
+    context.onEnd(() => proxy.close());
     const apis = [
       await cluster.addApi('api-1-behind-proxy', proxy.url),
       await cluster.addApi('api-2-behind-proxy', proxy.url),
     ];
-    lab.onEnd(async () => void (await Promise.all(apis.map((api) => api.kill()))));
+    context.onEnd(async () => void (await Promise.all(apis.map((api) => api.kill()))));
     await underLoad(
-      lab,
+      context,
       async ({ until }) => {
         proxy.loseAnswerIf((statement) =>
           random.chance(statement.includes('post_transfers') ? 0.3 : 0.01),
@@ -137,19 +141,19 @@ describe('killed servers', () => {
       },
       { apis },
     );
-    lab.note('lost_answers', proxy.lost());
+    context.note('lost_answers', proxy.lost());
     expect(proxy.lost()).toBeGreaterThan(0);
   });
 
-  experiment('F8 never says that nothing was changed when it cannot know', async (lab) => {
-    const { cluster, client, people, random } = lab;
+  experiment('F8 never says that nothing was changed when it cannot know', async (context) => {
+    const { cluster, client, users, random } = context;
     const proxy = await startProxy(cluster.database_url);
-    lab.onEnd(() => proxy.close());
+    context.onEnd(() => proxy.close());
     const blind = await cluster.addApi('api-behind-proxy', proxy.url);
-    lab.onEnd(() => blind.kill());
-    const [from, to] = people;
+    context.onEnd(() => blind.kill());
+    const [from, to] = users;
     const record = recordOf(plainTransfer({ key: 'asked-twice', from: from!, to: to! }));
-    lab.records.push(record);
+    context.records.push(record);
     const held = await holdKey(cluster, record.operation);
     const first = perform(record, { client, apis: cluster.apis });
     await held.awaitPosting();

@@ -6,7 +6,7 @@ import { makeWebhookSecret } from '../../secrets/webhook-secret';
 import { waitFor } from '../support/wait';
 import { testSealer } from '../support/webhooks';
 import type { Cluster } from './support/cluster';
-import { settle, useCluster, type Lab } from './support/experiment';
+import { settle, useCluster, type ExperimentContext } from './support/experiment';
 import { readBacklogOf } from './support/hook-books';
 import { countDuplicates, isTaken } from './support/hook-checks';
 import { openPublisher, startHookLoad, type Publisher } from './support/hook-load';
@@ -16,7 +16,7 @@ import { pause } from './support/plan';
 import { createRandom, type Random } from './support/random';
 import { FAULT_SECONDS, FAULT_SEED } from './support/settings';
 
-/** A worker's own: whoever held an endpoint is replaced after this. */
+/** The lease of a worker: the process that held an endpoint is replaced after this. */
 const LEASE_MS = 5_000;
 /** The bound of a healthy merchant beside others that hang: the machine has two cores. */
 const HEALTHY_P95_MS = 2_000;
@@ -24,10 +24,10 @@ const HEALTHY_P95_MS = 2_000;
 describe('webhooks', () => {
   const experiment = useCluster();
 
-  experiment('F1 no webhook is lost when workers are killed', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F1 no webhook is lost when workers are killed', async (context) => {
+    const { cluster, random } = context;
     let kills = 0;
-    await underEvents(lab, async ({ until }) => {
+    await underEvents(context, async ({ until }) => {
       do {
         await pause(random, 500, 2_000);
         const victims = random.chance(0.4) ? cluster.workers : [random.pick(cluster.workers)];
@@ -39,13 +39,13 @@ describe('webhooks', () => {
         await Promise.all(victims.map((victim) => victim.start()));
       } while (Date.now() < until);
     });
-    lab.note('kills', kills);
+    context.note('kills', kills);
   });
 
-  experiment('F3 no webhook is lost while Temporal is away', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F3 no webhook is lost while Temporal is away', async (context) => {
+    const { cluster, random } = context;
     const { temporal } = cluster;
-    await underEvents(lab, async () => {
+    await underEvents(context, async () => {
       await pause(random, 1_500, 2_500);
       await temporal.kill();
       await pause(random, 3_000, 5_000);
@@ -57,11 +57,11 @@ describe('webhooks', () => {
     });
   });
 
-  experiment('F4 no webhook is lost when Postgres is killed', async (lab) => {
-    const { cluster, random } = lab;
+  experiment('F4 no webhook is lost when Postgres is killed', async (context) => {
+    const { cluster, random } = context;
     const { postgres } = cluster;
     let kills = 0;
-    await underEvents(lab, async ({ until }) => {
+    await underEvents(context, async ({ until }) => {
       do {
         await pause(random, 1_000, 2_500);
         await postgres.kill();
@@ -70,13 +70,13 @@ describe('webhooks', () => {
         await postgres.start();
       } while (Date.now() < until);
     });
-    lab.note('kills', kills);
-    await expectCommitsHeard(lab);
+    context.note('kills', kills);
+    await expectCommitsHeard(context);
   });
 
-  experiment('F6 a worker frozen for longer than its lease does no harm', async (lab) => {
-    const { cluster, random } = lab;
-    await underEvents(lab, async () => {
+  experiment('F6 a worker frozen for longer than its lease does no harm', async (context) => {
+    const { cluster, random } = context;
+    await underEvents(context, async () => {
       for (const worker of cluster.workers) {
         await pause(random, 1_000, 2_000);
         worker.freeze();
@@ -86,12 +86,12 @@ describe('webhooks', () => {
     });
   });
 
-  experiment('F11 receivers that ask for time get it, and no herd afterwards', async (lab) => {
-    const { cluster, hooks, people, random } = lab;
-    const publisher = await openPublisher(lab);
-    const [person] = people as [Lab['people'][number]];
+  experiment('F11 receivers that ask for time get it, and no herd afterwards', async (context) => {
+    const { cluster, hooks, users, random } = context;
+    const publisher = await openPublisher(context);
+    const [user] = users as [ExperimentContext['users'][number]];
     const open = async (answer: Answering): Promise<Hook> => {
-      const hook = await hooks.add({ person, max_per_second: PACE });
+      const hook = await hooks.add({ user, max_per_second: PACE });
       hook.answer = answer;
       return hook;
     };
@@ -106,34 +106,34 @@ describe('webhooks', () => {
     };
     const all = [gone, ...Object.values(asking)];
     for (const hook of all) await publisher.publish([hook], { count: PACE * 4 });
-    await waitFor(() => all.every((hook) => receptionsOf(lab, hook).length > 0), 30_000);
+    await waitFor(() => all.every((hook) => receptionsOf(context, hook).length > 0), 30_000);
     await pause(random, 5_000, 6_000);
     for (const hook of all) hook.answer = well;
     // Not even now, and neither for what is new.
     await publisher.publish([gone]);
     expect(await statusOf(cluster, gone)).toEqual({ status: 'disabled', disabled_reason: 'gone' });
     expect(await statusesOf(cluster, gone)).toEqual(['held']);
-    const tries_of_day = receptionsOf(lab, asking.day).length;
+    const tries_of_day = receptionsOf(context, asking.day).length;
     for (const name of ['seconds', 'date'] as const) {
-      lab.faults.push(...findHaste(receptionsOf(lab, asking[name]), name, 2_000));
+      context.faults.push(...findHaste(receptionsOf(context, asking[name]), name, 2_000));
     }
-    await settle(lab);
+    await settle(context);
     const others = [asking.seconds, asking.date, asking.nonsense, asking.overloaded];
     // A day is what it asked for: nobody waits for that here.
-    lab.webhook_asked_ms = (
+    context.webhook_asked_ms = (
       await readBacklogOf(
         cluster,
         others.map(({ id }) => id),
       )
     ).asked_ms;
     await waitFor(
-      () => others.every((hook) => receptionsOf(lab, hook).filter(isTaken).length >= PACE * 4),
-      20_000 + lab.webhook_asked_ms + 4_000,
+      () => others.every((hook) => receptionsOf(context, hook).filter(isTaken).length >= PACE * 4),
+      20_000 + context.webhook_asked_ms + 4_000,
     );
-    if (receptionsOf(lab, asking.day).length > tries_of_day) {
-      lab.faults.push('who asked for a day was not left alone');
+    if (receptionsOf(context, asking.day).length > tries_of_day) {
+      context.faults.push('who asked for a day was not left alone');
     }
-    if (receptionsOf(lab, gone).some(isTaken)) lab.faults.push('sent on after 410');
+    if (receptionsOf(context, gone).some(isTaken)) context.faults.push('sent on after 410');
     // A merchant who switches an endpoint off and on again wants everything now.
     await updateWebhookEndpoint(cluster.db, asking.day.id, { status: 'disabled' });
     for (const hook of [gone, asking.day]) {
@@ -142,20 +142,20 @@ describe('webhooks', () => {
       expect(wake).toEqual([hook.id]);
       publisher.wake([hook]);
     }
-    lab.healed_at = Date.now();
+    context.healed_at = Date.now();
     await waitFor(
-      () => all.every((hook) => receptionsOf(lab, hook).filter(isTaken).length >= PACE * 4),
+      () => all.every((hook) => receptionsOf(context, hook).filter(isTaken).length >= PACE * 4),
       20_000,
     );
     for (const [name, hook] of Object.entries({ gone, ...asking })) {
-      const most = mostPerSecond(receptionsOf(lab, hook));
-      lab.note(`most_per_second_${name}`, most);
-      if (most > PACE + PACE_MARGIN) lab.faults.push(`${name}: ${most} in a second`);
+      const most = mostPerSecond(receptionsOf(context, hook));
+      context.note(`most_per_second_${name}`, most);
+      if (most > PACE + PACE_MARGIN) context.faults.push(`${name}: ${most} in a second`);
     }
   });
 
-  experiment('F21 a rolling restart of workers sends nothing twice', async (lab) => {
-    const { cluster, hooks, random } = lab;
+  experiment('F21 a rolling restart of workers sends nothing twice', async (context) => {
+    const { cluster, hooks, random } = context;
     const { workers } = cluster;
     let slowest = 0;
     const plan = async ({ until }: { readonly until: number }): Promise<void> => {
@@ -170,49 +170,52 @@ describe('webhooks', () => {
     };
     // Every second one is under way when it happens.
     const late: Answering = () => ({ status: 200, after_ms: random.integer(0, 400) });
-    await underEvents(lab, plan, late);
-    lab.note('slowest_stop_ms', slowest);
+    await underEvents(context, plan, late);
+    context.note('slowest_stop_ms', slowest);
     const twice = countDuplicates(hooks.receptions);
-    if (twice > 0) lab.faults.push(`${twice} were sent twice`);
+    if (twice > 0) context.faults.push(`${twice} were sent twice`);
   });
 
-  experiment('F24 an endpoint that hangs with thousands behind it holds up nobody', async (lab) => {
-    const { cluster, hooks } = lab;
-    const publisher = await openPublisher(lab);
-    const [healthy, dead] = hooks.all as [Hook, Hook];
-    const calm = await measure(lab, publisher, healthy, 'calm');
-    dead.answer = () => ({ status: 'none' });
-    for (let batch = 0; batch < 20; batch += 1) {
-      await publisher.publish([dead], { count: 1_000 });
-    }
-    await waitFor(() => receptionsOf(lab, dead).length > 0);
-    const beside = await measure(lab, publisher, healthy, 'beside');
-    lab.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
-    await giveUp(cluster, publisher, [dead]);
-  });
+  experiment(
+    'F24 an endpoint that hangs with thousands behind it holds up nobody',
+    async (context) => {
+      const { cluster, hooks } = context;
+      const publisher = await openPublisher(context);
+      const [healthy, dead] = hooks.all as [Hook, Hook];
+      const calm = await measure(context, publisher, healthy, 'calm');
+      dead.answer = () => ({ status: 'none' });
+      for (let batch = 0; batch < 20; batch += 1) {
+        await publisher.publish([dead], { count: 1_000 });
+      }
+      await waitFor(() => receptionsOf(context, dead).length > 0);
+      const beside = await measure(context, publisher, healthy, 'beside');
+      context.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
+      await giveUp(cluster, publisher, [dead]);
+    },
+  );
 
-  experiment('F24b fifty endpoints that hang hold up nobody', async (lab) => {
-    const { cluster, hooks, people } = lab;
-    const publisher = await openPublisher(lab);
+  experiment('F24b fifty endpoints that hang hold up nobody', async (context) => {
+    const { cluster, hooks, users } = context;
+    const publisher = await openPublisher(context);
     const [healthy] = hooks.all as [Hook];
     const dead: Hook[] = [];
     while (dead.length < 50) {
-      const hook = await hooks.add({ person: people[1]! });
+      const hook = await hooks.add({ user: users[1]! });
       hook.answer = () => ({ status: 'none' });
       dead.push(hook);
     }
-    const calm = await measure(lab, publisher, healthy, 'calm');
+    const calm = await measure(context, publisher, healthy, 'calm');
     for (let batch = 0; batch < 10; batch += 1) await publisher.publish(dead, { count: 10 });
-    await waitFor(() => dead.every((hook) => receptionsOf(lab, hook).length > 0), 30_000);
-    const beside = await measure(lab, publisher, healthy, 'beside');
-    lab.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
+    await waitFor(() => dead.every((hook) => receptionsOf(context, hook).length > 0), 30_000);
+    const beside = await measure(context, publisher, healthy, 'beside');
+    context.note('p95_ratio', Math.round((100 * beside) / Math.max(1, calm)) / 100);
     await giveUp(cluster, publisher, dead);
   });
 
-  experiment('F25 every webhook verifies while secrets are rotated', async (lab) => {
-    const { cluster, hooks, random } = lab;
+  experiment('F25 every webhook verifies while secrets are rotated', async (context) => {
+    const { cluster, hooks, random } = context;
     let rotations = 0;
-    await underEvents(lab, async ({ until }) => {
+    await underEvents(context, async ({ until }) => {
       const killing = async (): Promise<void> => {
         while (Date.now() < until) {
           await pause(random, 2_000, 3_000);
@@ -230,18 +233,18 @@ describe('webhooks', () => {
       };
       await Promise.all([killing(), rotating()]);
     });
-    lab.note('rotations', rotations);
+    context.note('rotations', rotations);
   });
 
-  experiment('F25 a secret that is taken away at once signs nothing more', async (lab) => {
-    const { cluster, hooks, people } = lab;
-    const publisher = await openPublisher(lab);
-    const slow = await hooks.add({ person: people[0]!, max_per_second: 10 });
+  experiment('F25 a secret that is taken away at once signs nothing more', async (context) => {
+    const { cluster, hooks, users } = context;
+    const publisher = await openPublisher(context);
+    const slow = await hooks.add({ user: users[0]!, max_per_second: 10 });
     await publisher.publish([slow], { count: 150 });
     // By now it is taken to answer well, and many deliveries are taken at once.
-    await waitFor(() => receptionsOf(lab, slow).length >= 60, 20_000);
+    await waitFor(() => receptionsOf(context, slow).length >= 60, 20_000);
     await rotate(cluster, slow, 0);
-    await settle(lab);
+    await settle(context);
   });
 });
 
@@ -256,34 +259,34 @@ function busyOf(hooks: readonly Hook[]): readonly Hook[] {
 
 /** Events under the faults, everything healed, and some more of them. */
 async function underEvents(
-  lab: Lab,
+  context: ExperimentContext,
   faults: (plan: { readonly until: number }) => Promise<void>,
-  answer = moody(createRandom(FAULT_SEED, `${lab.code} webhooks`)),
+  answer = moody(createRandom(FAULT_SEED, `${context.code} webhooks`)),
 ): Promise<void> {
-  const { cluster, hooks } = lab;
+  const { cluster, hooks } = context;
   hooks.answer = answer;
-  const publisher = await openPublisher(lab);
-  const load = startHookLoad(lab, publisher, { hooks: busyOf(hooks.all) });
+  const publisher = await openPublisher(context);
+  const load = startHookLoad(context, publisher, { hooks: busyOf(hooks.all) });
   // Their workflows have ended whenever the next one comes.
   const quiet = { hooks: hooks.all.slice(5, 8), per_second: 0.5, untold_share: 0.5 };
-  const quiet_load = startHookLoad({ ...lab, code: `${lab.code} quiet` }, publisher, quiet);
+  const quiet_load = startHookLoad({ ...context, code: `${context.code} quiet` }, publisher, quiet);
   try {
     await faults({ until: Date.now() + 2 * FAULT_SECONDS * 1_000 });
     await cluster.heal();
-    await settle(lab);
-    await pause(lab.random, 2_000, 3_000);
+    await settle(context);
+    await pause(context.random, 2_000, 3_000);
   } finally {
     await Promise.all([load.stop(), quiet_load.stop()]);
   }
 }
 
-function receptionsOf({ hooks }: Lab, hook: Hook): Reception[] {
+function receptionsOf({ hooks }: ExperimentContext, hook: Hook): Reception[] {
   return hooks.receptions.filter((reception) => reception.hook === hook);
 }
 
 /** Who is being delivered to is told of by the commit alone: looking takes half a second on average. */
-async function expectCommitsHeard(lab: Lab): Promise<void> {
-  const { cluster, hooks, random } = lab;
+async function expectCommitsHeard(context: ExperimentContext): Promise<void> {
+  const { cluster, hooks, random } = context;
   const began = Date.now();
   await waitFor(async () => {
     const { rows } = (await cluster.database.owner.raw(
@@ -292,22 +295,22 @@ async function expectCommitsHeard(lab: Lab): Promise<void> {
     )) as { rows: { ears: number }[] };
     return rows[0]!.ears === cluster.workers.length;
   }, 15_000);
-  lab.note('listening_after_ms', Date.now() - began);
-  const publisher = await openPublisher(lab);
-  const hook = await hooks.add({ person: lab.people[0]! });
+  context.note('listening_after_ms', Date.now() - began);
+  const publisher = await openPublisher(context);
+  const hook = await hooks.add({ user: context.users[0]! });
   await publisher.publish([hook]);
-  await waitFor(() => receptionsOf(lab, hook).length === 1, 20_000);
+  await waitFor(() => receptionsOf(context, hook).length === 1, 20_000);
   const told: number[] = [];
   while (told.length < 9) {
     await pause(random, 500, 900);
     const committed_at = Date.now();
     await publisher.publish([hook], { is_untold: true });
-    const received = await waitFor(() => receptionsOf(lab, hook)[told.length + 1], 20_000);
+    const received = await waitFor(() => receptionsOf(context, hook)[told.length + 1], 20_000);
     told.push(received.at - committed_at);
   }
   const heard_ms = percentile(told, 0.5);
-  lab.note('heard_p50_ms', heard_ms);
-  if (heard_ms > 300) lab.faults.push(`commits are not heard: ${told.join()} ms`);
+  context.note('heard_p50_ms', heard_ms);
+  if (heard_ms > 300) context.faults.push(`commits are not heard: ${told.join()} ms`);
 }
 
 interface EndpointStanding {
@@ -349,8 +352,13 @@ function mostPerSecond(got: readonly Reception[]): number {
 }
 
 /** The p95 of a merchant who gets ten events a second and answers at once, in ms. */
-async function measure(lab: Lab, publisher: Publisher, hook: Hook, name: string): Promise<number> {
-  const from = receptionsOf(lab, hook).length;
+async function measure(
+  context: ExperimentContext,
+  publisher: Publisher,
+  hook: Hook,
+  name: string,
+): Promise<number> {
+  const from = receptionsOf(context, hook).length;
   const random: Random = createRandom(FAULT_SEED, name);
   const times = new Map<string, number>();
   const publishing: Promise<void>[] = [];
@@ -360,16 +368,16 @@ async function measure(lab: Lab, publisher: Publisher, hook: Hook, name: string)
     publishing.push(publisher.publish([hook]).then(() => undefined));
   }
   await Promise.all(publishing);
-  await waitFor(() => receptionsOf(lab, hook).length >= from + publishing.length, 20_000);
-  const rows = await addedOf(lab.cluster, hook);
+  await waitFor(() => receptionsOf(context, hook).length >= from + publishing.length, 20_000);
+  const rows = await addedOf(context.cluster, hook);
   for (const { event_id, added_at } of rows) times.set(event_id, added_at);
-  const waits = receptionsOf(lab, hook)
+  const waits = receptionsOf(context, hook)
     .slice(from)
     .map(({ event_id, at }) => at - times.get(event_id)!);
   const p95 = Math.round(percentile(waits, 0.95));
-  lab.note(`${name}_p50_ms`, Math.round(percentile(waits, 0.5)));
-  lab.note(`${name}_p95_ms`, p95);
-  if (p95 > HEALTHY_P95_MS) lab.faults.push(`${name}: the healthy merchant's p95 is ${p95} ms`);
+  context.note(`${name}_p50_ms`, Math.round(percentile(waits, 0.5)));
+  context.note(`${name}_p95_ms`, p95);
+  if (p95 > HEALTHY_P95_MS) context.faults.push(`${name}: the healthy merchant's p95 is ${p95} ms`);
   return p95;
 }
 

@@ -56,7 +56,7 @@ const tellings: fc.Arbitrary<readonly Telling[]> = fc
     ),
   );
 
-/** What may be the end of it, whatever the order. */
+/** What may be the end of it, in any order. */
 function endsOf(kinds: ReadonlySet<Kind>): readonly StoredIntentStatus[] {
   const isPaid = kinds.has('paid') || kinds.has('paid_again');
   if (isPaid && kinds.has('failed')) return ['succeeded', 'failed'];

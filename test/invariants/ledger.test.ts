@@ -48,7 +48,7 @@ async function feesTotal(): Promise<bigint> {
 }
 
 describe('the ledger', () => {
-  it('does what the model does, whatever the sequence: I1, I2, I3 and I5 after each step', async () => {
+  it('does what the model does, in any sequence: I1, I2, I3 and I5 after each step', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.commands(commands, { maxCommands: 40, size: 'max' }),

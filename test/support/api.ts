@@ -110,7 +110,7 @@ export function gatewayConfig({ url }: { readonly url: string }): Config['gatewa
   };
 }
 
-/** By the gateway of the intent's environment, whatever the fields say. */
+/** Signed by the gateway of the intent's environment, also when the fields name another. */
 export function sendNotification(
   notification_url: string,
   intent: HttpResponse['json'],

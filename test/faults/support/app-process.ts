@@ -21,7 +21,7 @@ export interface AppProcess {
   kill(): Promise<void>;
   /** SIGTERM, as a rolling restart sends it; resolves when it has ended by itself. */
   terminate(): Promise<void>;
-  /** For good: whoever wants to start it again meanwhile does not. */
+  /** For good: a restart that was planned meanwhile does nothing. */
   close(): Promise<void>;
   /** SIGSTOP: it holds everything it holds, and does nothing. */
   freeze(): void;

@@ -1,9 +1,9 @@
-// Everything the database holds about the people of one experiment, read in one snapshot.
+// Everything the database holds about the users of one experiment, read in one snapshot.
 
 import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 
 export interface TransferKept {
   readonly reference: string;
@@ -42,8 +42,8 @@ export interface Books {
   readonly deposits: readonly DepositKept[];
 }
 
-export async function readBooks(db: Db, people: readonly Person[]): Promise<Books> {
-  const ids = people.map(({ id }) => id);
+export async function readBooks(db: Db, users: readonly FundedUser[]): Promise<Books> {
+  const ids = users.map(({ id }) => id);
   return db.transaction(
     async (tx) => {
       const read = async <Row>(sql: string): Promise<Row[]> =>

@@ -6,22 +6,22 @@ import type { Currency } from '../../../domain/currency';
 import { isFinal, promisesNoEffect, type Attempt, type OperationRecord } from './caller';
 import type { Cluster } from './cluster';
 import { readBooks, type Books } from './books';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 
 const ALLOWED_STATUSES: readonly (number | undefined)[] = [undefined, 200, 402, 404, 409, 503];
 
 export async function findFaults(
   { db }: Pick<Cluster, 'db'>,
-  people: readonly Person[],
+  users: readonly FundedUser[],
   records: readonly OperationRecord[],
 ): Promise<string[]> {
-  const books = await readBooks(db, people);
+  const books = await readBooks(db, users);
   const violations = await verifyLedger(db);
   return [
     ...records.flatMap(findAnswerFaults),
     ...records.flatMap((record) => findEffectFaults(record, books)),
     ...findStrayEffects(records, books),
-    ...findBalanceFaults(people, books),
+    ...findBalanceFaults(users, books),
     ...violations.map(({ invariant, what, reference }) => `${invariant}: ${what}: ${reference}`),
   ];
 }
@@ -101,7 +101,7 @@ function findStrayEffects(records: readonly OperationRecord[], books: Books): st
   return [...kept].filter((reference) => !told.has(reference)).map((it) => `${it}: nobody asked`);
 }
 
-function findBalanceFaults(people: readonly Person[], books: Books): string[] {
+function findBalanceFaults(users: readonly FundedUser[], books: Books): string[] {
   const moved = new Map<string, bigint>();
   for (const entry of [...books.entries.values()].flat()) {
     const wallet = `${entry.user_id} ${entry.currency}`;
@@ -114,12 +114,11 @@ function findBalanceFaults(people: readonly Person[], books: Books): string[] {
   const faults: string[] = [];
   const sums = new Map<Currency, bigint>();
   for (const { user_id, environment, currency, balance_minor } of books.wallets) {
-    const person = people.find(({ id }) => id === user_id)!;
+    const user = users.find(({ id }) => id === user_id)!;
     const change = environment === 'live' ? (moved.get(`${user_id} ${currency}`) ?? 0n) : 0n;
-    const start =
-      person.funds[currency] + (paid_in.get(scope(user_id, environment, currency)) ?? 0n);
+    const start = user.funds[currency] + (paid_in.get(scope(user_id, environment, currency)) ?? 0n);
     if (balance_minor !== start + change) {
-      faults.push(`${person.username} ${environment} ${currency}: balance is ${balance_minor}`);
+      faults.push(`${user.username} ${environment} ${currency}: balance is ${balance_minor}`);
     }
     if (environment !== 'live') continue;
     sums.set(currency, (sums.get(currency) ?? 0n) + balance_minor - start);

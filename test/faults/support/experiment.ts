@@ -1,9 +1,9 @@
-// The frame of every experiment: its people and its chance before, the same complete check after.
+// The frame of every experiment: its users and its random numbers before, the same complete check after.
 //
 //   describe('killed processes', () => {
 //     const experiment = useCluster();
-//     experiment('F1 kills workers', async (lab) => {
-//       await underLoad(lab, async () => { … });
+//     experiment('F1 kills workers', async (context) => {
+//       await underLoad(context, async () => { … });
 //     });
 //   });
 
@@ -17,28 +17,28 @@ import { createHttpClient, type HttpClient } from './http-client';
 import { onInterruption } from './interruption';
 import { startLoad, type LoadOptions } from './load';
 import { createOperations } from './operations';
-import { createPeople, type Person } from './users';
+import { buildUsers, type FundedUser } from './users';
 import { createRandom, type Random } from './random';
-import { judgeOrders } from './shop-end';
-import { startShopLoad, type ShopLoadOptions } from './shop-load';
-import type { OrderRecord } from './shopper';
+import { judgeOrders } from './order-end';
+import { startOrderLoad, type OrderLoadOptions } from './order-load';
+import type { OrderRecord } from './run-order';
 import { awaitDatabaseClock, awaitFreshTransfers, awaitNoOpenWorkflow } from './recovery';
 import { FAULT_SECONDS, FAULT_SEED } from './settings';
 import { findReadingFaults } from './shown';
 import { watchForStalls } from './stalls';
 
-export interface Lab {
+export interface ExperimentContext {
   /** `F3`: chance is drawn by it, and results are printed under it. */
   readonly code: string;
   readonly cluster: Cluster;
-  readonly people: Person[];
+  readonly users: FundedUser[];
   readonly random: Random;
   readonly client: HttpClient;
   /** Every request of the experiment, and every answer it got. */
   readonly records: OperationRecord[];
-  /** The same of payment intents, where the experiment has a shop. */
+  /** The same of payment intents, where the experiment has orders. */
   readonly orders: OrderRecord[];
-  /** Where the people are told of their payments. */
+  /** The receivers of the users' webhooks. */
   readonly hooks: Hooks;
   /** When everything ran again after the faults (epoch, ms). */
   healed_at: number;
@@ -54,9 +54,12 @@ export interface Lab {
   onEnd(step: () => Promise<void> | void): void;
 }
 
-export type Experiment = (title: string, work: (lab: Lab) => Promise<void>) => void;
+export type Experiment = (
+  title: string,
+  work: (context: ExperimentContext) => Promise<void>,
+) => void;
 
-const PEOPLE = 8;
+const USERS = 8;
 const CALLERS = 10;
 /**
  * A lost task comes back after 5 s. A server that thaws gives tasks to callers who have long gone, so
@@ -100,18 +103,18 @@ export function useCluster(): Experiment {
 async function runExperiment(
   cluster: Cluster,
   title: string,
-  work: (lab: Lab) => Promise<void>,
+  work: (context: ExperimentContext) => Promise<void>,
 ): Promise<void> {
   const code = title.split(' ')[0]!;
   const started = Date.now();
   const notes = new Map<string, number>();
   const endings: (() => Promise<void> | void)[] = [];
   const client = createHttpClient();
-  const people = await createPeople(cluster.db, PEOPLE);
-  const hooks = await openHooks(cluster, people);
+  const users = await buildUsers(cluster.db, USERS);
+  const hooks = await openHooks(cluster, users);
   endings.push(() => hooks.close());
-  const lab: Lab = {
-    ...{ code, cluster, client, people, hooks },
+  const context: ExperimentContext = {
+    ...{ code, cluster, client, users, hooks },
     random: createRandom(FAULT_SEED, code),
     records: [],
     orders: [],
@@ -122,12 +125,12 @@ async function runExperiment(
     note: (name, figure) => void notes.set(name, figure),
     onEnd: (step) => void endings.push(step),
   };
-  const { faults } = lab;
+  const { faults } = context;
   const stalls = watchForStalls();
   const ends_before = countUnaskedEnds(cluster);
   try {
-    await work(lab);
-    faults.push(...(await judge(lab)));
+    await work(context);
+    faults.push(...(await judge(context)));
     const ends = countUnaskedEnds(cluster) - ends_before;
     if (ends > 0) faults.push(`${ends} processes ended by themselves`);
   } catch (error) {
@@ -139,20 +142,20 @@ async function runExperiment(
     const stalled_ms = stalls.stop();
     if (stalled_ms > 0) notes.set('stalled_ms', stalled_ms);
     notes.set('seconds', Math.round((Date.now() - started) / 1000));
-    const figures = { ...countOutcomes(lab.records), ...Object.fromEntries(notes) };
+    const figures = { ...countOutcomes(context.records), ...Object.fromEntries(notes) };
     const line = Object.entries(figures).map(([name, figure]) => `${name}=${figure}`);
     say(`${code} seed=${FAULT_SEED} faults=${faults.length} ${line.join(' ')}`);
   }
   expect(faults.map((fault) => fault.slice(0, FAULT_WIDTH))).toEqual([]);
 }
 
-async function judge(lab: Lab): Promise<string[]> {
-  const { cluster, people, records, client } = lab;
-  const order_faults = lab.orders.length === 0 ? [] : await judgeOrders(lab);
+async function judge(context: ExperimentContext): Promise<string[]> {
+  const { cluster, users, records, client } = context;
+  const order_faults = context.orders.length === 0 ? [] : await judgeOrders(context);
   // An intent's end is told after it.
-  const webhook_faults = await judgeHooks(lab);
+  const webhook_faults = await judgeHooks(context);
   const workflows = await awaitNoOpenWorkflow(cluster);
-  lab.note('workflows', workflows.completed);
+  context.note('workflows', workflows.completed);
   const believed = records.filter(({ is_abandoned }) => is_abandoned);
   if (believed.length > 0) {
     const last = Math.max(...believed.flatMap(({ attempts }) => attempts.map(({ at }) => at)));
@@ -162,8 +165,8 @@ async function judge(lab: Lab): Promise<string[]> {
     ...order_faults,
     ...webhook_faults,
     ...(workflows.broken === 0 ? [] : [`${workflows.broken} workflows did not complete`]),
-    ...(await findFaults(cluster, people, records)),
-    ...(await findReadingFaults(cluster, people, records, client)),
+    ...(await findFaults(cluster, users, records)),
+    ...(await findReadingFaults(cluster, users, records, client)),
   ];
 }
 
@@ -175,44 +178,50 @@ export interface UnderLoadOptions extends Partial<LoadOptions> {
   /** In FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more. */
   readonly length?: number;
   /** Who transfers; everybody when left out. */
-  readonly people?: readonly Person[];
+  readonly users?: readonly FundedUser[];
   /** Payment intents beside the transfers. */
-  readonly shop?: ShopLoadOptions;
-  /** The gateway is among what fails: the pauses between questions to it grow with the time it is away. */
+  readonly order_options?: OrderLoadOptions;
+  /** The gateway is among what fails: the pauses between calls to it grow with the time it is away. */
   readonly is_gateway_hit?: boolean;
 }
 
-/** Load, faults under it, everything healed, a fresh transfer on each process, and the drain. */
+/** Load, faults under it, everything healed, a fresh transfer on each process, and the end of what is under way. */
 export async function underLoad(
-  lab: Lab,
+  context: ExperimentContext,
   faults: (plan: { readonly until: number }) => Promise<void>,
-  { length = 1, shop, people = lab.people, is_gateway_hit, ...options }: UnderLoadOptions = {},
+  {
+    length = 1,
+    order_options,
+    users = context.users,
+    is_gateway_hit,
+    ...options
+  }: UnderLoadOptions = {},
 ): Promise<void> {
-  const { code, cluster, records, client } = lab;
+  const { code, cluster, records, client } = context;
   // Apart from the faults' chance: callers and faults draw at moments that no seed repeats.
-  const next = createOperations('op', people, createRandom(FAULT_SEED, `${code} operations`));
+  const next = createOperations('op', users, createRandom(FAULT_SEED, `${code} operations`));
   const apis = options.apis ?? cluster.apis;
   const load = startLoad({ client, apis, records, callers: CALLERS, next, ...options });
-  lab.hooks.answer = moody(createRandom(FAULT_SEED, `${code} webhooks`));
-  const shop_load = shop && startShopLoad(lab, shop);
+  context.hooks.answer = moody(createRandom(FAULT_SEED, `${code} webhooks`));
+  const order_load = order_options && startOrderLoad(context, order_options);
   const started = Date.now();
   try {
     await faults({ until: started + length * FAULT_SECONDS * 1000 });
     await cluster.heal();
-    await settle(lab);
-    if (is_gateway_hit) lab.expiry_limit_ms += lab.healed_at - started;
-    const healed = await awaitFreshTransfers({ apis }, people, records, { client });
-    lab.note('recovery_ms', healed);
+    await settle(context);
+    if (is_gateway_hit) context.expiry_limit_ms += context.healed_at - started;
+    const healed = await awaitFreshTransfers({ apis }, users, records, { client });
+    context.note('recovery_ms', healed);
   } finally {
-    await Promise.all([load.stop(), shop_load?.stop()]);
+    await Promise.all([load.stop(), order_load?.stop()]);
   }
 }
 
 /** Everything runs again, and every receiver answers well. */
-export async function settle(lab: Lab): Promise<void> {
-  lab.hooks.answer = well;
-  lab.healed_at = Date.now();
-  lab.webhook_asked_ms = await noteAskedWait(lab);
+export async function settle(context: ExperimentContext): Promise<void> {
+  context.hooks.answer = well;
+  context.healed_at = Date.now();
+  context.webhook_asked_ms = await noteAskedWait(context);
 }
 
 function say(line: string): void {

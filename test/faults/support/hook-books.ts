@@ -92,7 +92,7 @@ export async function readHookBooks(
 }
 
 export interface BacklogKept {
-  /** Not delivered yet, whatever the reason. */
+  /** Not delivered yet, for any reason. */
   readonly left: number;
   /** In the order of their numbers. */
   readonly statuses: string;

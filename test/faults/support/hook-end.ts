@@ -1,7 +1,7 @@
 // The end of an experiment's webhooks: everything arrives, and all of it is judged.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Lab } from './experiment';
+import type { ExperimentContext } from './experiment';
 import { readBacklogOf, readHookBooks } from './hook-books';
 import { countHooks, findHookFaults } from './hook-checks';
 
@@ -10,30 +10,30 @@ const RECOVERY_LIMIT_MS = 20_000;
 const POLL_MS = 200;
 
 /** What was planned before everything ran again is not the service's to shorten. */
-export async function noteAskedWait(lab: Lab): Promise<number> {
-  const { asked_ms } = await readBacklogOf(lab.cluster, idsOf(lab.hooks.all));
-  lab.note('webhook_asked_ms', Math.round(asked_ms));
+export async function noteAskedWait(context: ExperimentContext): Promise<number> {
+  const { asked_ms } = await readBacklogOf(context.cluster, idsOf(context.hooks.all));
+  context.note('webhook_asked_ms', Math.round(asked_ms));
   return asked_ms;
 }
 
 /** Faults in words. Notes what became of the webhooks. */
-export async function judgeHooks(lab: Lab): Promise<string[]> {
-  const { cluster, people, hooks, healed_at } = lab;
+export async function judgeHooks(context: ExperimentContext): Promise<string[]> {
+  const { cluster, users, hooks, healed_at } = context;
   const { receptions } = hooks;
   const ids = idsOf(hooks.all.filter(({ is_given_up }) => !is_given_up));
-  const limit_ms = RECOVERY_LIMIT_MS + lab.webhook_asked_ms;
-  const left = await awaitDelivered(lab, ids, Date.now() + limit_ms);
-  const user_ids = people.map(({ id }) => id);
+  const limit_ms = RECOVERY_LIMIT_MS + context.webhook_asked_ms;
+  const left = await awaitDelivered(context, ids, Date.now() + limit_ms);
+  const user_ids = users.map(({ id }) => id);
   const books = await readHookBooks(cluster, ids, user_ids);
   const judged = { hooks: hooks.all, receptions, books, healed_at, limit_ms };
   if (books.deliveries.length > 0) {
-    for (const [name, count] of Object.entries(countHooks(judged))) lab.note(name, count);
+    for (const [name, count] of Object.entries(countHooks(judged))) context.note(name, count);
   }
   return [...left, ...findHookFaults(judged)];
 }
 
 async function awaitDelivered(
-  { cluster }: Lab,
+  { cluster }: ExperimentContext,
   ids: readonly string[],
   limit: number,
 ): Promise<string[]> {

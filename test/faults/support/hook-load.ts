@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createEndpointWaker } from '../../../temporal/webhook-endpoints';
 import { addEvents } from '../../support/webhooks';
 import { TASK_QUEUE } from './cluster';
-import type { Lab } from './experiment';
+import type { ExperimentContext } from './experiment';
 import type { Hook } from './hooks';
 import type { Load } from './load';
 import { createRandom } from './random';
@@ -24,8 +24,8 @@ export interface PublishOptions {
 }
 
 /** With a client of Temporal for as long as the experiment goes on. */
-export async function openPublisher(lab: Lab): Promise<Publisher> {
-  const { cluster } = lab;
+export async function openPublisher(context: ExperimentContext): Promise<Publisher> {
+  const { cluster } = context;
   const connection = await Connection.connect({ address: cluster.temporal.current().address });
   let failed_wakes = 0;
   const waker = createEndpointWaker({
@@ -35,9 +35,9 @@ export async function openPublisher(lab: Lab): Promise<Publisher> {
       failed_wakes += 1;
     },
   });
-  lab.onEnd(async () => {
+  context.onEnd(async () => {
     await waker.flush();
-    if (failed_wakes > 0) lab.note('failed_wakes', failed_wakes);
+    if (failed_wakes > 0) context.note('failed_wakes', failed_wakes);
     await connection.close();
   });
   return {
@@ -70,11 +70,11 @@ const UNTOLD_SHARE = 0.1;
 const MAX_UNDER_WAY = 60;
 
 export function startHookLoad(
-  lab: Lab,
+  context: ExperimentContext,
   publisher: Publisher,
   { hooks, per_second = PER_SECOND, untold_share = UNTOLD_SHARE }: HookLoadOptions,
 ): Load {
-  const random = createRandom(FAULT_SEED, `${lab.code} events`);
+  const random = createRandom(FAULT_SEED, `${context.code} events`);
   const under_way = new Set<Promise<void>>();
   const clock = new AbortController();
   let failed = 0;
@@ -98,7 +98,7 @@ export function startHookLoad(
       clock.abort();
       await pacing;
       await Promise.all(under_way);
-      if (failed > 0) lab.note('failed_commits', failed);
+      if (failed > 0) context.note('failed_commits', failed);
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   type TestEndpoint,
 } from '../../support/webhooks';
 import type { Cluster } from './cluster';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 import type { Random } from './random';
 
 export interface Secret {
@@ -68,7 +68,7 @@ export interface Hooks {
 }
 
 export interface HookOptions {
-  readonly person: Person;
+  readonly user: FundedUser;
   readonly environment?: Environment;
   readonly max_per_second?: number;
 }
@@ -92,7 +92,7 @@ export function moody(random: Random): Answering {
 
 export async function openHooks(
   { database }: Pick<Cluster, 'database'>,
-  people: readonly Person[],
+  users: readonly FundedUser[],
 ): Promise<Hooks> {
   const receiver = await startReceiver();
   const all: Hook[] = [];
@@ -102,10 +102,10 @@ export async function openHooks(
     all,
     receptions,
     answer: well,
-    async add({ person, environment = 'sandbox', max_per_second }) {
+    async add({ user, environment = 'sandbox', max_per_second }) {
       const path = `/hooks/${all.length + 1}`;
       const options = {
-        ...{ user_id: person.id, environment, url: new URL(path, receiver.url).href },
+        ...{ user_id: user.id, environment, url: new URL(path, receiver.url).href },
         ...(max_per_second === undefined ? {} : { max_per_second }),
       };
       const endpoint = await createTestEndpoint(database, options);
@@ -140,8 +140,8 @@ export async function openHooks(
     });
     giveAnswer(answer, response);
   };
-  for (const person of people) {
-    for (const environment of ENVIRONMENTS) await hooks.add({ person, environment });
+  for (const user of users) {
+    for (const environment of ENVIRONMENTS) await hooks.add({ user, environment });
   }
   return hooks;
 }

@@ -8,7 +8,7 @@ import type { StoredIntentStatus } from '../../../domain/intent';
 import type { ListedPayment } from '../../../simulators/gateway/payments';
 import { listPayments } from '../../support/sandbox-gateway';
 import type { Cluster } from './cluster';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 
 export interface IntentKept {
   readonly id: string;
@@ -61,9 +61,9 @@ export interface IntentBooks {
 /** Once nothing is under way any more: the two lists are not of one moment. */
 export async function readIntentBooks(
   { db, gateway }: Pick<Cluster, 'db' | 'gateway'>,
-  people: readonly Person[],
+  users: readonly FundedUser[],
 ): Promise<IntentBooks> {
-  const ids = people.map(({ id }) => id);
+  const ids = users.map(({ id }) => id);
   const listed: GatewayPayment[] = [];
   for (const environment of ENVIRONMENTS) {
     const { payments } = await listPayments(gateway, environment);

@@ -1,5 +1,5 @@
 // A TCP link between the service and the gateway that can be cut, fall silent, delay and lose answers.
-// With several targets it is what a load balancer is: whoever does not listen is passed over.
+// With several targets it is a load balancer: a target that does not listen is passed over.
 
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { pickTestPort } from '../../support/ports';
 export interface LinkFaults {
   /**
    * `cut`: connections are reset, new ones too. `silent`: everything is taken and kept, and arrives
-   * late, when whoever sent it may have gone.
+   * late, when its sender may have gone.
    */
   readonly line: 'up' | 'cut' | 'silent';
   /** Of each piece, both ways. */

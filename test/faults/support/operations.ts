@@ -3,15 +3,15 @@
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import { formatAmount } from '../../../domain/money';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 import type { Random } from './random';
 
 export interface Operation {
   readonly key: string;
   readonly environment: Environment;
-  readonly from: Person;
+  readonly from: FundedUser;
   /** Undefined: somebody who does not exist. */
-  readonly to: Person | undefined;
+  readonly to: FundedUser | undefined;
   readonly currency: Currency;
   readonly amount_minor: bigint;
   /** Undefined when it depends on which requests came first. */
@@ -24,20 +24,20 @@ export interface Operation {
   readonly first_api: number;
 }
 
-/** More than all wallets of a currency hold together (people.ts), less than the limit. */
+/** More than all wallets of a currency hold together (users.ts), less than the limit. */
 const NEVER_AFFORDABLE = 9_000_000n;
 
-/** Operation n is the same for the same seed, whoever of the clients comes to send it. */
+/** Operation n is the same for the same seed, whichever client sends it. */
 export function createOperations(
   name: string,
-  people: readonly Person[],
+  users: readonly FundedUser[],
   random: Random,
 ): () => Operation {
   let count = 0;
   return () => {
     count += 1;
-    const from = random.pick(people);
-    const to = random.pick(people.filter((person) => person !== from));
+    const from = random.pick(users);
+    const to = random.pick(users.filter((user) => user !== from));
     const currency = random.pick(CURRENCIES);
     const lot = random.next();
     const isTooMuch = lot < 0.04;
@@ -61,7 +61,7 @@ export function createOperations(
 
 /** One plain live transfer that has to succeed. */
 export function plainTransfer(
-  operation: Pick<Operation, 'key' | 'from'> & { readonly to: Person } & Partial<Operation>,
+  operation: Pick<Operation, 'key' | 'from'> & { readonly to: FundedUser } & Partial<Operation>,
 ): Operation {
   return {
     environment: 'live',

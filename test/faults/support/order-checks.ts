@@ -4,7 +4,7 @@
 import { promisesNoEffect, type Attempt } from './caller';
 import type { GatewayPayment, IntentBooks, IntentKept, PaymentKept } from './intent-books';
 import type { Counts } from './checks';
-import { readCreated, type OrderRecord } from './shopper';
+import { readCreated, type OrderRecord } from './run-order';
 
 export interface Judged {
   readonly orders: readonly OrderRecord[];

@@ -5,7 +5,7 @@ import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import { formatAmount } from '../../../domain/money';
 import type { Action } from '../../../simulators/gateway/actions';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 import type { Random } from './random';
 
 export interface Moment {
@@ -24,7 +24,7 @@ export interface Act {
 export interface Order {
   readonly key: string;
   readonly environment: Environment;
-  readonly merchant: Person;
+  readonly merchant: FundedUser;
   readonly currency: Currency;
   readonly amount_minor: bigint;
   /** Seconds; undefined: the default of a day. */
@@ -61,7 +61,7 @@ const PLANS = [
 type Plan = (typeof PLANS)[number];
 
 /** Order n is the same for the same seed. */
-export function createOrders(merchants: readonly Person[], random: Random): () => Order {
+export function createOrders(merchants: readonly FundedUser[], random: Random): () => Order {
   let count = 0;
   return () => {
     count += 1;

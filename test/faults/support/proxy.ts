@@ -1,5 +1,5 @@
 // A TCP proxy in front of Postgres that loses answers: the statement arrives and commits, and
-// whoever sent it never hears of it. It can also hold a statement back, and let it go later.
+// its sender never gets a response. It can also hold a statement back, and let it go later.
 
 import { connect, createServer, type Socket } from 'node:net';
 import { pickTestPort } from '../../support/ports';

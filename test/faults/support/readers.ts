@@ -1,6 +1,6 @@
-// Callers who only read, one after the other, beside whatever else happens.
+// Callers who only read, one after the other, beside everything else that happens.
 
-import type { Lab } from './experiment';
+import type { ExperimentContext } from './experiment';
 
 export interface Read {
   readonly status: number | undefined;
@@ -16,20 +16,20 @@ const PATHS = ['/wallets', '/transactions', '/me', '/status'];
 export function startReaders({
   cluster,
   client,
-  people,
-}: Pick<Lab, 'cluster' | 'client' | 'people'>): { stop(): Promise<Read[]> } {
+  users,
+}: Pick<ExperimentContext, 'cluster' | 'client' | 'users'>): { stop(): Promise<Read[]> } {
   const reads: Read[] = [];
   let stopped = false;
   const loop = async (reader: number): Promise<void> => {
     for (let turn = reader; !stopped; turn += 1) {
       const api = cluster.apis[(turn >> 2) % cluster.apis.length]!;
       const path = PATHS[turn % PATHS.length]!;
-      const person = people[turn % people.length]!;
+      const user = users[turn % users.length]!;
       const at = Date.now();
       const { status, ms } = await client.send({
         method: 'GET',
         url: api.base_url + path,
-        headers: { authorization: `Bearer ${person.keys.live}` },
+        headers: { authorization: `Bearer ${user.keys.live}` },
         timeout_ms: 20_000,
       });
       reads.push({ status, path, ms, at });

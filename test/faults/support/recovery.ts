@@ -5,7 +5,7 @@ import { waitFor } from '../../support/wait';
 import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
 import type { Cluster } from './cluster';
 import { plainTransfer } from './operations';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 
 /** From the moment everything runs again to the first transfer on each process. */
 const RECOVERY_LIMIT_MS = 10_000;
@@ -15,11 +15,11 @@ const WORKFLOWS_LIMIT_MS = 40_000;
 /** Returns the slowest process' time, in ms. */
 export async function awaitFreshTransfers(
   { apis }: Pick<Cluster, 'apis'>,
-  people: readonly Person[],
+  users: readonly FundedUser[],
   records: OperationRecord[],
   options: Pick<CallOptions, 'client'>,
 ): Promise<number> {
-  const [from, to] = people as [Person, Person];
+  const [from, to] = users as [FundedUser, FundedUser];
   const times = apis.map(async (api) => {
     const started = Date.now();
     const key = `fresh-${api.name}-${records.length}`;

@@ -65,7 +65,7 @@ async function openServer<Server extends Startable>(
     async start() {
       if (isClosed) throw new Error('it was stopped for good');
       const fresh = begin();
-      // Whoever starts it is told of a failure; a stop only waits for the end of it.
+      // The caller of start gets the failure; a stop only waits for the end of it.
       starting = fresh.catch(() => undefined);
       server = await fresh;
       running = true;

@@ -1,4 +1,4 @@
-// What the API shows afterwards to the people themselves: each transfer, and each balance.
+// What the API shows afterwards to the users themselves: each transfer, and each balance.
 
 import { parseAmount } from '../../../domain/money';
 import type { OperationRecord } from './caller';
@@ -6,12 +6,12 @@ import type { Cluster } from './cluster';
 import { readBooks } from './books';
 import type { HttpClient } from './http-client';
 import { inParallel } from './parallel';
-import type { Person } from './users';
+import type { FundedUser } from './users';
 
 /** Faults in words, none when every acknowledged transfer and every balance is shown. */
 export async function findReadingFaults(
   cluster: Cluster,
-  people: readonly Person[],
+  users: readonly FundedUser[],
   records: readonly OperationRecord[],
   client: HttpClient,
 ): Promise<string[]> {
@@ -40,18 +40,18 @@ export async function findReadingFaults(
     }
   });
 
-  const { wallets } = await readBooks(cluster.db, people);
-  await inParallel(people, async (person, turn) => {
-    const text = await get('/wallets', person.keys.live, turn);
+  const { wallets } = await readBooks(cluster.db, users);
+  await inParallel(users, async (user, turn) => {
+    const text = await get('/wallets', user.keys.live, turn);
     for (const wallet of wallets) {
-      if (text === undefined || wallet.user_id !== person.id || wallet.environment !== 'live') {
+      if (text === undefined || wallet.user_id !== user.id || wallet.environment !== 'live') {
         continue;
       }
       const shown = new RegExp(`"${wallet.currency}","balance":([0-9.]+)`).exec(text)?.[1] ?? '';
       const parsed = parseAmount(shown, wallet.currency);
       // A balance of nothing is no amount to send, which is what the parser is for.
       const amount = parsed.ok ? parsed.amount : 0n;
-      if (amount !== wallet.balance_minor) faults.push(`${person.username} sees ${shown}`);
+      if (amount !== wallet.balance_minor) faults.push(`${user.username} sees ${shown}`);
     }
   });
   return faults;

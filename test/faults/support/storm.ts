@@ -2,12 +2,12 @@
 
 import { CURRENCIES } from '../../../domain/currency';
 import { isFinal, perform, recordOf, type Attempt, type OperationRecord } from './caller';
-import type { Lab } from './experiment';
+import type { ExperimentContext } from './experiment';
 import type { Operation } from './operations';
 
 /** As many callers as asked, who insist until they have a final answer. */
 export async function storm(
-  { client, cluster }: Lab,
+  { client, cluster }: ExperimentContext,
   operations: readonly Operation[],
 ): Promise<OperationRecord[]> {
   const records = operations.map(recordOf);

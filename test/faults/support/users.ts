@@ -1,4 +1,4 @@
-// The people of one experiment: nobody else touches their wallets, so that every unit in them is
+// The users of one experiment: nobody else touches their wallets, so that every unit in them is
 // accounted for by the experiment's own requests.
 
 import type { Db } from '../../../db/connect';
@@ -6,7 +6,7 @@ import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
 import { buildApiKey, buildUser, type TestUser } from '../../support/users';
 
-export interface Person extends TestUser {
+export interface FundedUser extends TestUser {
   readonly keys: Readonly<Record<Environment, string>>;
   /** Minor units at the start, the same in both environments. */
   readonly funds: Readonly<Record<Currency, bigint>>;
@@ -16,17 +16,17 @@ export interface Person extends TestUser {
 export const USUAL_FUNDS = { XOF: 1_000_000n, EUR: 1_000_000n, USD: 1_000_000n } as const;
 
 /** Keys have limits that no load reaches; the limiter works all the same. */
-export async function createPeople(
+export async function buildUsers(
   db: Db,
   count: number,
-  funds: Person['funds'] = USUAL_FUNDS,
-): Promise<Person[]> {
-  const people: Person[] = [];
-  for (let i = 0; i < count; i += 1) people.push(await createPerson(db, funds));
-  return people;
+  funds: FundedUser['funds'] = USUAL_FUNDS,
+): Promise<FundedUser[]> {
+  const users: FundedUser[] = [];
+  for (let i = 0; i < count; i += 1) users.push(await buildFundedUser(db, funds));
+  return users;
 }
 
-async function createPerson(db: Db, funds: Person['funds']): Promise<Person> {
+async function buildFundedUser(db: Db, funds: FundedUser['funds']): Promise<FundedUser> {
   const given = Object.fromEntries(
     CURRENCIES.filter((currency) => funds[currency] > 0n).map((name) => [name, funds[name]]),
   );

@@ -1,0 +1,60 @@
+// Orders that come at a fixed pace, however the earlier ones end: a gateway that hangs is asked
+// for more and more meanwhile.
+
+import { setInterval as ticks } from 'node:timers/promises';
+import type { ExperimentContext } from './experiment';
+import type { Load } from './load';
+import { createOrders } from './orders';
+import type { FundedUser } from './users';
+import { createRandom } from './random';
+import { FAULT_SEED } from './settings';
+import { orderRecordOf, runOrder } from './run-order';
+
+export interface OrderLoadOptions {
+  readonly merchants: readonly FundedUser[];
+  readonly per_second?: number;
+  /** A pace that nobody keeps up with would only measure itself. */
+  readonly max_under_way?: number;
+}
+
+/** Two cores are shared with the transfers, the servers and this process. */
+const PER_SECOND = 10;
+const MAX_UNDER_WAY = 150;
+/** After the load is stopped and all is healed: an expiry and all retries are shorter. */
+const DRAIN_LIMIT_MS = 60_000;
+
+export function startOrderLoad(
+  { code, client, cluster, orders }: ExperimentContext,
+  { merchants, per_second = PER_SECOND, max_under_way = MAX_UNDER_WAY }: OrderLoadOptions,
+): Load {
+  const next = createOrders(merchants, createRandom(FAULT_SEED, `${code} orders`));
+  const under_way = new Set<Promise<void>>();
+  const clock = new AbortController();
+  let stopped_at = Infinity;
+  const options = {
+    client,
+    apis: cluster.apis,
+    get give_up_at() {
+      return stopped_at + DRAIN_LIMIT_MS;
+    },
+  };
+  const pace = async (): Promise<void> => {
+    for await (const _ of ticks(1000 / per_second)) {
+      if (clock.signal.aborted) return;
+      if (under_way.size >= max_under_way) continue;
+      const record = orderRecordOf(next());
+      orders.push(record);
+      const running = runOrder(record, options).finally(() => under_way.delete(running));
+      under_way.add(running);
+    }
+  };
+  const pacing = pace();
+  return {
+    async stop() {
+      stopped_at = Math.min(stopped_at, Date.now());
+      clock.abort();
+      await pacing;
+      await Promise.all(under_way);
+    },
+  };
+}
