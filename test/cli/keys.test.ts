@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setKycStatus } from '../../db/users';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
   cli = await buildCli(database);
-  user = await createTestUser(database.db);
+  user = await buildUser(database.db);
 }, BUILD_LIMIT_MS);
 
 interface CreatedKey {
@@ -49,15 +49,15 @@ describe('keys create', () => {
 
   it('§8 allows 60 requests and 30 writes a minute by default', async () => {
     const { key } = await create('test');
-    const answer = await request(service, 'POST', '/transfers', { key, body: {} });
-    expect(answer.headers['ratelimit-policy']).toBe('"requests";q=60;w=60, "writes";q=30;w=60');
+    const response = await request(service, 'POST', '/transfers', { key, body: {} });
+    expect(response.headers['ratelimit-policy']).toBe('"requests";q=60;w=60, "writes";q=30;w=60');
   });
 
   it('sets the given limits', async () => {
     const limits = ['--requests-per-minute', '600', '--writes-per-minute', '7'];
     const { key } = await create('test', ...limits);
-    const answer = await request(service, 'POST', '/transfers', { key, body: {} });
-    expect(answer.headers['ratelimit-policy']).toBe('"requests";q=600;w=60, "writes";q=7;w=60');
+    const response = await request(service, 'POST', '/transfers', { key, body: {} });
+    expect(response.headers['ratelimit-policy']).toBe('"requests";q=600;w=60, "writes";q=7;w=60');
   });
 
   it.each(['0', '-1', '1.5', 'many', '100000001', '1e3', ''])(
@@ -70,7 +70,7 @@ describe('keys create', () => {
   );
 
   it('§5.5 refuses a live key before the identity check is approved', async () => {
-    const fresh = await createTestUser(database.db, { kyc: 'not_started' });
+    const fresh = await buildUser(database.db, { kyc: 'not_started' });
     const ask = ['keys', 'create', '--user', fresh.username, '--environment'];
     expect((await cli.fail(...ask, 'live')).code).toBe('kyc_required');
     expect((await cli.json(...ask, 'test')).key).toMatch(/^pay_test_/);
@@ -141,8 +141,8 @@ describe('keys rotate', () => {
     const fresh = await cli.json('keys', 'rotate', '--id', old.id);
     expect(Object.keys(fresh)).toEqual(['id', 'key']);
     expect((await me(old.key)).status).toBe(401);
-    const answer = await me(fresh.key);
-    expect([answer.status, answer.headers['x-ratelimit-limit']]).toEqual([200, '70']);
+    const response = await me(fresh.key);
+    expect([response.status, response.headers['x-ratelimit-limit']]).toEqual([200, '70']);
     const { keys } = await cli.json('keys', 'list', '--user', user.username);
     const shown = keys.find(({ id }: CreatedKey) => id === fresh.id);
     expect(shown).toMatchObject({ name: 'till', writes_per_minute: 8, revoked_at: null });
