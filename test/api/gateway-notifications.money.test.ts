@@ -54,7 +54,7 @@ const balance = (currency: Currency = 'XOF'): Promise<bigint> =>
   balanceOf(api.database.db, api.merchant, currency, 'sandbox');
 
 /** Sends it, signed, and returns the outcome. */
-async function tell(fields: Fields): Promise<string> {
+async function notify(fields: Fields): Promise<string> {
   const response = await deliverSigned(api, JSON.stringify(fields));
   expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
   return (await waitForOutcome(api.database, fields['event_id'])).outcome!;
@@ -116,7 +116,7 @@ describe('G2 the same event', () => {
   it('again after it was applied, with other contents, changes nothing', async () => {
     const intent = await create();
     const first = notificationOf(intent);
-    expect(await tell(first)).toBe('succeeded');
+    expect(await notify(first)).toBe('succeeded');
     const before = await readState(api.database);
     for (const fields of [
       {},
@@ -124,7 +124,7 @@ describe('G2 the same event', () => {
       { type: 'payment.failed' },
       { intent_id: randomUUID() },
     ]) {
-      expect(await tell({ ...first, ...fields })).toBe('succeeded');
+      expect(await notify({ ...first, ...fields })).toBe('succeeded');
     }
     expect(await readState(api.database)).toBe(before);
   });
@@ -134,11 +134,13 @@ describe('G2 the same event', () => {
     const first = notificationOf(intent);
     const before = await counts();
     const [a, b] = await Promise.all([
-      tell(first),
-      tell({ ...first, event_id: `evt_${randomUUID()}` }),
+      notify(first),
+      notify({ ...first, event_id: `evt_${randomUUID()}` }),
     ]);
     expect(new Set([a, b])).toEqual(new Set(['succeeded', 'duplicate']));
-    expect(await tell({ ...first, event_id: `evt_${randomUUID()}`, amount: 1 })).toBe('duplicate');
+    expect(await notify({ ...first, event_id: `evt_${randomUUID()}`, amount: 1 })).toBe(
+      'duplicate',
+    );
     const { journal, payments, suspense, inbox } = difference(before, await counts());
     expect({ journal, payments, suspense, inbox }).toEqual({
       journal: 1,
@@ -153,7 +155,7 @@ describe('G2 the same event', () => {
     const [before, money] = [await counts(), await balance()];
     const same = notificationOf(intent);
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () => tell({ ...same, event_id: `evt_${randomUUID()}` })),
+      Array.from({ length: 50 }, () => notify({ ...same, event_id: `evt_${randomUUID()}` })),
     );
     expect(outcomes.filter((outcome) => outcome === 'succeeded')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(49);
@@ -209,7 +211,7 @@ describe('G3 the order of events', () => {
       }
       const type = `payment.${word === 'attempt' ? 'failed' : word}`;
       const final = word === 'attempt' ? false : undefined;
-      seen.push(await tell(notificationOf(intent, { type, final, failure })));
+      seen.push(await notify(notificationOf(intent, { type, final, failure })));
     }
     expect(seen).toEqual(outcomes);
     const shown = (await getIntent(api, intent.id)).json;
@@ -226,8 +228,8 @@ describe('G3 the order of events', () => {
     const outcomes = await Promise.all(
       intents.map(async (intent) => {
         const [paid, failed] = await Promise.all([
-          tell(notificationOf(intent)),
-          tell(notificationOf(intent, { type: 'payment.failed', failure })),
+          notify(notificationOf(intent)),
+          notify(notificationOf(intent, { type: 'payment.failed', failure })),
         ]);
         return `${paid} ${failed}`;
       }),
@@ -244,7 +246,7 @@ describe('G3 the order of events', () => {
     await waitForStatus(api, intent, 'expired');
     const money = await readWallets(api.database);
     const late = notificationOf(intent);
-    expect(await tell(late)).toBe('suspense');
+    expect(await notify(late)).toBe('suspense');
     expect(await listSuspense(api.database, late['provider_payment_id'])).toEqual([
       {
         reason: 'late',
@@ -272,7 +274,7 @@ describe('G4 a payment that does not fit its intent', () => {
     const intent = await create('12.34', { currency: 'EUR' });
     const wallets = await readWallets(api.database);
     const wrong = notificationOf(intent, fields);
-    expect(await tell(wrong)).toBe('suspense');
+    expect(await notify(wrong)).toBe('suspense');
     expect(await listSuspense(api.database, wrong['provider_payment_id'])).toMatchObject([
       {
         reason,
@@ -286,7 +288,7 @@ describe('G4 a payment that does not fit its intent', () => {
     expect(await readWallets(api.database)).toBe(wallets);
     expect((await getIntent(api, intent.id)).json).toEqual(intent);
     // The intent can still be paid.
-    expect(await tell(notificationOf(intent))).toBe('succeeded');
+    expect(await notify(notificationOf(intent))).toBe('succeeded');
   });
 
   it.each([
@@ -296,7 +298,7 @@ describe('G4 a payment that does not fit its intent', () => {
   ])('%s with another amount or currency changes nothing', async (_kind, fields) => {
     const intent = await create();
     for (const wrong of [{ amount: 4999 }, { currency: 'EUR' }]) {
-      expect(await tell(notificationOf(intent, { ...fields, ...wrong }))).toBe('mismatch');
+      expect(await notify(notificationOf(intent, { ...fields, ...wrong }))).toBe('mismatch');
     }
     expect((await getIntent(api, intent.id)).json).toEqual(intent);
   });
@@ -325,7 +327,7 @@ describe('G4 a payment that does not fit its intent', () => {
     const [intent, other] = [await create(), await create()];
     const wallets = await readWallets(api.database);
     const unknown = notificationOf(intent, change(intent, other));
-    expect(await tell(unknown)).toBe('suspense');
+    expect(await notify(unknown)).toBe('suspense');
     expect(await listSuspense(api.database, unknown['provider_payment_id'])).toEqual([
       {
         reason: 'unknown_intent',
@@ -343,7 +345,7 @@ describe('G4 a payment that does not fit its intent', () => {
     }
     // The same payment with the right name is the same money: it is not booked twice.
     const again = notificationOf(intent, { provider_payment_id: unknown['provider_payment_id'] });
-    expect(await tell(again)).toBe('duplicate');
+    expect(await notify(again)).toBe('duplicate');
   });
 
   it.each<[string, (intent: HttpResponse['json']) => Fields]>([
@@ -353,13 +355,13 @@ describe('G4 a payment that does not fit its intent', () => {
     ['both', () => ({})],
   ])('fits when it names the intent by %s', async (_kind, change) => {
     const intent = await create();
-    expect(await tell(notificationOf(intent, change(intent)))).toBe('succeeded');
+    expect(await notify(notificationOf(intent, change(intent)))).toBe('succeeded');
   });
 
   it('that names an intent of the other environment belongs to no user', async () => {
     const { json: live } = await postIntent(api, intentBody(), { key: api.live_key });
     const wallets = await readWallets(api.database);
-    expect(await tell(notificationOf(live, { environment: 'sandbox' }))).toBe('suspense');
+    expect(await notify(notificationOf(live, { environment: 'sandbox' }))).toBe('suspense');
     expect((await getIntent(api, live.id, api.live_key)).json.status).toBe('open');
     expect(await readWallets(api.database)).toBe(wallets);
   });
@@ -368,10 +370,10 @@ describe('G4 a payment that does not fit its intent', () => {
     const before = await counts();
     const nobody = { intent_id: randomUUID(), reference: null };
     const intent = await create();
-    expect(await tell(notificationOf(intent, { ...nobody, type: 'payment.failed' }))).toBe(
+    expect(await notify(notificationOf(intent, { ...nobody, type: 'payment.failed' }))).toBe(
       'unknown_intent',
     );
-    expect(await tell(notificationOf(intent, { ...nobody, type: 'payment.pending' }))).toBe(
+    expect(await notify(notificationOf(intent, { ...nobody, type: 'payment.pending' }))).toBe(
       'unknown_intent',
     );
     expect(difference(before, await counts())).toMatchObject({ journal: 0, suspense: 0, inbox: 2 });
@@ -384,7 +386,7 @@ describe('G4 a payment that does not fit its intent', () => {
       key: rich.sandbox,
     });
     const paid = notificationOf(intent);
-    expect(await tell(paid)).toBe('suspense');
+    expect(await notify(paid)).toBe('suspense');
     expect(await listSuspense(api.database, paid['provider_payment_id'])).toMatchObject([
       { reason: 'balance_limit', amount_minor: '1', user_id: rich.id },
     ]);
@@ -467,7 +469,7 @@ describe('a fee', () => {
     );
     const intent = await create('10.00', { currency: 'USD' });
     const before = await balance('USD');
-    expect(await tell(notificationOf(intent))).toBe('succeeded');
+    expect(await notify(notificationOf(intent))).toBe('succeeded');
     expect(await balance('USD')).toBe(before + 945n);
     const shown = await getIntent(api, intent.id);
     expect(shown.text).toContain('"fee":0.55,"net_amount":9.45');

@@ -65,18 +65,18 @@ describe('G5 two secrets during a rotation', () => {
       return origin + PATH;
     };
     const [during, after] = [await start([NEW, OLD]), await start([NEW])];
-    const tell = async (url: string, secret: string): Promise<number> => {
+    const notify = async (url: string, secret: string): Promise<number> => {
       const { json } = await postIntent(api, intentBody());
       const body = JSON.stringify(notificationOf(json));
       const { status } = await deliver(url, body, { [SIGNATURE]: sign(body, secret) });
       if (status === 200) await waitForStatus(api, json, 'succeeded');
       return status;
     };
-    expect(await tell(api.notification_url, OLD)).toBe(200);
-    expect(await tell(api.notification_url, NEW)).toBe(401);
-    expect([await tell(during, OLD), await tell(during, NEW)]).toEqual([200, 200]);
-    expect([await tell(after, OLD), await tell(after, NEW)]).toEqual([401, 200]);
-    expect(await tell(during, GATEWAY_SECRETS.live[0])).toBe(401);
+    expect(await notify(api.notification_url, OLD)).toBe(200);
+    expect(await notify(api.notification_url, NEW)).toBe(401);
+    expect([await notify(during, OLD), await notify(during, NEW)]).toEqual([200, 200]);
+    expect([await notify(after, OLD), await notify(after, NEW)]).toEqual([401, 200]);
+    expect(await notify(during, GATEWAY_SECRETS.live[0])).toBe(401);
   });
 
   it('lose no notification under load', async () => {

@@ -46,7 +46,7 @@ const bodyOf = (fields: object = {}): string =>
   JSON.stringify(notificationOf(intent, { ...fields }));
 
 /** 401, a row and a line of the access log, a line for operators, and nothing else. */
-async function expectForged(
+async function expectRefusedSignature(
   sending: () => Promise<Pick<HttpResponse, 'status' | 'headers' | 'text' | 'json'> | RawResponse>,
 ): Promise<void> {
   const before = await readState(api.database);
@@ -99,7 +99,7 @@ describe('G1 a signature', () => {
     const body = bodyOf();
     // The change is the reason, not the body.
     expect(change(sign(body))).not.toBe(sign(body));
-    await expectForged(() => send(body, change(sign(body))));
+    await expectRefusedSignature(() => send(body, change(sign(body))));
   });
 
   it.each([
@@ -108,8 +108,8 @@ describe('G1 a signature', () => {
     ['the right one last', (right: string) => ['0'.repeat(64), right]],
   ])('in two headers is refused: %s', async (_kind, values) => {
     const body = bodyOf();
-    await expectForged(() => send(body, values(sign(body))));
-    await expectForged(() =>
+    await expectRefusedSignature(() => send(body, values(sign(body))));
+    await expectRefusedSignature(() =>
       sendRaw(
         api.service,
         requestHead(api.service, `POST ${PATH}`, [
@@ -124,7 +124,7 @@ describe('G1 a signature', () => {
   it('in another place is refused: query, other headers', async () => {
     const body = bodyOf();
     const right = sign(body);
-    await expectForged(() =>
+    await expectRefusedSignature(() =>
       deliver(`${api.notification_url}?${SIGNATURE}=${right}`, body, {
         'x-signature': right,
         'x-service-signature': right,
@@ -140,14 +140,14 @@ describe('G1 a signature', () => {
     ['the secret and a space', `${SECRET} `],
   ])('by %s is refused', async (_kind, secret) => {
     const body = bodyOf();
-    await expectForged(() => send(body, sign(body, secret)));
+    await expectRefusedSignature(() => send(body, sign(body, secret)));
   });
 
   it("by the other environment's secret is refused, in both directions", async () => {
     const live = JSON.stringify(notificationOf(live_intent));
-    await expectForged(() => send(live, sign(live)));
+    await expectRefusedSignature(() => send(live, sign(live)));
     const sandbox = bodyOf();
-    await expectForged(() => send(sandbox, sign(sandbox, GATEWAY_SECRETS.live[0])));
+    await expectRefusedSignature(() => send(sandbox, sign(sandbox, GATEWAY_SECRETS.live[0])));
   });
 
   it('by the right secret over a body that names another environment is refused', async () => {
@@ -160,7 +160,7 @@ describe('G1 a signature', () => {
       expect(await readState(api.database)).toBe(before);
     }
     const body = bodyOf({ environment: 'live' });
-    await expectForged(() => send(body, sign(body)));
+    await expectRefusedSignature(() => send(body, sign(body)));
   });
 
   it('is valid for these bytes only: one changed byte anywhere is refused', async () => {
@@ -170,7 +170,7 @@ describe('G1 a signature', () => {
     for (const place of places) {
       const changed = Buffer.from(body);
       changed[place]! ^= 1;
-      await expectForged(() => send(changed, right));
+      await expectRefusedSignature(() => send(changed, right));
     }
   });
 
@@ -188,21 +188,21 @@ describe('G1 a signature', () => {
       body.replace('"evt_', '"\\u0065vt_'),
     ]) {
       expect(again).not.toBe(body);
-      await expectForged(() => send(again, right));
+      await expectRefusedSignature(() => send(again, right));
     }
   });
 
   it('is checked before the body: unsigned junk is 401 as well', async () => {
     for (const body of ['{', '', 'x=1', Buffer.from([0xff, 0xfe]), '[]', 'null']) {
-      await expectForged(() => send(body));
-      await expectForged(() => send(body, '0'.repeat(64)));
+      await expectRefusedSignature(() => send(body));
+      await expectRefusedSignature(() => send(body, '0'.repeat(64)));
     }
   });
 
   it('that is right is accepted: the same body passes after all of these', async () => {
     const { json } = await postIntent(api, intentBody());
     const body = JSON.stringify(notificationOf(json));
-    await expectForged(() => send(body));
+    await expectRefusedSignature(() => send(body));
     const response = await send(body, sign(body));
     expect([response.status, response.text]).toEqual([200, '{"ok":true}']);
     await waitForStatus(api, json, 'succeeded');

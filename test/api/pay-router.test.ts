@@ -19,7 +19,7 @@ interface HttpResponse {
 }
 
 // With Node's own client: it sends paths as they are written and follows no redirect.
-function ask(method: string, path: string): Promise<HttpResponse> {
+function fetchPage(method: string, path: string): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
     const sent = send({ host: '127.0.0.1', port, method, path, agent: false }, (response) => {
@@ -33,7 +33,7 @@ function ask(method: string, path: string): Promise<HttpResponse> {
   });
 }
 
-function holdPage({ headers }: HttpResponse): void {
+function expectPage({ headers }: HttpResponse): void {
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -58,15 +58,15 @@ const ADDRESS = `/p/${CODE}`;
 
 describe('GET /p/{short_code}', () => {
   it('shows the payment to anybody who has the link', async () => {
-    const response = await ask('GET', ADDRESS);
+    const response = await fetchPage('GET', ADDRESS);
     expect(response.status).toBe(200);
-    holdPage(response);
+    expectPage(response);
     expect(response.text).toContain(OPEN.merchant_name);
     expect(service.routes).toEqual(['/p/{short_code}']);
   });
 
   it('allows its own style by its hash, and its form to redirect to the checkout', async () => {
-    const { headers, text } = await ask('GET', ADDRESS);
+    const { headers, text } = await fetchPage('GET', ADDRESS);
     const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text)!;
     const hash = createHash('sha256').update(style).digest('base64');
     expect(policyOf(headers)).toMatchObject({
@@ -79,18 +79,18 @@ describe('GET /p/{short_code}', () => {
     'allows no form when it is %s',
     async (status) => {
       service.view = { ...OPEN, status };
-      const response = await ask('GET', ADDRESS);
+      const response = await fetchPage('GET', ADDRESS);
       expect(response.status).toBe(200);
-      holdPage(response);
+      expectPage(response);
       expect(policyOf(response.headers)['form-action']).toBe("'none'");
     },
   );
 
   it('waits for the gateway when the customer comes back from it', async () => {
-    expect((await ask('GET', ADDRESS)).text).not.toContain('refresh');
-    expect((await ask('GET', `${ADDRESS}?back=1`)).text).toContain('http-equiv="refresh"');
+    expect((await fetchPage('GET', ADDRESS)).text).not.toContain('refresh');
+    expect((await fetchPage('GET', `${ADDRESS}?back=1`)).text).toContain('http-equiv="refresh"');
     for (const query of ['?back=0', '?back', '?back=1&back=1', '?other=1']) {
-      expect((await ask('GET', ADDRESS + query)).text).not.toContain('refresh');
+      expect((await fetchPage('GET', ADDRESS + query)).text).not.toContain('refresh');
     }
   });
 
@@ -98,7 +98,7 @@ describe('GET /p/{short_code}', () => {
     'shows an error and no form when the checkout is at %j',
     async (checkout_url) => {
       service.view = { ...OPEN, checkout_url };
-      const response = await ask('GET', ADDRESS);
+      const response = await fetchPage('GET', ADDRESS);
       expect([response.status, response.text]).toEqual([500, TROUBLE_PAGE]);
       expect(service.logged).toHaveLength(1);
     },
@@ -106,7 +106,7 @@ describe('GET /p/{short_code}', () => {
 
   it('puts no more than an origin into the policy', async () => {
     service.view = { ...OPEN, checkout_url: "https://x.example/;script-src 'unsafe-inline' *" };
-    const { headers } = await ask('GET', ADDRESS);
+    const { headers } = await fetchPage('GET', ADDRESS);
     expect(policyOf(headers)).toMatchObject({
       'form-action': "'self' https://x.example",
       'script-src': "'self'",
@@ -144,11 +144,11 @@ describe('a code that is unknown or hidden', () => {
     '/p/assets/toString',
     '/p/assets/..%2f..%2fpackage.json',
   ])('%s answers the same bytes as the others', async (path) => {
-    const response = await ask('GET', path);
+    const response = await fetchPage('GET', path);
     expect([response.status, response.text]).toEqual([404, UNKNOWN_PAGE]);
-    holdPage(response);
+    expectPage(response);
     const { date: _date, ...headers } = response.headers;
-    const { date: _other, ...expected } = (await ask('GET', '/p/2222222222')).headers;
+    const { date: _other, ...expected } = (await fetchPage('GET', '/p/2222222222')).headers;
     expect(headers).toEqual(expected);
   });
 
@@ -159,17 +159,17 @@ describe('a code that is unknown or hidden', () => {
       return Promise.resolve('not_payable');
     };
     for (const path of ['/p/Kx7mPq2RtY/pay', '/p/short/pay', '/p/assets/pay']) {
-      const response = await ask('POST', path);
+      const response = await fetchPage('POST', path);
       expect([404, 405]).toContain(response.status);
-      holdPage(response);
+      expectPage(response);
     }
     expect(opened).toEqual([]);
   });
 
   it('is looked up in the database only when it is well-formed', async () => {
     service.outage = new Error('was asked');
-    expect((await ask('GET', '/p/0000000000')).status).toBe(404);
-    expect((await ask('GET', '/p/2222222222')).status).toBe(500);
+    expect((await fetchPage('GET', '/p/0000000000')).status).toBe(404);
+    expect((await fetchPage('GET', '/p/2222222222')).status).toBe(500);
   });
 });
 
@@ -177,7 +177,7 @@ describe('POST /p/{short_code}/pay', () => {
   it('redirects to the checkout', async () => {
     const checkout_url = 'https://checkout.gateway.example/session/2?x=a%20b&y=%3B';
     service.openCheckout = () => Promise.resolve({ checkout_url });
-    const response = await ask('POST', `${ADDRESS}/pay`);
+    const response = await fetchPage('POST', `${ADDRESS}/pay`);
     expect([response.status, response.headers.location]).toEqual([303, checkout_url]);
     expect(response.headers).toMatchObject({
       'cache-control': 'no-store',
@@ -188,7 +188,7 @@ describe('POST /p/{short_code}/pay', () => {
 
   it('redirects back when the intent cannot be paid any more', async () => {
     service.openCheckout = () => Promise.resolve('not_payable');
-    const response = await ask('POST', `${ADDRESS}/pay`);
+    const response = await fetchPage('POST', `${ADDRESS}/pay`);
     expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
   });
 
@@ -197,7 +197,7 @@ describe('POST /p/{short_code}/pay', () => {
     async (status) => {
       service.view = { ...OPEN, status };
       service.openCheckout = () => Promise.reject(new Error('was asked'));
-      const response = await ask('POST', `${ADDRESS}/pay`);
+      const response = await fetchPage('POST', `${ADDRESS}/pay`);
       expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
     },
   );
@@ -205,15 +205,15 @@ describe('POST /p/{short_code}/pay', () => {
   it('redirects back when the checkout has moved to an origin that the page did not allow', async () => {
     const checkout_url = 'https://new.gateway.example/session/1';
     service.openCheckout = () => Promise.resolve({ checkout_url });
-    const response = await ask('POST', `${ADDRESS}/pay`);
+    const response = await fetchPage('POST', `${ADDRESS}/pay`);
     expect([response.status, response.headers.location]).toEqual([303, ADDRESS]);
   });
 
   it('says so when the gateway cannot be reached, and offers another try', async () => {
     service.openCheckout = () => Promise.resolve('gateway_unavailable');
-    const response = await ask('POST', `${ADDRESS}/pay`);
+    const response = await fetchPage('POST', `${ADDRESS}/pay`);
     expect(response.status).toBe(503);
-    holdPage(response);
+    expectPage(response);
     expect(response.headers['retry-after']).toBe('5');
     expect(response.text).toContain(`action="${ADDRESS}/pay"`);
     expect(policyOf(response.headers)['form-action']).toContain('https://checkout.gateway.example');
@@ -221,14 +221,14 @@ describe('POST /p/{short_code}/pay', () => {
 
   it('redirects to nothing but a web address', async () => {
     service.openCheckout = () => Promise.resolve({ checkout_url: 'javascript:alert(1)' });
-    const response = await ask('POST', `${ADDRESS}/pay`);
+    const response = await fetchPage('POST', `${ADDRESS}/pay`);
     expect([response.status, response.headers.location]).toEqual([500, undefined]);
   });
 });
 
 describe('GET /p/{short_code}/status', () => {
   it('is the state as JSON, never cached', async () => {
-    const { status, headers, text } = await ask('GET', `${ADDRESS}/status`);
+    const { status, headers, text } = await fetchPage('GET', `${ADDRESS}/status`);
     expect([status, JSON.parse(text)]).toEqual([200, { status: 'open', failed_attempt: null }]);
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -243,15 +243,15 @@ describe('GET /p/assets', () => {
     ['pay.js', 'text/javascript; charset=utf-8'],
     ['icon.svg', 'image/svg+xml'],
   ])('has %s, cached for ever under the URL that the page names', async (name, type) => {
-    const { text } = await ask('GET', ADDRESS);
+    const { text } = await fetchPage('GET', ADDRESS);
     const [path = ''] = new RegExp(`/p/assets/${name}\\?v=\\w+`).exec(text)!;
-    const named = await ask('GET', path);
+    const named = await fetchPage('GET', path);
     expect(named.status).toBe(200);
     expect(named.headers['content-type']).toBe(type);
     expect(named.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(named.headers['x-content-type-options']).toBe('nosniff');
     for (const other of [`/p/assets/${name}`, `/p/assets/${name}?v=old`]) {
-      const response = await ask('GET', other);
+      const response = await fetchPage('GET', other);
       expect([response.headers['cache-control'], response.text]).toEqual(['no-cache', named.text]);
     }
     expect(service.routes.at(-1)).toBe('/p/assets/{name}');
@@ -262,7 +262,7 @@ describe('methods', () => {
   it.each([ADDRESS, `${ADDRESS}/status`, '/p/assets/pay.js', '/p/2222222222'])(
     'HEAD %s answers like GET, without a body',
     async (path) => {
-      const [head, get] = [await ask('HEAD', path), await ask('GET', path)];
+      const [head, get] = [await fetchPage('HEAD', path), await fetchPage('GET', path)];
       expect([head.status, head.text]).toEqual([get.status, '']);
       const { date: _head, connection: _c, ...headers } = head.headers;
       const { date: _get, connection: _d, ...expected } = get.headers;
@@ -282,10 +282,10 @@ describe('methods', () => {
     ['POST', `${ADDRESS}/status`, 'GET, HEAD'],
     ['POST', '/p/assets/pay.js', 'GET, HEAD'],
   ])('%s %s is refused with a page, and Allow names the others', async (method, path, allow) => {
-    const response = await ask(method, path);
+    const response = await fetchPage(method, path);
     expect([response.status, response.headers.allow]).toEqual([405, allow]);
     if (method !== 'HEAD') expect(response.text).toBe(METHOD_PAGE);
-    holdPage(response);
+    expectPage(response);
   });
 });
 
@@ -296,9 +296,9 @@ describe('an error', () => {
     ['POST', `${ADDRESS}/pay`, '/p/{short_code}/pay'],
   ])('at %s %s answers a page and is logged', async (method, path, route) => {
     service.outage = new Error('a secret of the inside');
-    const response = await ask(method, path);
+    const response = await fetchPage(method, path);
     expect([response.status, response.text]).toEqual([500, TROUBLE_PAGE]);
-    holdPage(response);
+    expectPage(response);
     expect(service.logged).toEqual([
       {
         request_id: 'request-1',
@@ -311,7 +311,7 @@ describe('an error', () => {
 
   it('of a database that is down is a 503', async () => {
     service.outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-    const response = await ask('GET', ADDRESS);
+    const response = await fetchPage('GET', ADDRESS);
     expect([response.status, response.text]).toEqual([503, TROUBLE_PAGE]);
     expect(response.headers['retry-after']).toBe('5');
     expect(service.logged[0]).toMatchObject({ unavailable: true });

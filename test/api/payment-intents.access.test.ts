@@ -56,7 +56,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 /** The three routes whose path names one intent. */
 const NAMED = ROUTES.filter(({ path }) => path.includes('{id_or_code}'));
 
-function askNamed(view: string, { method, path }: (typeof NAMED)[number], name: string) {
+function callNamed(view: string, { method, path }: (typeof NAMED)[number], name: string) {
   return callApi(api.service, method, path.replace('{id_or_code}', name), {
     key: keys[view]!,
     headers: { 'x-request-id': 'same' },
@@ -75,13 +75,13 @@ describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as c
   '%s',
   (_name, route) => {
     it.each(strangers)('shows %s nothing that belongs to %s', async (viewer, owner) => {
-      const unknown = essence(await askNamed(viewer, route, UNKNOWN));
+      const unknown = essence(await callNamed(viewer, route, UNKNOWN));
       expect(JSON.parse(unknown.text)).toMatchObject({
         error: { code: 'payment_intent_not_found' },
       });
       const { id, short_code, reference } = owned[owner]!;
       for (const name of [id, short_code, reference, randomUUID(), makeShortCode()]) {
-        expect(essence(await askNamed(viewer, route, name))).toEqual(unknown);
+        expect(essence(await callNamed(viewer, route, name))).toEqual(unknown);
       }
       // The intent has not changed either.
       expect((await getIntent(api, id, keys[owner])).json).toEqual(owned[owner]);
@@ -102,8 +102,8 @@ describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as c
       '%e2%80%a8',
       '_proto__',
     ])('answers the same to the unknown name %s', async (name) => {
-      const unknown = essence(await askNamed('first live', route, UNKNOWN));
-      expect(essence(await askNamed('first live', route, name))).toEqual(unknown);
+      const unknown = essence(await callNamed('first live', route, UNKNOWN));
+      expect(essence(await callNamed('first live', route, name))).toEqual(unknown);
     });
   },
 );

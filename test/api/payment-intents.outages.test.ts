@@ -31,13 +31,13 @@ afterEach(async () => {
   await setFaults(api.gateway, 'sandbox', {});
 });
 
-const MAY_YET = {
+const OUTCOME_UNKNOWN = {
   status: 503,
   json: { error: { code: 'unavailable', message: expect.stringContaining('may yet be') } },
 };
 
 /** Resolves when the workflow has begun. */
-async function untilAsked(id: string, activity: string): Promise<void> {
+async function waitForActivity(id: string, activity: string): Promise<void> {
   await waitFor(async () => {
     const handle = temporal.workflow.getHandle(intentWorkflowId('sandbox', id));
     const { raw } = await handle.describe();
@@ -49,10 +49,10 @@ describe('a database that goes down', () => {
   it('while an intent is being cancelled: 503 does not say that nothing was changed', async () => {
     const { json: intent } = await postIntent(api, intentBody());
     await setFaults(api.gateway, 'sandbox', { delay_ms: 1_000, only: 'close' });
-    const asked = postCancel(api, intent.id);
-    await untilAsked(intent.id, 'cancelIntent');
+    const cancelling = postCancel(api, intent.id);
+    await waitForActivity(intent.id, 'cancelIntent');
     postgres.dropIf('find_intent_by_id');
-    expect(await asked).toMatchObject(MAY_YET);
+    expect(await cancelling).toMatchObject(OUTCOME_UNKNOWN);
     expect(await statusOf(api.database, intent)).toBe('canceled');
     postgres.dropIf(undefined);
     const again = await waitFor(async () => {
@@ -75,7 +75,7 @@ describe('a database that goes down', () => {
     });
     postgres.dropIf('find_stored_response');
     const second = await postIntent(api, intentBody(), { idempotency_key });
-    expect(second).toMatchObject(MAY_YET);
+    expect(second).toMatchObject(OUTCOME_UNKNOWN);
     const { json: intent } = await first;
     await untilStatus(api.database, intent, 'open');
   });

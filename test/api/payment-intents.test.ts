@@ -18,7 +18,10 @@ afterEach(async () => {
 });
 
 /** Waits until an intent has a status. */
-async function until(intent: HttpResponse['json'], status: string): Promise<HttpResponse['json']> {
+async function waitForStatus(
+  intent: HttpResponse['json'],
+  status: string,
+): Promise<HttpResponse['json']> {
   return waitFor(async () => {
     const { json } = await api.show(intent.id);
     return json.status === status && json;
@@ -91,7 +94,7 @@ describe('a payment', () => {
     const before = await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
     const { json: intent } = await api.create({ description: 'Two books' });
     await actAt(intent.checkout_url, 'pay');
-    const paid = await until(intent, 'succeeded');
+    const paid = await waitForStatus(intent, 'succeeded');
     expect(await balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox')).toBe(
       before + 500_000n,
     );
@@ -118,7 +121,7 @@ describe('a payment', () => {
       type: 'payment.failed',
       failure: { code: 'card_declined', message: 'The card was declined.' },
     });
-    const failed = await until(failing.json, 'failed');
+    const failed = await waitForStatus(failing.json, 'failed');
     expect(failed.last_payment_error).toEqual({
       code: 'card_declined',
       message: 'The card was declined.',
@@ -129,14 +132,14 @@ describe('a payment', () => {
     });
     expect((await api.cancel(canceled.json.short_code)).status).toBe(200);
     expect((await api.cancel(failing.json.id)).json.error.code).toBe('intent_not_cancelable');
-    const expired = await until(expiring.json, 'expired');
+    const expired = await waitForStatus(expiring.json, 'expired');
     expect(Date.parse(expired.expired_at)).toBeGreaterThanOrEqual(Date.parse(expired.expires_at));
   });
 
   it('shows its steps in the timeline', async () => {
     const { json: intent } = await api.create();
     await api.notify(intent);
-    await until(intent, 'succeeded');
+    await waitForStatus(intent, 'succeeded');
     const { json } = await request(api.service, 'GET', `/payment-intents/${intent.id}/timeline`, {
       key: api.test_key,
     });

@@ -35,7 +35,7 @@ function flip(text: string): string {
 }
 
 // Every way to call without a valid key. The query is appended to the path.
-const CARRIERS: readonly [string, () => RequestOptions & { query?: string }][] = [
+const INVALID_CREDENTIALS: readonly [string, () => RequestOptions & { query?: string }][] = [
   ['no header', () => ({})],
   ['an empty header', () => bearer('')],
   ['the scheme alone', () => bearer('Bearer')],
@@ -81,7 +81,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
     const request_id = 'the-same-for-all';
     const has_body = method === 'POST' || method === 'PATCH';
     const body = has_body ? { body: { amount: 'of another kind' } } : {};
-    const carry = async ({ query = '', headers = {} }: RequestOptions & { query?: string }) =>
+    const callWith = async ({ query = '', headers = {} }: RequestOptions & { query?: string }) =>
       request(service, method, concrete + query, {
         ...body,
         headers: { 'x-request-id': request_id, ...headers },
@@ -89,7 +89,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
     let reference: HttpResponse;
 
     beforeAll(async () => {
-      reference = await carry({});
+      reference = await callWith({});
     });
 
     it('§7 unauthorized: answers 401 with WWW-Authenticate and no key', () => {
@@ -98,16 +98,19 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
       expectContract(method, concrete, reference);
     });
 
-    it.each(CARRIERS)('answers the same bytes and headers with %s', async (_carrier, options) => {
-      expect(essence(await carry(options()))).toEqual(essence(reference));
-    });
+    it.each(INVALID_CREDENTIALS)(
+      'answers the same bytes and headers with %s',
+      async (_name, options) => {
+        expect(essence(await callWith(options()))).toEqual(essence(reference));
+      },
+    );
 
     it.each([
       ['the same key twice', () => [key, key]],
       ['two valid keys', () => [key, other_key]],
       ['a valid key before a wrong one', () => [key, 'wrong']],
       ['a wrong key before a valid one', () => ['wrong', key]],
-    ])('answers the same to two headers: %s', async (_carrier, keys) => {
+    ])('answers the same to two headers: %s', async (_name, keys) => {
       const content = has_body ? ['Content-Type: application/json', 'Content-Length: 2'] : [];
       const lines = keys().map((value) => `Authorization: Bearer ${value}`);
       const response = await sendRaw(
@@ -123,7 +126,7 @@ describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as
     });
 
     it('lets a valid key in', async () => {
-      expect((await carry(bearer(`Bearer ${key}`))).status).not.toBe(401);
+      expect((await callWith(bearer(`Bearer ${key}`))).status).not.toBe(401);
     });
   },
 );
@@ -154,15 +157,15 @@ describe('a revoked key', () => {
       overrides: { task_queue: service.config.task_queue },
     });
     const doomed = await buildApiKey(database.db, { user });
-    const askBoth = () =>
+    const callBoth = () =>
       Promise.all(
         Array.from({ length: 40 }, (_, index) =>
           request(index % 2 ? twin : service, 'GET', '/wallets', { key: doomed.key }),
         ),
       );
-    expect(new Set((await askBoth()).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set((await callBoth()).map(({ status }) => status))).toEqual(new Set([200]));
     await revokeApiKey(database.db, doomed.id);
-    expect(new Set((await askBoth()).map(({ status }) => status))).toEqual(new Set([401]));
+    expect(new Set((await callBoth()).map(({ status }) => status))).toEqual(new Set([401]));
   });
 
   it('is refused although calls were reserved for it, and reads nothing', async () => {
@@ -170,14 +173,14 @@ describe('a revoked key', () => {
     const names = Object.keys(stranger.headers).sort();
     for (let round = 0; round < 3; round += 1) {
       const doomed = await buildApiKey(database.db, { user, requests_per_minute: 1_000_000 });
-      const carry = (path: string) => request(service, 'GET', path, { key: doomed.key });
+      const callWith = (path: string) => request(service, 'GET', path, { key: doomed.key });
       for (let call = 0; call < 3; call += 1) {
-        expect((await carry('/wallets')).status).toBe(200);
-        expect((await carry('/transactions?limit=0')).status).toBe(422);
+        expect((await callWith('/wallets')).status).toBe(200);
+        expect((await callWith('/transactions?limit=0')).status).toBe(422);
       }
       await revokeApiKey(database.db, doomed.id);
       const paths = ['/wallets', '/me', '/transactions', '/transactions?limit=0', '/transfers/x'];
-      for (const response of await Promise.all(paths.map(carry))) {
+      for (const response of await Promise.all(paths.map(callWith))) {
         expect(response).toMatchObject(refusal('unauthorized'));
         expect(Object.keys(response.headers).sort()).toEqual(names);
       }

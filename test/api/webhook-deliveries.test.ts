@@ -72,20 +72,20 @@ async function pay(intent?: HttpResponse['json'], fields?: Readonly<Record<strin
 }
 
 /** Waits until this many have arrived at the path. */
-async function until(count: number, path = ''): Promise<ReceivedWebhook[]> {
+async function waitForWebhooks(count: number, path = ''): Promise<ReceivedWebhook[]> {
   const of = () => receiver.received.filter((webhook) => webhook.path === `/hooks${path}`);
   await waitFor(() => of().length >= count);
   return of();
 }
 
-const refuseAll = (): void => {
+const failDeliveries = (): void => {
   receiver.answer = (_webhook, response) => {
     response.statusCode = 500;
     response.end('no é€');
   };
 };
 
-const acceptAll = (): void => {
+const acceptDeliveries = (): void => {
   receiver.answer = (_webhook, response) => response.end('yes');
 };
 
@@ -96,7 +96,7 @@ describe('a payment', () => {
     const endpoint = await listenAt();
     const intent = await openIntent();
     const event_id = await pay(intent);
-    const [webhook] = await until(1);
+    const [webhook] = await waitForWebhooks(1);
     expectGenuine(webhook!, endpoint.secret);
     expect(webhook!.headers['content-type']).toMatch(/^application\/json/);
     expect(webhook!.headers['webhook-id']).toBe(event_id);
@@ -190,9 +190,9 @@ describe('a payment', () => {
     const succeeded_id = await pay();
     const failure = { code: 'declined', message: 'No.' };
     const failed_id = await pay(undefined, { type: 'payment.failed', failure });
-    await until(2, '/all');
-    await until(1, '/failed');
-    await until(1, '/other');
+    await waitForWebhooks(2, '/all');
+    await waitForWebhooks(1, '/failed');
+    await waitForWebhooks(1, '/other');
     const deliveries = await listDeliveries(merchant);
     const pairs = deliveries.map((one) => [one.event_id, one.endpoint_id]);
     expect(new Set(pairs.map(String))).toEqual(
@@ -210,10 +210,10 @@ describe('a payment', () => {
 
 describe('a delivery that fails', () => {
   it('shows what the receiver responded, and when the next attempt is due', async () => {
-    refuseAll();
+    failDeliveries();
     const { id: endpoint_id } = await listenAt();
     const event_id = await pay();
-    await until(1);
+    await waitForWebhooks(1);
     const delivery = await waitFor(async () => {
       const [one] = await listDeliveries(merchant, '?status=pending');
       return one?.attempts === 1 && one;
@@ -229,7 +229,7 @@ describe('a delivery that fails', () => {
       last_failure: { outcome: 'refused', status: 500, at: expect.any(String) as string },
     });
     // Resent by hand before the next attempt: that ends the schedule.
-    acceptAll();
+    acceptDeliveries();
     expect((await resend(`/webhook-deliveries/${delivery.id}`)).json).toMatchObject({
       ok: true,
       id: delivery.id,
@@ -259,7 +259,7 @@ describe('a delivery that fails', () => {
     // Disabling it once more does not make the merchant the one who disabled it.
     await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
     expect(await getEndpoint(merchant, endpoint_id)).toMatchObject(gone);
-    acceptAll();
+    acceptDeliveries();
     await patchEndpoint(merchant, endpoint_id, { status: 'enabled' });
     await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
   });
@@ -273,11 +273,11 @@ describe('POST /webhook-deliveries/{id}/resend', () => {
     for (let count = 2; count <= 3; count += 1) {
       const response = await resend(`/webhook-deliveries/${id}`);
       expect(response.status).toBe(202);
-      await until(count);
+      await waitForWebhooks(count);
       await waitFor(async () => (await listAttempts(merchant, id)).length === count);
       await waitForDelivery(merchant, pair, 'delivered');
     }
-    const received = await until(3);
+    const received = await waitForWebhooks(3);
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
     for (const webhook of received) expectGenuine(webhook, endpoint.secret);
     const triggers = (await listAttempts(merchant, id)).map(({ trigger }) => trigger);
@@ -367,8 +367,8 @@ describe('POST /events/{id}/resend', () => {
     expect(status).toBe(202);
     const named = json.deliveries.map((delivery: HttpResponse['json']) => delivery.endpoint_id);
     expect(named.sort()).toEqual([one.id, two.id].sort());
-    await until(2, '/1');
-    await until(2, '/2');
+    await waitForWebhooks(2, '/1');
+    await waitForWebhooks(2, '/2');
     expect(await listDeliveries(merchant, `?endpoint_id=${later.id}`)).toEqual([]);
     expect(await listDeliveries(merchant, `?endpoint_id=${off.id}`)).toMatchObject([
       { status: 'delivered', attempts: 1 },
@@ -378,20 +378,20 @@ describe('POST /events/{id}/resend', () => {
   it('sends to the endpoint that is named, also when it never had the event', async () => {
     const one = await listenAt('/1');
     const event_id = await pay();
-    await until(1, '/1');
+    await waitForWebhooks(1, '/1');
     const later = await listenAt('/later', { types: ['payment.expired'] });
     const response = await resend(`/events/${event_id}`, { endpoint_id: later.id });
     expect(response.json.deliveries).toMatchObject([{ endpoint_id: later.id, event_id }]);
-    const [webhook] = await until(1, '/later');
+    const [webhook] = await waitForWebhooks(1, '/later');
     expect(webhook!.body).toBe(receiver.received[0]!.body);
     expectGenuine(webhook!, later.secret);
     await waitForDelivery(merchant, { event_id, endpoint_id: later.id }, 'delivered');
     // From now on it has it.
     await resend(`/events/${event_id}`, { endpoint_id: later.id.toUpperCase() });
-    await until(2, '/later');
+    await waitForWebhooks(2, '/later');
     await resend(`/events/${event_id}`);
-    await until(3, '/later');
-    await until(2, '/1');
+    await waitForWebhooks(3, '/later');
+    await waitForWebhooks(2, '/1');
     expect(await listDeliveries(merchant, `?event_id=${event_id}`)).toHaveLength(2);
     expect(await listDeliveries(merchant, `?endpoint_id=${one.id}`)).toHaveLength(1);
   });
@@ -435,10 +435,10 @@ describe('POST /events/{id}/resend', () => {
 
 describe('a disabled endpoint', () => {
   it('gets the new and the pending deliveries once it is enabled', async () => {
-    refuseAll();
+    failDeliveries();
     const { id: endpoint_id } = await listenAt();
     const waiting = await pay();
-    await until(1);
+    await waitForWebhooks(1);
     await patchEndpoint(merchant, endpoint_id, { status: 'disabled' });
     const meanwhile = [await pay(), await pay()];
     const events = [waiting, ...meanwhile];
@@ -446,7 +446,7 @@ describe('a disabled endpoint', () => {
       const held = await waitForDelivery(merchant, { event_id, endpoint_id }, 'held');
       expect(held.next_attempt_at).toBeNull();
     }
-    acceptAll();
+    acceptDeliveries();
     await patchEndpoint(merchant, endpoint_id, { status: 'enabled' });
     for (const event_id of events) {
       await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
@@ -463,7 +463,7 @@ describe('a disabled endpoint', () => {
 
 describe('a deleted endpoint', () => {
   it('has its pending deliveries discarded, and gets no more', async () => {
-    refuseAll();
+    failDeliveries();
     const { id: endpoint_id } = await listenAt();
     const event_id = await pay();
     await waitFor(async () => (await listDeliveries(merchant))[0]?.attempts === 1);
@@ -478,14 +478,14 @@ describe('a deleted endpoint', () => {
 
 describe('a change of the URL', () => {
   it('applies to the next delivery and to pending ones', async () => {
-    refuseAll();
+    failDeliveries();
     const { id: endpoint_id } = await listenAt('/old');
     const event_id = await pay();
     const delivery = await waitFor(async () => {
       const [one] = await listDeliveries(merchant);
       return one?.attempts === 1 && one;
     });
-    acceptAll();
+    acceptDeliveries();
     const url = `${receiver.url}/new`;
     const changed = await patchEndpoint(merchant, endpoint_id, { url });
     expect(changed.json).toMatchObject({ url, consecutive_failures: 0, failing_since: null });
@@ -493,7 +493,9 @@ describe('a change of the URL', () => {
     await waitForDelivery(merchant, { event_id: next, endpoint_id }, 'delivered');
     await resend(`/webhook-deliveries/${delivery.id}`);
     await waitForDelivery(merchant, { event_id, endpoint_id }, 'delivered');
-    expect((await until(2, '/new')).map(({ id }) => id).sort()).toEqual([event_id, next].sort());
+    expect((await waitForWebhooks(2, '/new')).map(({ id }) => id).sort()).toEqual(
+      [event_id, next].sort(),
+    );
     const urls = (await listAttempts(merchant, delivery.id)).map((attempt) => attempt.url);
     expect(urls).toEqual([url, `${receiver.url}/old`]);
   });
@@ -507,10 +509,10 @@ describe('a rotation of the secret', () => {
   it('with an overlap lets both secrets verify each delivery', async () => {
     const endpoint = await listenAt();
     await pay();
-    await until(1);
+    await waitForWebhooks(1);
     const secret = await rotate(endpoint, 60);
     await pay();
-    const [, webhook] = await until(2);
+    const [, webhook] = await waitForWebhooks(2);
     const { headers, body } = webhook!;
     expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(true);
     expect(isServiceSignature(body, headers['x-service-signature-next'], secret)).toBe(true);
@@ -533,7 +535,7 @@ describe('a rotation of the secret', () => {
     );
     expect((await getEndpoint(merchant, endpoint.id)).previous_secret_until).toBeNull();
     await pay();
-    const [, , last] = await until(3);
+    const [, , last] = await waitForWebhooks(3);
     expectGenuine(last!, secret);
     expect(last!.headers['x-service-signature-next']).toBeUndefined();
     expect(last!.headers['webhook-signature']).not.toContain(' ');
@@ -542,10 +544,10 @@ describe('a rotation of the secret', () => {
   it('without an overlap signs with the new one only, at once', async () => {
     const endpoint = await listenAt();
     await pay();
-    await until(1);
+    await waitForWebhooks(1);
     const secret = await rotate(endpoint, 0);
     await pay();
-    const [, webhook] = await until(2);
+    const [, webhook] = await waitForWebhooks(2);
     expectGenuine(webhook!, secret);
     const { headers, body } = webhook!;
     expect(headers['x-service-signature-next']).toBeUndefined();
@@ -557,7 +559,7 @@ describe('a rotation of the secret', () => {
     const second = await rotate(endpoint, 60);
     const third = await rotate(endpoint, 60);
     await pay();
-    const [webhook] = await until(1);
+    const [webhook] = await waitForWebhooks(1);
     const { headers, body } = webhook!;
     expect(isServiceSignature(body, headers['x-service-signature'], endpoint.secret)).toBe(true);
     expect(isServiceSignature(body, headers['x-service-signature-next'], third)).toBe(true);
@@ -575,7 +577,7 @@ describe('a test event', () => {
       const path = `/webhook-endpoints/${endpoint.id}/test`;
       const { status, json } = await call(merchant, 'POST', path, { type });
       expect(status).toBe(202);
-      const [webhook] = await until(1);
+      const [webhook] = await waitForWebhooks(1);
       expectGenuine(webhook!, endpoint.secret);
       const body = JSON.parse(webhook!.body);
       const final = type.replace('payment.', '');
@@ -607,7 +609,7 @@ describe('a test event', () => {
   it('is a success by default, and goes to this endpoint alone', async () => {
     const [one, two] = [await listenAt('/1'), await listenAt('/2')];
     await call(merchant, 'POST', `/webhook-endpoints/${one.id}/test`);
-    const [webhook] = await until(1, '/1');
+    const [webhook] = await waitForWebhooks(1, '/1');
     expect(JSON.parse(webhook!.body).type).toBe('payment.succeeded');
     await waitFor(async () => (await listDeliveries(merchant))[0]?.status === 'delivered');
     expect(await listDeliveries(merchant, `?endpoint_id=${two.id}`)).toEqual([]);

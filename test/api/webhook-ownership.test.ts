@@ -53,7 +53,7 @@ const NAMED = ROUTES.filter(({ path }) =>
 ).map((route) => [`${route.method} ${route.path}`, route] as const);
 
 /** What a path names, and the error code when there is no such thing. */
-function thingOf(path: string) {
+function resourceOf(path: string) {
   const things = {
     'webhook-endpoints': ['endpoint_id', 'webhook_endpoint_not_found'],
     events: ['event_id', 'event_not_found'],
@@ -64,19 +64,19 @@ function thingOf(path: string) {
 }
 
 describe.each(NAMED)('%s', (_name, { method, path, body }) => {
-  const ask = (viewer: string, id: string) => {
+  const callAs = (viewer: string, id: string) => {
     const sent = method === 'PATCH' ? { description: 'mine now' } : body && {};
     return call(owners[viewer]!.merchant, method, path.replace('{id}', id), sent);
   };
 
-  it.each(STRANGERS)('tells %s nothing of what is %s', async (viewer, owner) => {
-    const [name_of_id, code] = thingOf(path);
-    const response = await ask(viewer, randomUUID());
+  it.each(STRANGERS)('shows %s nothing that belongs to %s', async (viewer, owner) => {
+    const [name_of_id, code] = resourceOf(path);
+    const response = await callAs(viewer, randomUUID());
     expect(response).toMatchObject(refusal(code));
     const unknown = essence(response);
     const id = owners[owner]![name_of_id];
     for (const name of [id, id.toUpperCase(), 'x', '%00', `${id}0`]) {
-      expect(essence(await ask(viewer, name))).toEqual(unknown);
+      expect(essence(await callAs(viewer, name))).toEqual(unknown);
     }
   });
 });

@@ -65,7 +65,7 @@ async function setStatus(endpoint_id: string, statuses: readonly string[]): Prom
 const start = (id: string, body?: unknown): Promise<HttpResponse> =>
   call(merchant, 'POST', `/webhook-endpoints/${id}/resend`, body);
 
-async function untilCompleted(id: string): Promise<HttpResponse['json']> {
+async function waitForCompletion(id: string): Promise<HttpResponse['json']> {
   return waitFor(async () => {
     const { json } = await call(merchant, 'GET', `/webhook-resends/${id}`);
     return json.status === 'completed' && json;
@@ -78,7 +78,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
     const response = await start(endpoint.id);
     expect(response).toMatchObject({ status: 202, json: { ok: true, endpoint_id: endpoint.id } });
-    const done = await untilCompleted(response.json.id);
+    const done = await waitForCompletion(response.json.id);
     expect(done).toMatchObject({ status: 'completed', queued: 15 });
     expect(done.completed_at >= done.created_at).toBe(true);
     await waitFor(() => receiver.received.length >= 15);
@@ -123,7 +123,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
       const { endpoint } = await listenWith(8);
       await setStatus(endpoint.id, ['pending', 'held', 'delivered', 'exhausted']);
       const { json } = await start(endpoint.id, { status, type: 'payment.succeeded' });
-      expect((await untilCompleted(json.id)).queued).toBe(2);
+      expect((await waitForCompletion(json.id)).queued).toBe(2);
       await waitFor(() => receiver.received.length >= 2);
     },
   );
@@ -133,7 +133,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     await setStatus(endpoint.id, ['delivered']);
     for (const times of [1, 2]) {
       const { json } = await start(endpoint.id, { status: ['delivered'] });
-      expect((await untilCompleted(json.id)).queued).toBe(2);
+      expect((await waitForCompletion(json.id)).queued).toBe(2);
       await waitFor(async () => (await listDeliveries(merchant, '?status=delivered')).length === 2);
       await waitFor(() => receiver.received.length === 2 * times);
     }
@@ -145,7 +145,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
       status: ['delivered', 'pending', 'exhausted', 'held'],
       type: 'payment.failed',
     });
-    expect((await untilCompleted(json.id)).queued).toBe(0);
+    expect((await waitForCompletion(json.id)).queued).toBe(0);
   });
 
   it('with times includes created_from and excludes created_to', async () => {
@@ -154,7 +154,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     const rows = await listDeliveries(merchant, `?endpoint_id=${endpoint.id}`);
     const [created_to, , , created_from] = rows.map(({ created_at }) => created_at);
     const { json } = await start(endpoint.id, { created_from, created_to });
-    expect((await untilCompleted(json.id)).queued).toBe(3);
+    expect((await waitForCompletion(json.id)).queued).toBe(3);
     await waitFor(() => receiver.received.length >= 3);
     expect(new Set(receiver.counts().keys())).toEqual(
       new Set(rows.slice(1, 4).map(({ event_id }) => event_id)),
@@ -167,7 +167,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
       { created_to: '2000-01-01' },
     ]) {
       const empty = await start(endpoint.id, range);
-      expect((await untilCompleted(empty.json.id)).queued).toBe(0);
+      expect((await waitForCompletion(empty.json.id)).queued).toBe(0);
     }
   });
 
@@ -179,7 +179,7 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
     await setStatus(endpoint.id, ['exhausted']);
     await setStatus(other.id, ['exhausted']);
     const { json } = await start(other.id);
-    expect((await untilCompleted(json.id)).queued).toBe(2);
+    expect((await waitForCompletion(json.id)).queued).toBe(2);
     await waitFor(() => receiver.received.length >= 2);
     expect(receiver.counts('/hooks/other').size).toBe(2);
     expect(
@@ -222,7 +222,7 @@ describe('GET /webhook-resends/{id}', () => {
   it('answers the same as the start did, and accepts an id in capitals', async () => {
     const { id } = await createEndpoint(merchant, { url: receiver.url });
     const { json } = await start(id);
-    const done = await untilCompleted(json.id);
+    const done = await waitForCompletion(json.id);
     expect(done).toEqual({ ...json, status: 'completed', completed_at: done.completed_at });
     const { json: shouted } = await call(
       merchant,
