@@ -1,12 +1,12 @@
-// Events: listed as they were delivered, shown with their deliveries, and sent again.
+// Lists events as they were delivered, shows one with its deliveries, and sends one again.
 
 import { findEvent, listEvents as readEvents, type StoredEvent } from '../../db/events';
+import { listLastAttempts } from '../../db/webhook-attempts';
 import {
   addDelivery,
   deliveriesOfEvent,
   listDeliveries,
-  listLastAttempts,
-  queueAgain,
+  resendDeliveries,
   type DeliveryView,
 } from '../../db/webhook-deliveries';
 import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhook-endpoints';
@@ -37,7 +37,7 @@ export async function listEvents(
   const page = found.slice(0, limit);
   const has_more = found.length > limit;
   const next_cursor = has_more ? page.at(-1)!.sequence.toString() : null;
-  // The bytes that were signed and sent: they are not rendered again.
+  // The bytes that were signed and sent, not rendered again.
   const events = page.map(({ body }) => body).join(',');
   const end = renderJson({ next_cursor, has_more });
   return { status: 200, body: `{"ok":true,"events":[${events}],${end.slice(1)}` };
@@ -48,7 +48,7 @@ export async function getEvent(
   request: ApiRequest,
 ): Promise<ApiResponse> {
   const { db } = dependencies;
-  const event = await findNamed(dependencies, request);
+  const event = await findEventOf(dependencies, request);
   const deliveries = await deliveriesOfEvent(db, event.id, MAX_EVENT_DELIVERIES);
   const ids = deliveries.map(({ id }) => id);
   const attempts = await listLastAttempts(db, ids, MAX_LAST_ATTEMPTS);
@@ -62,13 +62,13 @@ export async function getEvent(
   return { status: 200, body: `{"ok":true,${event.body.slice(1, -1)},${rest.slice(1)}` };
 }
 
-const MAY_BE_QUEUED = 'The event may have been queued. Repeat the request.';
+const MAY_BE_QUEUED = 'The event may have been queued. Retry the request.';
 
 export async function resendEvent(
   dependencies: ApiDependencies,
   request: ApiRequest<unknown, ResendEventBody>,
 ): Promise<ApiResponse> {
-  const { id } = await findNamed(dependencies, request);
+  const { id } = await findEventOf(dependencies, request);
   const { endpoint_id } = request.body;
   const deliveries = await orUnknown(MAY_BE_QUEUED, () =>
     endpoint_id === undefined
@@ -79,12 +79,12 @@ export async function resendEvent(
   return { status: 202, body: renderJson({ ok: true, deliveries: shown }) };
 }
 
-type Asked = Pick<ApiRequest, 'caller' | 'params'>;
+type NamedEvent = Pick<ApiRequest, 'caller' | 'params'>;
 
-/** To each endpoint that has it and is enabled. */
+/** To each enabled endpoint that has a delivery of this event. */
 async function resendToAll(
   { db, waker }: ApiDependencies,
-  { caller }: Asked,
+  { caller }: NamedEvent,
   event_id: string,
 ): Promise<DeliveryView[]> {
   const endpoints = await listWebhookEndpoints(db, caller.user_id, caller.environment);
@@ -97,7 +97,7 @@ async function resendToAll(
   };
   const sent = await findSent();
   if (sent.length === 0) return [];
-  const { wake } = await queueAgain(
+  const { wake } = await resendDeliveries(
     db,
     sent.map(({ id }) => id),
   );
@@ -105,10 +105,10 @@ async function resendToAll(
   return findSent();
 }
 
-/** Also when it never had the event: it was made later, or chose other types. */
+/** Even to one that never got the event, because it is newer or has not subscribed to the type. */
 async function resendToOne(
   { db, waker }: ApiDependencies,
-  { caller }: Asked,
+  { caller }: NamedEvent,
   event_id: string,
   endpoint_id: string,
 ): Promise<DeliveryView[]> {
@@ -121,13 +121,13 @@ async function resendToOne(
     listDeliveries(db, { user_id, environment, before: undefined, limit: 1, filters });
   const [sent] = await findSent();
   const wake = sent
-    ? (await queueAgain(db, [sent.id])).wake
+    ? (await resendDeliveries(db, [sent.id])).wake
     : await addDelivery(db, event_id, endpoint.id);
   waker.wake(wake);
   return findSent();
 }
 
-async function findNamed({ db }: ApiDependencies, request: Asked): Promise<StoredEvent> {
+async function findEventOf({ db }: ApiDependencies, request: NamedEvent): Promise<StoredEvent> {
   const { user_id, environment } = request.caller;
   const id = readId(request, 'event_not_found');
   const event = await findEvent(db, user_id, environment, id);

@@ -1,11 +1,7 @@
-// Deliveries: listed, shown with every attempt, and sent again.
+// Lists deliveries, shows one with every attempt, and sends one again.
 
-import {
-  findDelivery,
-  listAttempts,
-  listDeliveries,
-  queueAgain,
-} from '../../db/webhook-deliveries';
+import { listAttempts } from '../../db/webhook-attempts';
+import { findDelivery, listDeliveries, resendDeliveries } from '../../db/webhook-deliveries';
 import type { DeliveryView } from '../../db/webhook-deliveries';
 import { findWebhookEndpoint } from '../../db/webhook-endpoints';
 import { renderJson } from '../../domain/json';
@@ -44,7 +40,7 @@ export async function getWebhookDelivery(
   dependencies: ApiDependencies,
   request: ApiRequest,
 ): Promise<ApiResponse> {
-  return show(200, await findNamed(dependencies, request));
+  return show(200, await findDeliveryOf(dependencies, request));
 }
 
 export async function listWebhookAttempts(
@@ -52,7 +48,7 @@ export async function listWebhookAttempts(
   request: ApiRequest<ListAttemptsQuery>,
 ): Promise<ApiResponse> {
   const { limit, cursor } = request.query;
-  const { id } = await findNamed(dependencies, request);
+  const { id } = await findDeliveryOf(dependencies, request);
   const before = cursor === undefined ? undefined : Number(cursor);
   const found = await listAttempts(dependencies.db, { delivery_id: id, before, limit: limit + 1 });
   const attempts = found.slice(0, limit).map((row) => ({ ...row }));
@@ -61,7 +57,7 @@ export async function listWebhookAttempts(
   return { status: 200, body: renderJson({ ok: true, attempts, next_cursor, has_more }) };
 }
 
-const MAY_BE_QUEUED = 'The delivery may have been queued. Repeat the request.';
+const MAY_BE_QUEUED = 'The delivery may have been queued. Retry the request.';
 
 export async function resendWebhookDelivery(
   dependencies: ApiDependencies,
@@ -69,19 +65,19 @@ export async function resendWebhookDelivery(
 ): Promise<ApiResponse> {
   const { db, waker } = dependencies;
   const { user_id, environment } = request.caller;
-  const { id, endpoint_id } = await findNamed(dependencies, request);
+  const { id, endpoint_id } = await findDeliveryOf(dependencies, request);
   const endpoint = await findWebhookEndpoint(db, user_id, environment, endpoint_id);
   if (!endpoint) throw new ApiError('webhook_endpoint_not_found');
   if (endpoint.status === 'disabled') throw new ApiError('webhook_endpoint_disabled');
   const delivery = await orUnknown(MAY_BE_QUEUED, async () => {
-    const { wake } = await queueAgain(db, [id]);
+    const { wake } = await resendDeliveries(db, [id]);
     waker.wake(wake);
-    return findNamed(dependencies, request);
+    return findDeliveryOf(dependencies, request);
   });
   return show(202, delivery);
 }
 
-async function findNamed(
+async function findDeliveryOf(
   { db }: ApiDependencies,
   request: Pick<ApiRequest, 'caller' | 'params'>,
 ): Promise<DeliveryView> {
