@@ -138,19 +138,22 @@ async function deliverUntilFinished(run: DeliveryRun): Promise<boolean> {
   while (!isFinished(run)) {
     if (performance.now() - run.polled_at >= poll_ms) giveBack(run);
     if (mayPoll(run) && !(await poll(run))) return false;
-    const wait_ms = sendAllowed(run);
+    const wait_ms = Math.min(sendAllowed(run), lingerLeft(run));
     if (!mayPoll(run)) await run.wakeup.wait(wait_ms);
   }
   return true;
 }
 
 function isFinished(run: DeliveryRun): boolean {
-  const { active_runs, deliveries } = run.deps;
+  const { active_runs } = run.deps;
   if (active_runs.is_stopping || run.recorder.is_closed || run.health.is_paused) return true;
-  const now = performance.now();
-  if (now > run.closes_at) return true;
-  const is_idle = run.sending === 0 && run.queue.is_empty;
-  return is_idle && now - run.busy_at > deliveries.pace.linger_ms;
+  return performance.now() > run.closes_at || lingerLeft(run) <= 0;
+}
+
+/** How long the run goes on without anything to do; without end while it has something to do. */
+function lingerLeft({ sending, queue, busy_at, deps }: DeliveryRun): number {
+  if (sending > 0 || !queue.is_empty) return Infinity;
+  return busy_at + deps.deliveries.pace.linger_ms - performance.now();
 }
 
 function mayPoll({ must_poll, queue, sending, health }: DeliveryRun): boolean {
