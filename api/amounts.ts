@@ -2,7 +2,7 @@
 
 import type { Currency } from '../domain/currency';
 import { formatAmount, parseAmount, type Minor } from '../domain/money';
-import { ApiError } from './api-error';
+import { invalidRequest, type ApiError } from './api-error';
 
 const FAULTS = {
   format: 'amount must be a plain decimal number, without a sign or an exponent.',
@@ -22,5 +22,5 @@ export function readAmount(text: string, currency: Currency, maximum: Minor): Mi
 }
 
 export function invalidAmount(message: string): ApiError {
-  return new ApiError('invalid_request', { param: 'amount', message });
+  return invalidRequest('amount', message);
 }

@@ -19,3 +19,8 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 }
+
+/** 422 for one field, query parameter or header. */
+export function invalidRequest(param: string, message: string): ApiError {
+  return new ApiError('invalid_request', { param, message });
+}

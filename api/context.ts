@@ -75,3 +75,8 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   /** The caller's or a generated one, on routes that take one. */
   readonly idempotency_key: string | undefined;
 }
+
+export type Handler<Query = unknown, Body = unknown> = (
+  dependencies: ApiDependencies,
+  request: ApiRequest<Query, Body>,
+) => ApiResponse | Promise<ApiResponse>;

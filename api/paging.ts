@@ -2,7 +2,7 @@
 // (docs/decisions/0013-paging-by-unique-timestamp.md).
 
 import { parseInstant } from '../domain/instant';
-import { ApiError } from './api-error';
+import { invalidRequest } from './api-error';
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -26,10 +26,7 @@ export function readInstant(param: string, text: string | undefined): string | u
   if (text === undefined) return undefined;
   const instant = parseInstant(text);
   if (instant === undefined) {
-    throw new ApiError('invalid_request', {
-      param,
-      message: `${param} must be an ISO 8601 instant.`,
-    });
+    throw invalidRequest(param, `${param} must be an ISO 8601 instant.`);
   }
   return instant;
 }

@@ -3,7 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ErrorCode } from '../domain/errors';
 import type { IdempotentOperation } from '../domain/idempotency';
-import type { ApiDependencies, ApiRequest, ApiResponse } from './context';
+import type { Handler } from './context';
 
 /** Of a query or a body. */
 export interface ObjectSchema {
@@ -28,11 +28,6 @@ interface RouteDescription {
   /** Beyond those that every route with a key, a query or a body has. */
   readonly errors?: readonly ErrorCode[];
 }
-
-export type Handler<Query = unknown, Body = unknown> = (
-  dependencies: ApiDependencies,
-  request: ApiRequest<Query, Body>,
-) => ApiResponse | Promise<ApiResponse>;
 
 export interface Route extends RouteDescription {
   readonly status: number;

@@ -12,7 +12,8 @@ import {
 import { findWebhookEndpoint, listWebhookEndpoints } from '../../db/webhook-endpoints';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { success } from '../success';
 import { orUnknown } from '../failures';
 import { readId } from '../path-id';
 import {
@@ -22,10 +23,7 @@ import {
   type ResendEventBody,
 } from './schema';
 
-export async function listEvents(
-  { db }: ApiDependencies,
-  { caller, query }: ApiRequest<ListEventsQuery>,
-): Promise<ApiResponse> {
+export const listEvents: Handler<ListEventsQuery> = async ({ db }, { caller, query }) => {
   const { limit, after, type } = query;
   const found = await readEvents(db, {
     user_id: caller.user_id,
@@ -41,12 +39,9 @@ export async function listEvents(
   const events = page.map(({ body }) => body).join(',');
   const end = renderJson({ next_cursor, has_more });
   return { status: 200, body: `{"ok":true,"events":[${events}],${end.slice(1)}` };
-}
+};
 
-export async function getEvent(
-  dependencies: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const getEvent: Handler = async (dependencies, request) => {
   const { db } = dependencies;
   const event = await findEventOf(dependencies, request);
   const deliveries = await deliveriesOfEvent(db, event.id, MAX_EVENT_DELIVERIES);
@@ -60,14 +55,11 @@ export async function getEvent(
   }));
   const rest = renderJson({ deliveries: shown });
   return { status: 200, body: `{"ok":true,${event.body.slice(1, -1)},${rest.slice(1)}` };
-}
+};
 
 const MAY_BE_QUEUED = 'The event may have been queued. Retry the request.';
 
-export async function resendEvent(
-  dependencies: ApiDependencies,
-  request: ApiRequest<unknown, ResendEventBody>,
-): Promise<ApiResponse> {
+export const resendEvent: Handler<unknown, ResendEventBody> = async (dependencies, request) => {
   const { id } = await findEventOf(dependencies, request);
   const { endpoint_id } = request.body;
   const deliveries = await orUnknown(MAY_BE_QUEUED, () =>
@@ -76,8 +68,8 @@ export async function resendEvent(
       : resendToOne(dependencies, request, id, endpoint_id),
   );
   const shown = deliveries.map((delivery) => ({ ...delivery }));
-  return { status: 202, body: renderJson({ ok: true, deliveries: shown }) };
-}
+  return success({ deliveries: shown }, 202);
+};
 
 type NamedEvent = Pick<ApiRequest, 'caller' | 'params'>;
 

@@ -8,17 +8,17 @@ import type { Gateway } from '../../gateway/port';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../amounts';
-import { ApiError } from '../api-error';
-import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
+import { ApiError, invalidRequest } from '../api-error';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { inProgress, unavailable } from '../failures';
 import { refuseOtherBody, storedResponse } from '../idempotent-response';
 import { findOpened, openIntent, OPEN_WITHIN_MS } from './open';
 import type { CreateIntentBody } from './schema';
 
-export async function createPaymentIntent(
-  dependencies: ApiDependencies,
-  request: ApiRequest<unknown, CreateIntentBody>,
-): Promise<ApiResponse> {
+export const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (
+  dependencies,
+  request,
+) => {
   const { db, breaker } = dependencies;
   const { caller } = request;
   const gateway = dependencies.gateways[caller.environment];
@@ -51,7 +51,7 @@ export async function createPaymentIntent(
     // Its workflow closes in a moment.
     await delay(ABANDONED_PAUSE_MS);
   }
-}
+};
 
 const ABANDONED_PAUSE_MS = 50;
 const LIVE_MINIMUM_SECONDS = 900;
@@ -66,10 +66,10 @@ function readIntent(
   const amount = readAmount(numbers.get('/amount') ?? '', currency, maximum);
   if (gateway) requireWithinBounds(gateway, amount, currency);
   if (caller.environment === 'live' && expires_in < LIVE_MINIMUM_SECONDS) {
-    throw new ApiError('invalid_request', {
-      param: 'expires_in',
-      message: `expires_in must be at least ${LIVE_MINIMUM_SECONDS} with a live key.`,
-    });
+    throw invalidRequest(
+      'expires_in',
+      `expires_in must be at least ${LIVE_MINIMUM_SECONDS} with a live key.`,
+    );
   }
   const metadata = readMetadata(body.metadata ?? {}, numbers);
   const fields = {
@@ -105,10 +105,10 @@ function requireWithinBounds(
   currency: NewIntent['currency'],
 ): void {
   if (!bounds.currencies.includes(currency)) {
-    throw new ApiError('invalid_request', {
-      param: 'currency',
-      message: `currency must be one of ${bounds.currencies.join(', ')}: the gateway supports no other.`,
-    });
+    throw invalidRequest(
+      'currency',
+      `currency must be one of ${bounds.currencies.join(', ')}: the gateway supports no other.`,
+    );
   }
   const minimum = bounds.minimum[currency];
   if (minimum !== undefined && amount < minimum) {
@@ -124,10 +124,10 @@ function readMetadata(metadata: Metadata, numbers: ReadonlyMap<string, string>):
     if (typeof value !== 'number') continue;
     const pointer = `/metadata/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (FAITHFUL_NUMBER.test(numbers.get(pointer) ?? '')) continue;
-    throw new ApiError('invalid_request', {
-      param: `metadata/${name}`,
-      message: 'A number in metadata has at most 15 digits and no exponent; write it as text.',
-    });
+    throw invalidRequest(
+      `metadata/${name}`,
+      'A number in metadata has at most 15 digits and no exponent; write it as text.',
+    );
   }
   return metadata;
 }

@@ -4,19 +4,19 @@ import { getIntent } from '../../db/intents';
 import { findIntent, listIntents, listTimeline } from '../../db/intent-views';
 import { isUuid, SHORT_CODE_PATTERN } from '../../domain/ids';
 import { presentIntent, presentTimelineEntry, type IntentView } from '../../domain/intent';
-import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { ApiDependencies, ApiRequest, ApiResponse } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import { success } from '../success';
 import { orUnknown, unavailable } from '../failures';
 import { pageOf, readInstant } from '../paging';
 import { cancelIntent } from '../../use-cases/payment-intents';
 import { gatewayFailure, OPEN_WITHIN_MS } from './open';
 import type { ListIntentsQuery } from './schema';
 
-export async function listPaymentIntents(
-  { db, config }: ApiDependencies,
-  { caller, query }: ApiRequest<ListIntentsQuery>,
-): Promise<ApiResponse> {
+export const listPaymentIntents: Handler<ListIntentsQuery> = async (
+  { db, config },
+  { caller, query },
+) => {
   const { limit, cursor, created_from, created_to, ...filters } = query;
   const found = await listIntents(db, {
     user_id: caller.user_id,
@@ -30,29 +30,19 @@ export async function listPaymentIntents(
     },
   });
   const { rows, next_cursor, has_more } = pageOf(found, limit);
-  return {
-    status: 200,
-    body: renderJson({
-      ok: true,
-      payment_intents: rows.map((row) => presentIntent(row, config.pay_url_base)),
-      next_cursor,
-      has_more,
-    }),
-  };
-}
+  return success({
+    payment_intents: rows.map((row) => presentIntent(row, config.pay_url_base)),
+    next_cursor,
+    has_more,
+  });
+};
 
-export async function getPaymentIntent(
-  dependencies: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const getPaymentIntent: Handler = async (dependencies, request) => {
   return show(dependencies, await findNamed(dependencies, request));
-}
+};
 
 function show({ config }: ApiDependencies, view: IntentView): ApiResponse {
-  return {
-    status: 200,
-    body: renderJson({ ok: true, ...presentIntent(view, config.pay_url_base) }),
-  };
+  return success({ ...presentIntent(view, config.pay_url_base) });
 }
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
@@ -75,10 +65,7 @@ async function findNamed(
 
 const MAY_BE_CANCELED = 'The payment intent may yet be cancelled. Repeat the request.';
 
-export async function cancelPaymentIntent(
-  dependencies: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const cancelPaymentIntent: Handler = async (dependencies, request) => {
   const { intent_workflows, db } = dependencies;
   const view = await findNamed(dependencies, request);
   const canceled = await cancelIntent(
@@ -111,14 +98,11 @@ export async function cancelPaymentIntent(
   const { response } = canceled;
   if (typeof response === 'object' && response.fault) throw gatewayFailure(response.fault);
   throw new ApiError('gateway_timeout');
-}
+};
 
-export async function getPaymentIntentTimeline(
-  dependencies: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const getPaymentIntentTimeline: Handler = async (dependencies, request) => {
   const { id } = await findNamed(dependencies, request);
   const entries = await listTimeline(dependencies.db, id);
   const timeline = entries.map(presentTimelineEntry);
-  return { status: 200, body: renderJson({ ok: true, timeline }) };
-}
+  return success({ timeline });
+};

@@ -1,19 +1,13 @@
 // Shows the user that the key belongs to.
 
 import { findUser } from '../../db/users';
-import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import type { Handler } from '../context';
+import { success } from '../success';
 
-export async function getProfile(
-  { db }: ApiDependencies,
-  { caller }: ApiRequest,
-): Promise<ApiResponse> {
+export const getProfile: Handler = async ({ db }, { caller }) => {
   const user = await findUser(db, caller.user_id);
   if (!user) throw new ApiError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
   const { created_at: _, ...profile } = user;
-  return {
-    status: 200,
-    body: renderJson({ ok: true, environment: caller.environment, profile: { ...profile } }),
-  };
-}
+  return success({ environment: caller.environment, profile: { ...profile } });
+};

@@ -1,15 +1,12 @@
 // Tells whether the service is up, and whether its parts really work.
 
-import { renderJson } from '../../domain/json';
-import type { ApiResponse, ApiDependencies } from '../context';
+import type { ApiDependencies, ApiResponse } from '../context';
+import { success } from '../success';
 
 /** Queries nothing: the response says that this process is up, and no more. */
 export function getHealth(): ApiResponse {
   const time = new Date().toISOString();
-  return {
-    status: 200,
-    body: renderJson({ ok: true, service: 'payment-api', version: 'v1', time }),
-  };
+  return success({ service: 'payment-api', version: 'v1', time });
 }
 
 /** `degraded` while Temporal does no work: reads are served then and writes answer 503. */
@@ -23,12 +20,8 @@ export async function getStatus({ db, breaker }: ApiDependencies): Promise<ApiRe
     breaker.probe(),
   ]);
   const state = (works: boolean) => (works ? 'operational' : 'degraded');
-  return {
-    status: 200,
-    body: renderJson({
-      ok: true,
-      status: state(postgres && temporal),
-      components: { postgres: state(postgres), temporal: state(temporal) },
-    }),
-  };
+  return success({
+    status: state(postgres && temporal),
+    components: { postgres: state(postgres), temporal: state(temporal) },
+  });
 }

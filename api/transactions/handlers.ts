@@ -3,15 +3,15 @@
 import { findTransaction, listTransactions as readTransactions } from '../../db/transactions';
 import { typesMatching } from '../../domain/transaction';
 import { ApiError } from '../api-error';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import type { Handler } from '../context';
 import { readInstant } from '../paging';
 import { readId } from '../path-id';
 import type { ListTransactionsQuery } from './schema';
 
-export async function listTransactions(
-  { db }: ApiDependencies,
-  { caller, query }: ApiRequest<ListTransactionsQuery>,
-): Promise<ApiResponse> {
+export const listTransactions: Handler<ListTransactionsQuery> = async (
+  { db },
+  { caller, query },
+) => {
   const { limit, cursor, type } = query;
   const { transactions, last_created_at, has_more } = await readTransactions(db, {
     user_id: caller.user_id,
@@ -24,15 +24,12 @@ export async function listTransactions(
   // The rows are JSON text already, rendered when they were written.
   const body = `{"ok":true,"transactions":[${transactions}],"next_cursor":${next_cursor},"has_more":${has_more}}`;
   return { status: 200, body };
-}
+};
 
-export async function getTransaction(
-  { db }: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const getTransaction: Handler = async ({ db }, request) => {
   const { user_id, environment } = request.caller;
   const id = readId(request, 'transaction_not_found');
   const json = await findTransaction(db, user_id, environment, id);
   if (json === undefined) throw new ApiError('transaction_not_found');
   return { status: 200, body: `{"ok":true,${json.slice(1)}` };
-}
+};

@@ -2,30 +2,30 @@
 
 import { findTransfer } from '../../db/transfers';
 import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
-import { renderJson } from '../../domain/json';
 import { amountJson, subtractMinor, type Minor } from '../../domain/money';
 import { ACCEPT_WITHIN_MS, type TransferRequest } from '../../domain/transfer';
 import { fingerprintFields } from '../../secrets/hash';
 import { makeTransferReference } from '../../secrets/random';
 import { readAmount } from '../amounts';
 import { ApiError } from '../api-error';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import { success } from '../success';
 import { storedResponse } from '../idempotent-response';
 import { refusalOf } from './refusals';
 import type { CreateTransferBody } from './schema';
 import { submitTransfer } from './submit';
 
-export async function createTransfer(
-  dependencies: ApiDependencies,
-  request: ApiRequest<unknown, CreateTransferBody>,
-): Promise<ApiResponse> {
+export const createTransfer: Handler<unknown, CreateTransferBody> = async (
+  dependencies,
+  request,
+) => {
   const transfer = readTransfer(dependencies, request);
   // A key that has its response needs no workflow.
   const { stored } = request.caller;
   if (stored) return storedResponse(stored, transfer.fingerprint, { replayed: true });
   const { response, is_replay } = await submitTransfer(dependencies, transfer);
   return storedResponse(response, transfer.fingerprint, { replayed: is_replay });
-}
+};
 
 function readTransfer(
   { config }: ApiDependencies,
@@ -56,25 +56,18 @@ function readTransfer(
 
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
 
-export async function getTransfer(
-  { db }: ApiDependencies,
-  { caller, params }: ApiRequest,
-): Promise<ApiResponse> {
+export const getTransfer: Handler = async ({ db }, { caller, params }) => {
   const reference = params['reference'] ?? '';
   const row = REFERENCE.test(reference)
     ? await findTransfer(db, caller.user_id, caller.environment, reference)
     : undefined;
   if (!row) throw new ApiError('transfer_not_found');
   const { amount_minor, fee_minor, created_at, ...fields } = row;
-  return {
-    status: 200,
-    body: renderJson({
-      ok: true,
-      ...fields,
-      amount: amountJson(amount_minor),
-      fee: amountJson(fee_minor),
-      net_amount: amountJson(subtractMinor(amount_minor as Minor, fee_minor as Minor)),
-      created_at,
-    }),
-  };
-}
+  return success({
+    ...fields,
+    amount: amountJson(amount_minor),
+    fee: amountJson(fee_minor),
+    net_amount: amountJson(subtractMinor(amount_minor as Minor, fee_minor as Minor)),
+    created_at,
+  });
+};

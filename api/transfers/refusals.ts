@@ -2,16 +2,16 @@
 
 import type { TransferResult } from '../../domain/transfer';
 import { invalidAmount } from '../amounts';
-import { ApiError } from '../api-error';
+import { ApiError, invalidRequest } from '../api-error';
 import { unavailable } from '../failures';
 
 export function refusalOf(outcome: TransferResult['outcome']): ApiError {
   switch (outcome) {
     case 'self_transfer':
-      return new ApiError('invalid_request', {
-        param: 'to_username',
-        message: 'to_username must be another user: you cannot send money to yourself.',
-      });
+      return invalidRequest(
+        'to_username',
+        'to_username must be another user: you cannot send money to yourself.',
+      );
     case 'balance_limit':
       return invalidAmount("amount is more than the recipient's wallet can hold.");
     case 'lapsed':

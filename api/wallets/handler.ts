@@ -1,14 +1,11 @@
 // Lists the caller's wallets, one per currency.
 
 import { listWallets as readWallets } from '../../db/wallets';
-import { renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import type { Handler } from '../context';
+import { success } from '../success';
 
-export async function listWallets(
-  { db }: ApiDependencies,
-  { caller }: ApiRequest,
-): Promise<ApiResponse> {
+export const listWallets: Handler = async ({ db }, { caller }) => {
   const { user_id, environment } = caller;
   const rows = await readWallets(db, user_id, environment);
   const wallets = rows.map(({ id, currency, balance_minor }) => ({
@@ -16,5 +13,5 @@ export async function listWallets(
     currency,
     balance: amountJson(balance_minor),
   }));
-  return { status: 200, body: renderJson({ ok: true, environment, wallets }) };
-}
+  return success({ environment, wallets });
+};

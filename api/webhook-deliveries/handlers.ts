@@ -6,16 +6,17 @@ import type { DeliveryView } from '../../db/webhook-deliveries';
 import { findWebhookEndpoint } from '../../db/webhook-endpoints';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import { success } from '../success';
 import { orUnknown } from '../failures';
 import { pageOf, readInstant } from '../paging';
 import { readId } from '../path-id';
 import type { ListAttemptsQuery, ListDeliveriesQuery } from './schema';
 
-export async function listWebhookDeliveries(
-  { db }: ApiDependencies,
-  { caller, query }: ApiRequest<ListDeliveriesQuery>,
-): Promise<ApiResponse> {
+export const listWebhookDeliveries: Handler<ListDeliveriesQuery> = async (
+  { db },
+  { caller, query },
+) => {
   const { limit, cursor, created_from, created_to, ...filters } = query;
   const found = await listDeliveries(db, {
     user_id: caller.user_id,
@@ -30,23 +31,14 @@ export async function listWebhookDeliveries(
   });
   const { rows, next_cursor, has_more } = pageOf(found, limit);
   const webhook_deliveries = rows.map((row) => ({ ...row }));
-  return {
-    status: 200,
-    body: renderJson({ ok: true, webhook_deliveries, next_cursor, has_more }),
-  };
-}
+  return success({ webhook_deliveries, next_cursor, has_more });
+};
 
-export async function getWebhookDelivery(
-  dependencies: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const getWebhookDelivery: Handler = async (dependencies, request) => {
   return show(200, await findDeliveryOf(dependencies, request));
-}
+};
 
-export async function listWebhookAttempts(
-  dependencies: ApiDependencies,
-  request: ApiRequest<ListAttemptsQuery>,
-): Promise<ApiResponse> {
+export const listWebhookAttempts: Handler<ListAttemptsQuery> = async (dependencies, request) => {
   const { limit, cursor } = request.query;
   const { id } = await findDeliveryOf(dependencies, request);
   const before = cursor === undefined ? undefined : Number(cursor);
@@ -54,15 +46,12 @@ export async function listWebhookAttempts(
   const attempts = found.slice(0, limit).map((row) => ({ ...row }));
   const has_more = found.length > limit;
   const next_cursor = has_more ? String(attempts.at(-1)!.number) : null;
-  return { status: 200, body: renderJson({ ok: true, attempts, next_cursor, has_more }) };
-}
+  return success({ attempts, next_cursor, has_more });
+};
 
 const MAY_BE_QUEUED = 'The delivery may have been queued. Retry the request.';
 
-export async function resendWebhookDelivery(
-  dependencies: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const resendWebhookDelivery: Handler = async (dependencies, request) => {
   const { db, waker } = dependencies;
   const { user_id, environment } = request.caller;
   const { id, endpoint_id } = await findDeliveryOf(dependencies, request);
@@ -75,7 +64,7 @@ export async function resendWebhookDelivery(
     return findDeliveryOf(dependencies, request);
   });
   return show(202, delivery);
-}
+};
 
 async function findDeliveryOf(
   { db }: ApiDependencies,

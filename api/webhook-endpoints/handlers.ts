@@ -6,8 +6,9 @@ import {
 } from '../../db/webhook-endpoints';
 import { renderJson, type JsonValue } from '../../domain/json';
 import type { EndpointView } from '../../domain/webhook';
-import { ApiError } from '../api-error';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import { ApiError, invalidRequest } from '../api-error';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
+import { success } from '../success';
 import { orUnknown } from '../failures';
 import { readId } from '../path-id';
 import {
@@ -36,49 +37,39 @@ const MAY_BE_ROTATED =
 const MAY_BE_SENT =
   'The test event may have been sent. List the deliveries before you send another.';
 
-export async function createWebhookEndpoint(
-  dependencies: ApiDependencies,
-  { caller, body }: ApiRequest<unknown, CreateEndpointBody>,
-): Promise<ApiResponse> {
+export const createWebhookEndpoint: Handler<unknown, CreateEndpointBody> = async (
+  dependencies,
+  { caller, body },
+) => {
   const created = await orUnknown(MAY_BE_CREATED, () =>
     createEndpoint(endpointDependencies(dependencies), ownerOf(caller), body),
   );
   if (!created.ok) throw refusal(created);
   const { endpoint, secret } = created;
-  return { status: 201, body: renderJson({ ok: true, ...presentEndpoint(endpoint), secret }) };
-}
+  return success({ ...presentEndpoint(endpoint), secret }, 201);
+};
 
-export async function listWebhookEndpoints(
-  { db }: ApiDependencies,
-  { caller }: ApiRequest,
-): Promise<ApiResponse> {
+export const listWebhookEndpoints: Handler = async ({ db }, { caller }) => {
   const rows = await readEndpoints(db, caller.user_id, caller.environment);
-  return {
-    status: 200,
-    body: renderJson({
-      ok: true,
-      webhook_endpoints: rows.map(presentEndpoint),
-      next_cursor: null,
-      has_more: false,
-    }),
-  };
-}
+  return success({
+    webhook_endpoints: rows.map(presentEndpoint),
+    next_cursor: null,
+    has_more: false,
+  });
+};
 
-export async function getWebhookEndpoint(
-  { db }: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const getWebhookEndpoint: Handler = async ({ db }, request) => {
   const { user_id, environment } = request.caller;
   const id = readId(request, 'webhook_endpoint_not_found');
   const view = await findWebhookEndpoint(db, user_id, environment, id);
   if (!view) throw new ApiError('webhook_endpoint_not_found');
   return show(view);
-}
+};
 
-export async function changeWebhookEndpoint(
-  dependencies: ApiDependencies,
-  request: ApiRequest<unknown, ChangeEndpointBody>,
-): Promise<ApiResponse> {
+export const changeWebhookEndpoint: Handler<unknown, ChangeEndpointBody> = async (
+  dependencies,
+  request,
+) => {
   const id = readId(request, 'webhook_endpoint_not_found');
   const changed = await orUnknown(MAY_BE_CHANGED, () =>
     changeEndpoint(endpointDependencies(dependencies), ownerOf(request.caller), id, request.body),
@@ -86,25 +77,22 @@ export async function changeWebhookEndpoint(
   if (!changed.ok) throw refusal(changed);
   dependencies.waker.wake(changed.wake);
   return show(changed.endpoint);
-}
+};
 
-export async function deleteWebhookEndpoint(
-  dependencies: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const deleteWebhookEndpoint: Handler = async (dependencies, request) => {
   const id = readId(request, 'webhook_endpoint_not_found');
   const deleted = await orUnknown(MAY_BE_CHANGED, () =>
     deleteEndpoint(dependencies, ownerOf(request.caller), id),
   );
   if (!deleted.ok) throw refusal(deleted);
   dependencies.waker.wake(deleted.wake);
-  return { status: 200, body: renderJson({ ok: true, id: deleted.id, deleted: true }) };
-}
+  return success({ id: deleted.id, deleted: true });
+};
 
-export async function rotateWebhookSecret(
-  dependencies: ApiDependencies,
-  request: ApiRequest<unknown, RotateSecretBody>,
-): Promise<ApiResponse> {
+export const rotateWebhookSecret: Handler<unknown, RotateSecretBody> = async (
+  dependencies,
+  request,
+) => {
   const id = readId(request, 'webhook_endpoint_not_found');
   const { overlap_seconds } = request.body;
   const rotated = await orUnknown(MAY_BE_ROTATED, () =>
@@ -112,12 +100,9 @@ export async function rotateWebhookSecret(
   );
   if (!rotated.ok) throw refusal(rotated);
   return { status: 200, body: renderJson({ ...rotated }) };
-}
+};
 
-export async function sendTestWebhook(
-  dependencies: ApiDependencies,
-  request: ApiRequest<unknown, SendTestBody>,
-): Promise<ApiResponse> {
+export const sendTestWebhook: Handler<unknown, SendTestBody> = async (dependencies, request) => {
   const { db, config, waker } = dependencies;
   const id = readId(request, 'webhook_endpoint_not_found');
   const tools = { db, pay_url_base: config.pay_url_base };
@@ -127,8 +112,8 @@ export async function sendTestWebhook(
   if (!sent.ok) throw refusal(sent);
   const { event_id, delivery_id, wake } = sent;
   waker.wake(wake);
-  return { status: 202, body: renderJson({ ok: true, event_id, delivery_id }) };
-}
+  return success({ event_id, delivery_id }, 202);
+};
 
 function endpointDependencies({
   db,
@@ -143,7 +128,7 @@ function ownerOf({ user_id, environment }: ApiRequest['caller']): EndpointOwner 
 }
 
 function show(view: EndpointView): ApiResponse {
-  return { status: 200, body: renderJson({ ok: true, ...presentEndpoint(view) }) };
+  return success({ ...presentEndpoint(view) });
 }
 
 function presentEndpoint(view: EndpointView): Record<string, JsonValue> {
@@ -153,7 +138,7 @@ function presentEndpoint(view: EndpointView): Record<string, JsonValue> {
 function refusal(refused: RefusedUrl | Refused<'limit' | 'not_found' | 'disabled'>): ApiError {
   switch (refused.error) {
     case 'invalid_url':
-      return new ApiError('invalid_request', { param: 'url', message: refused.fault });
+      return invalidRequest('url', refused.fault);
     case 'limit':
       return new ApiError('webhook_endpoint_limit');
     case 'not_found':

@@ -5,7 +5,7 @@ import { beginResend, findResend, type Resend } from '../../db/webhook-resends';
 import { EVENT_TYPES } from '../../domain/event';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
-import type { ApiResponse, ApiDependencies, ApiRequest } from '../context';
+import type { ApiResponse, Handler } from '../context';
 import { orUnknown } from '../failures';
 import { readInstant } from '../paging';
 import { readId } from '../path-id';
@@ -16,10 +16,10 @@ const MAY_BE_STARTED = 'The resend may have been started. A retry may send every
 const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
-export async function resendWebhooks(
-  dependencies: ApiDependencies,
-  request: ApiRequest<unknown, ResendWebhooksBody>,
-): Promise<ApiResponse> {
+export const resendWebhooks: Handler<unknown, ResendWebhooksBody> = async (
+  dependencies,
+  request,
+) => {
   const { db, waker, log } = dependencies;
   const { user_id, environment } = request.caller;
   const id = readId(request, 'webhook_endpoint_not_found');
@@ -45,18 +45,15 @@ export async function resendWebhooks(
     return findResend(db, user_id, environment, resend_id);
   });
   return show(202, resend!);
-}
+};
 
-export async function getWebhookResend(
-  { db }: ApiDependencies,
-  request: ApiRequest,
-): Promise<ApiResponse> {
+export const getWebhookResend: Handler = async ({ db }, request) => {
   const { user_id, environment } = request.caller;
   const id = readId(request, 'webhook_resend_not_found');
   const resend = await findResend(db, user_id, environment, id);
   if (!resend) throw new ApiError('webhook_resend_not_found');
   return show(200, resend);
-}
+};
 
 function show(status: number, resend: Resend): ApiResponse {
   return { status, body: renderJson({ ok: true, ...resend }) };
