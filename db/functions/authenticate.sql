@@ -31,6 +31,7 @@ end $$;
 
 -- With may_reserve, a key with a high limit is counted for several calls at once: this one and others
 -- that the process may then let in until the second ends (docs/decisions/0021-reserved-calls.md).
+-- One function, for the reason at post_transfers.
 create or replace function authenticate(
   hash bytea, is_write boolean, operation text, idem_key text, may_reserve boolean
 )

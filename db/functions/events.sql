@@ -8,6 +8,14 @@ begin
   perform 1 from event_sequences s where s.user_id = account and s.environment = env for update;
 end $$;
 
+-- The next event of an account. The counter's row is locked until the commit, so that the sequence
+-- has no gaps and its order is the order of the commits.
+create or replace function next_event_sequence(account uuid, env text) returns bigint language sql as $$
+  insert into event_sequences as s values (account, env, 1)
+  on conflict (user_id, environment) do update set last = s.last + 1
+  returning last
+$$;
+
 -- Called in the transaction of the change that it reports, with the body rendered from the changed
 -- row. Returns the endpoints to wake.
 create or replace function add_event(

@@ -113,14 +113,6 @@ begin
   return now_status;
 end $$;
 
--- The next event of an account. The counter's row is locked until the commit, so that the sequence
--- has no gaps and its order is the order of the commits.
-create or replace function next_event_sequence(account uuid, env text) returns bigint language sql as $$
-  insert into event_sequences as s values (account, env, 1)
-  on conflict (user_id, environment) do update set last = s.last + 1
-  returning last
-$$;
-
 -- Ends an intent that was not paid; `final` is `expired` or `canceled`. The row decides a race between
 -- a payment and the end: the second one finds the status of the first and changes nothing.
 create or replace function end_intent(intent uuid, final text)

@@ -52,7 +52,7 @@ begin
   -- The accounts of both outcomes, because all locks are taken in one order.
   perform lock_accounts(array[wallet, clearing, fees, suspense]);
   select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
-  if balance + i.amount_minor - fee > 999999999999999 then
+  if balance + i.amount_minor - fee > 999999999999999 then -- ledger_accounts.wallet_balance
     perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
     return 'suspense';
   end if;
@@ -86,7 +86,7 @@ returns table (
   outcome text, intent_id uuid, status text, event_id uuid, event_sequence bigint
 )
 language plpgsql security definer set search_path = public, pg_temp
--- Planned once, and by index, as in post_transfers.
+-- Planned once, by index and in one function, as in post_transfers.
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   n gateway_notifications;

@@ -1,7 +1,8 @@
 -- Posting transfers, each exactly once per (sender, environment, idempotency key).
 
 -- Posts the transfers and returns one row for each, in the order given. Many in one call: all locks
--- are taken first, in one sorted order.
+-- are taken first, in one sorted order. One function, because each call of another costs some 2-10 µs
+-- and loses the plan.
 --
 -- Each element: {reference, environment, sender_id, key, fingerprint, request_id, accept_before,
 -- to_username, currency, amount_minor, responses}. `responses` maps each possible outcome to its
@@ -107,7 +108,7 @@ begin
        where payer.id = p.payer_id and payee.id = p.payee_id;
       if payer_balance < r.amount_minor then
         outcome := 'insufficient_funds';
-      elsif payee_balance + r.amount_minor - p.fee_minor > 999999999999999 then
+      elsif payee_balance + r.amount_minor - p.fee_minor > 999999999999999 then -- ledger_accounts.wallet_balance
         outcome := 'balance_limit';
         return next;
         continue;

@@ -2,7 +2,7 @@
 
 -- Records attempts that were made to one endpoint, and returns the endpoint's status. `health` is
 -- null when all of them arrived at an endpoint that was well. It is ignored when the endpoint has
--- another URL by now.
+-- another URL by now. One function, for the reason at post_transfers.
 create or replace function record_attempts(endpoint uuid, made jsonb, health jsonb) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
