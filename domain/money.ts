@@ -53,10 +53,6 @@ export function amountJson(amount: bigint): Decimal {
   return new Decimal(formatAmount(amount));
 }
 
-export function addMinor(a: Minor, b: Minor): Minor {
-  return (a + b) as Minor;
-}
-
 export function subtractMinor(a: Minor, b: Minor): Minor {
   return (a - b) as Minor;
 }
