@@ -4,7 +4,7 @@ import { Context } from '@temporalio/activity';
 import { type Db } from '../db/connect';
 import { isRefused } from '../db/errors';
 import { postTransfers } from '../db/transfers';
-import type { TransferRequest, TransferResult } from '../domain/transfer';
+import { NOT_POSTED, type TransferRequest, type TransferResult } from '../domain/transfer';
 
 export interface TransferActivityDependencies {
   readonly db: Db;
@@ -70,9 +70,8 @@ async function postAlone(
     if (!isRefused(error)) throw error;
     const { reference, request_id } = request;
     dependencies.log({ part: 'posting', request_id, reference, error: String(error) });
-    const result = { outcome: 'not_posted', reference: null, is_replay: false } as const;
-    dependencies.local_transfers.publish(reference, result);
-    return result;
+    dependencies.local_transfers.publish(reference, NOT_POSTED);
+    return NOT_POSTED;
   }
 }
 

@@ -59,6 +59,11 @@ export function isTerminal(status: StoredIntentStatus): boolean {
   );
 }
 
+/** An abandoned intent is not terminal, but its workflow has finished. */
+export function isRunning(status: StoredIntentStatus): boolean {
+  return status !== 'abandoned' && !isTerminal(status);
+}
+
 /** Where an intent stands after a step of its workflow. */
 export interface IntentStep {
   readonly status: StoredIntentStatus;

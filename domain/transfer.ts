@@ -62,6 +62,12 @@ export interface TransferResult {
   readonly response?: StoredResponse;
 }
 
+export const NOT_POSTED: TransferResult = {
+  outcome: 'not_posted',
+  reference: null,
+  is_replay: false,
+};
+
 export type TransferResponses = Readonly<Record<FinalOutcome, { status: number; body: string }>>;
 
 /** The response to each final outcome of this request. */

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import type { WaitingNotification } from '../db/notifications';
 import { intentWorkflowId, lateNotificationWorkflowId } from '../domain/ids';
+import { isRunning } from '../domain/intent';
 import { notificationStoredSignal, WORKFLOW_TYPES } from '../workflows/messages';
 
 export type DeliverNotification = (notification: WaitingNotification) => Promise<void>;
@@ -17,9 +18,7 @@ export function createNotificationDelivery(
   task_queue: string,
 ): DeliverNotification {
   return async ({ id, gateway, environment, intent_id, intent_status }) => {
-    const is_running =
-      intent_status === 'creating' || intent_status === 'open' || intent_status === 'processing';
-    if (intent_id !== null && is_running) {
+    if (intent_id !== null && intent_status !== null && isRunning(intent_status)) {
       const handle = client.workflow.getHandle(intentWorkflowId(environment, intent_id));
       try {
         await handle.signal(notificationStoredSignal, id);

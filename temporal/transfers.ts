@@ -11,7 +11,7 @@ import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../domain/ids';
 import { formatAmount } from '../domain/money';
-import type { TransferRequest, TransferResult } from '../domain/transfer';
+import { NOT_POSTED, type TransferRequest, type TransferResult } from '../domain/transfer';
 import { sha256Hex } from '../secrets/hash';
 import {
   MAX_SEARCH_ATTRIBUTE_BYTES,
@@ -123,8 +123,6 @@ async function startBatch(
       : undefined;
   return batch.map((_, position) => runOf(position, posted?.[position]));
 }
-
-const NOT_POSTED: TransferResult = { outcome: 'not_posted', reference: null, is_replay: false };
 
 type Described = Required<
   Pick<

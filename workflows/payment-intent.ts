@@ -11,7 +11,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { isTerminal, type IntentStep, type StoredIntentStatus } from '../domain/intent';
+import { isRunning, type IntentStep } from '../domain/intent';
 import type { NotificationActivities } from '../activities/notifications';
 import type { IntentActivities } from '../activities/payment-intents';
 import {
@@ -117,7 +117,7 @@ async function openCheckout(intent: Intent): Promise<void> {
 async function followUntilClosed(intent: Intent): Promise<void> {
   let next_expiry = Date.parse(intent.expires_at);
   let pause = EXPIRY_PAUSE.first_ms;
-  while (isOpen(intent.step.status)) {
+  while (isRunning(intent.step.status)) {
     const has_command = await condition(
       () => intent.commands.length > 0,
       Math.max(0, next_expiry - Date.now()),
@@ -139,10 +139,6 @@ function follow(intent: Intent, next: IntentStep): void {
   }
   intent.step = next;
   setCurrentDetails(describe(next, intent.expires_at));
-}
-
-function isOpen(status: StoredIntentStatus): boolean {
-  return status !== 'abandoned' && !isTerminal(status);
 }
 
 function describe({ status, fault }: IntentStep, expires_at: string): string {
