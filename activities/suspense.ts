@@ -10,7 +10,7 @@ import { gatewayOf } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 
 /** The type of the failure that ends a refund. */
-export const GATEWAY_REFUSED = 'gateway_refused';
+const GATEWAY_REFUSED = 'gateway_refused';
 
 export interface SuspenseActivityDependencies {
   readonly db: Db;

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Config } from '../config/load';
 
 /** Requests under way get this long before their sockets are closed. */
-const DRAIN_MS = 15_000;
+const STOP_WITHIN_MS = 15_000;
 
 export interface HttpServer {
   /** Finishes the requests under way. */
@@ -66,7 +66,7 @@ async function listen(
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const force = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
   await closed;
   clearTimeout(force);
 }

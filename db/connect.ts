@@ -15,7 +15,7 @@ export interface Db extends Knex {
 export type Tx = Knex.Transaction;
 
 /** Longest a statement may run, in ms: well below the API's own deadlines. */
-export const STATEMENT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 3_000;
 /** Longest a request waits for a connection of the pool, in ms. */
 const ACQUIRE_TIMEOUT_MS = 2_000;
 

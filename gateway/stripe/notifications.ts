@@ -10,7 +10,7 @@ import { readMoney } from './amounts';
 import { instant, paymentFailure } from './sessions';
 
 /** Stripe's own default. An older event may be a replay by somebody who has a copy. */
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 
 // The last second of year 9999, the end of ISO 8601's four digits.
 const LAST_SECOND = 253_402_300_799;

@@ -43,7 +43,7 @@ export interface SandboxGateway {
 
 const LOOPBACK = '127.0.0.1';
 /** Requests in flight get this long before their sockets are closed. */
-const DRAIN_MS = 5_000;
+const STOP_WITHIN_MS = 5_000;
 
 /** @throws when the port is taken, the journal is damaged, or both accounts share a secret. */
 export async function startSandboxGateway(options: SandboxGatewayOptions): Promise<SandboxGateway> {
@@ -154,7 +154,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  const force = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
   await closed;
   clearTimeout(force);
 }

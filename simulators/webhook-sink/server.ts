@@ -26,7 +26,7 @@ export interface WebhookSink {
 
 const LOOPBACK = '127.0.0.1';
 /** Any path under it takes webhooks. */
-export const HOOKS_PATH = '/hooks';
+const HOOKS_PATH = '/hooks';
 
 interface Sink extends Omit<WebhookSinkOptions, 'port'> {
   readonly arrivals: Arrivals;
