@@ -1,5 +1,5 @@
 // What a payment intent does to the world: its checkout at the gateway, and its row. Each activity may
-// run again at any time. Only a database that cannot be asked makes one throw.
+// run again at any time. Only an unreachable database makes one throw.
 
 import {
   abandonIntent,

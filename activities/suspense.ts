@@ -1,4 +1,4 @@
-// Gives money back that no payment intent could take. No workflow decides about a fault of the gateway
+// Refunds money that no payment intent could take. No workflow decides about a fault of the gateway
 // here: the activity throws and is retried, until the gateway refunds or refuses.
 
 import { ApplicationFailure } from '@temporalio/activity';

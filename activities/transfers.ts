@@ -16,7 +16,7 @@ export interface TransferActivityDependencies {
 
 export function createTransferActivities(dependencies: TransferActivityDependencies) {
   return {
-    /** All in one database transaction. Throws only when Postgres cannot be asked. */
+    /** All in one database transaction. Throws only when Postgres is unreachable. */
     async postTransfers(requests: readonly TransferRequest[]): Promise<readonly TransferResult[]> {
       // After a failure each transfer is tried alone, so that one cannot hold up the others.
       if (requests.length > 1 && Context.current().info.attempt === 1) {

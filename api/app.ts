@@ -51,7 +51,7 @@ function buildRouter(dependencies: ApiDependencies) {
   });
   const { notification_path } = dependencies.config.gateway;
   router.post(notification_path, nameRoute(notification_path), gatewayNotifications(dependencies));
-  // Other methods get 404 and not 405, which would tell a stranger that the path exists.
+  // 404 rather than 405, because 405 would reveal that the path exists.
   router.all(notification_path, () => {
     throw new ApiError('not_found');
   });
@@ -70,7 +70,7 @@ function nameRoute(route: string): ApiMiddleware {
   };
 }
 
-/** Authenticate, limit, read, validate, handle: in this order, a stranger costs one query at most. */
+/** Authenticate, limit, read, validate, handle: an unauthenticated request costs at most one query. */
 function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   const handle: ApiMiddleware = async (ctx) => {
     const response = await route.handler(dependencies, requestOf(ctx, route));

@@ -1,4 +1,4 @@
-// Failures that several handlers answer with.
+// Errors that several handlers return.
 
 import { isDatabaseUnavailable } from '../db/errors';
 import { ApiError } from './api-error';

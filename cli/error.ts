@@ -1,3 +1,5 @@
+// Errors of the command line, as sentences that an operator can act on.
+
 /** A refusal in words for the operator; the exit status is 1. */
 export class CommandError extends Error {
   readonly code: string;

@@ -1,3 +1,5 @@
+// Tables for the terminal, which no text in a cell can break.
+
 /** Rows as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map(printable));

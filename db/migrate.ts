@@ -18,11 +18,11 @@ import {
   type SchemaFile,
 } from './schema-files';
 
-/** Any number that nothing else in this database locks on. */
+/** The key of an advisory lock: any number that nothing else in this database uses. */
 const MIGRATION_LOCK = 7_203_911;
 /**
  * Longest that a migration waits for a table, in ms. All queries of the table wait behind it, so it
- * gives up before they do (STATEMENT_TIMEOUT_MS), and tries again after they had their turn.
+ * gives up before they do (STATEMENT_TIMEOUT_MS), and tries again after they have run.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_ATTEMPTS = 3;

@@ -22,8 +22,8 @@ type PostedRow = Omit<TransferResult, 'response'> & {
 
 /**
  * Posts each transfer exactly once per (sender, environment, key), all in one transaction and one
- * round trip; the results are in the order of the requests. Throws only when Postgres cannot be
- * asked: whether anything was posted is then unknown, and a retry is safe.
+ * round trip; the results are in the order of the requests. Throws only when Postgres is
+ * unreachable: whether anything was posted is then unknown, and a retry is safe.
  */
 export async function postTransfers(
   db: Db,

@@ -73,7 +73,7 @@ export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<Deli
   return lookUp<DeliveryView>(db, { name: `list_deliveries_${given}`, text }, values);
 }
 
-/** Only of this account. */
+/** Only of this user. */
 export async function findDelivery(
   db: Db,
   user_id: string,

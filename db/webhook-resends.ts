@@ -48,7 +48,7 @@ export interface Resend {
   readonly completed_at: string | null;
 }
 
-/** Only of this account. */
+/** Only of this user. */
 export async function findResend(
   db: Db,
   user_id: string,

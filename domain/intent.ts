@@ -154,7 +154,7 @@ export type ShownTimelineEntry = Omit<TimelineEntry, 'detail'> & {
   readonly detail: Readonly<Record<string, string | number | null | Decimal>>;
 };
 
-/** As answers and operators see it: its minor units as amounts. */
+/** As responses and operators show it: its minor units as amounts. */
 export function presentTimelineEntry(entry: TimelineEntry): ShownTimelineEntry {
   const { at, source, kind, detail } = entry;
   const { amount_minor, fee_minor, ...rest } = detail;

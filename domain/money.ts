@@ -48,7 +48,7 @@ export function formatAmount(amount: bigint): string {
   return `${sign}${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
 }
 
-/** The amount as it appears in answers: a JSON number with two decimals literally in the bytes. */
+/** The amount as it appears in responses: a JSON number with two decimals literally in the bytes. */
 export function amountJson(amount: bigint): Decimal {
   return new Decimal(formatAmount(amount));
 }

@@ -9,7 +9,7 @@ import type { Fingerprint, StoredResponse } from './idempotency';
 import { Decimal, renderJson } from './json';
 import { formatAmount } from './money';
 
-/** After this the transfer can no longer happen: a caller told 503 must not be charged later. */
+/** After this the transfer can no longer happen: a caller that got 503 must not be charged later. */
 export const ACCEPT_WITHIN_MS = 5_000;
 
 /** Everything a posting needs, made before the workflow starts; plain JSON for its history. */
@@ -56,7 +56,7 @@ export interface TransferResult {
   /** True when an earlier request with this key had this outcome. */
   readonly is_replay: boolean;
   /**
-   * What the key is answered with from now on. Present for a final outcome, but not in what Temporal
+   * The response stored for the key. Present for a final outcome, but not in what Temporal
    * keeps: the bodies of responses stand in no history.
    */
   readonly response?: StoredResponse;

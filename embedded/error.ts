@@ -1,3 +1,5 @@
+// Errors that tell the person at the terminal what to do.
+
 /** An error that the person at the terminal can act on: its message is shown without a stack. */
 export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError';

@@ -1,3 +1,5 @@
+// Free ports on the loopback interface: a default port gives way to another, a chosen one never does.
+
 import { createServer } from 'node:net';
 import { EmbeddedError } from './error';
 

@@ -1,4 +1,4 @@
-// Every question to Temporal has a deadline, because a caller waits for what follows from it.
+// Every call to Temporal has a deadline, because a caller waits for its result.
 
 import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
 

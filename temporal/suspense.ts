@@ -1,5 +1,5 @@
-// The workflow that refunds money in suspense: an operator asks for it, and it goes on until the
-// gateway and the ledger have both done it.
+// The workflow that refunds money in suspense: it is requested by an operator, and retries until the
+// gateway and the ledger have both completed it.
 
 import type { Client } from '@temporalio/client';
 import { suspenseRefundWorkflowId } from '../domain/ids';

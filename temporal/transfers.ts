@@ -1,5 +1,5 @@
 // Starts the workflow of a transfer, or one workflow for all transfers that wait for a slot, and
-// stays with it while the posting is expected in this process.
+// waits for the posting while it is expected in this process.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -90,7 +90,7 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
         );
         return results?.[position];
       } catch (error) {
-        // This says nothing about the outcome: the database is asked next.
+        // This says nothing about the outcome: the database is queried next.
         log({ part: 'transfers', request_id: request.request_id, error: String(error) });
         return undefined;
       }
@@ -116,7 +116,7 @@ async function startBatch(
     const alone = batch.map((transfer) => startBatch(options, [transfer]));
     return (await Promise.all(alone)).flat();
   }
-  // What takes longer than this waits outside of the slot, to hold up nobody.
+  // What takes longer than this waits outside of the slot, so that it does not block the slot.
   const posted =
     state === 'eager'
       ? await within(LOCAL_RESULT_MS, Promise.all(batch.map((transfer) => transfer.posted)))

@@ -1,5 +1,5 @@
-// How long activities may take, and how they are retried. Only a database that cannot be asked makes
-// them fail, so that retries have no end and stay frequent: it may be back at any moment.
+// How long activities may take, and how they are retried. Only an unreachable database makes them
+// fail; retries are therefore unlimited and frequent, because it may be back at any moment.
 
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 
@@ -15,7 +15,7 @@ export const SHORT_LOCAL_ACTIVITY: LocalActivityOptions = {
   retry: DATABASE_RETRY,
 };
 
-/** The heartbeat replaces a process that died within seconds, not after the whole timeout. */
+/** Thanks to the heartbeat, a dead process is replaced within seconds, not after the whole timeout. */
 export const LONG_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '20s',
   heartbeatTimeout: '5s',

@@ -1,5 +1,5 @@
 // A payment intent from its creation to its end: opens the checkout, then waits for the gateway, the
-// merchant or the clock, whichever comes first. The database decides each step; losing a race there is
+// merchant or the clock: the first one decides. The database decides each step; losing a race there is
 // a result like any other, and this workflow follows the status that it gets back.
 
 import {
@@ -30,14 +30,14 @@ const remote = proxyActivities<IntentActivities>(LONG_ACTIVITY);
 /** How long the gateway may fail to open the checkout; a retry with the key resumes the intent. */
 const ABANDON_AFTER_MS = 10 * 60_000;
 const OPENING_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
-/** Between questions to a gateway that reports a payment as pending, or that cannot be asked. */
+/** Between queries to a gateway that reports a payment as pending, or that is unreachable. */
 const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
 
 export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
   const intent = createIntent(start);
   await openCheckout(intent);
   await followUntilClosed(intent);
-  // Late money has its place too: what arrived meanwhile is applied.
+  // Notifications that arrived meanwhile are applied: late money has its place too.
   while (intent.commands.length > 0) await intent.commands.shift()!();
   await condition(allHandlersFinished);
   return { status: intent.step.status };
@@ -49,11 +49,11 @@ interface Intent extends Required<IntentStart> {
   openings: number;
   /** A caller waits for the checkout: the next attempt need not wait for its pause. */
   is_awaited: boolean;
-  /** What messages asked for, taken one at a time, in the order of their arrival. */
+  /** Queued commands, taken one at a time, in the order of their arrival. */
   readonly commands: (() => Promise<void>)[];
 }
 
-/** Sets the handlers before the first await: a message that comes with the first task finds its own. */
+/** Sets the handlers before the first await: a message that comes with the first task finds its handler. */
 function createIntent(start: IntentStart): Intent {
   const intent: Intent = {
     give_up_after_ms: ABANDON_AFTER_MS,

@@ -9,7 +9,7 @@ export interface ActiveRuns {
   notify(endpoint_id: string): void;
   /** Notifications may have been lost. */
   notifyAll(): void;
-  /** Asks all runs to end: another process delivers what is left. */
+  /** Makes all runs end: another process delivers what is left. */
   stop(): void;
   readonly is_stopping: boolean;
 }

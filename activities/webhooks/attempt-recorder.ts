@@ -99,7 +99,7 @@ export function createAttemptRecorder(options: RecorderOptions): AttemptRecorder
   };
 }
 
-/** Null when nothing changes: all arrived, at an endpoint that was well. */
+/** Null when nothing changes: all arrived, at an endpoint that was healthy. */
 function healthOf(
   batch: readonly FinishedAttempt[],
   row: { readonly url: string; readonly is_failing: boolean },

@@ -13,9 +13,7 @@ export interface ClaimedQueue {
   giveBack(): void;
   /** The attempts of these are recorded: if they are due again, they may be claimed again. */
   remove(ids: readonly string[]): void;
-  /**
-   * Of all that are waiting, being sent, or not recorded yet: the next claim must leave them out.
-   */
+  /** Ids of all claimed deliveries; the next claim must skip them. */
   ids(): string[];
 }
 

@@ -1,5 +1,5 @@
-// How an endpoint responds while a run delivers to it, and what that allows: how many requests at
-// once, when nothing for a while, and how many a second.
+// How an endpoint responds while a run delivers to it, and what follows from that: how many requests
+// may be under way at once, when to pause, and how many may be sent in a second.
 
 import { pauseAskedFor, planPause, PROBE_AFTER_FAILURES } from '../../domain/webhook';
 import type { SendResult } from '../../webhooks/send';

@@ -33,7 +33,7 @@ function readTransfer(
 ): TransferRequest {
   const { currency } = body;
   const amount = readAmount(numbers.get('/amount') ?? '', currency, config.max_transfer[currency]);
-  // Usernames are kept in lower case; nobody means two people by capitals.
+  // Usernames are stored in lower case; case does not distinguish users.
   const to_username = body.to_username.toLowerCase();
   if (to_username === caller.username) throw refusalOf('self_transfer');
   const amount_minor = amount.toString();

@@ -1,5 +1,5 @@
 // From a validated transfer to its result, through a workflow. The order of the steps is the safety:
-// nothing is answered as failed while it can still happen, and every other response was first
+// no failure is returned while the transfer can still happen, and every other response was first
 // committed under the idempotency key.
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { refusalOf } from './refusals';
 
 /** What a start may take. A transfer that gets its slot later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
-/** How long to go on asking after `accept_before`: a database that is away may be back by then. */
+/** How long to keep querying after `accept_before`; an unreachable database may have recovered. */
 const RESOLVE_WITHIN_MS = 2_500;
 const RESOLVE_PAUSE_MS = 200;
 
@@ -48,7 +48,7 @@ export async function submitTransfer(
       const theirs = await resultFromTemporal(dependencies, transfer, run);
       if (!theirs) throw inProgress();
       if (theirs.response) return { response: theirs.response, is_replay: true };
-      // It is over and left no response for the key: now this request may try.
+      // It has finished and left no response for the key: now this request may try.
       run = await start(dependencies, transfer);
       if (run.state === 'already_running') throw inProgress();
     }
@@ -71,7 +71,7 @@ async function start(
   return run;
 }
 
-/** From this process or from Temporal, whichever knows first; undefined when neither does in time. */
+/** The first result from this process or from Temporal; undefined when neither has one in time. */
 async function firstResult(
   dependencies: ApiDependencies,
   transfer: PendingTransfer,
@@ -97,7 +97,7 @@ async function resultFromTemporal(
 }
 
 /**
- * Past `accept_before` nothing of this request is written any more, and the question waits for a
+ * Past `accept_before` nothing of this request is written any more, and the query waits for a
  * posting that is being committed. Only then is "it did not happen" true.
  */
 async function resolve(

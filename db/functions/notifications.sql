@@ -79,7 +79,7 @@ begin
   return 'succeeded';
 end $$;
 
--- Applies one notification of the inbox, exactly once, whatever it says and whenever it comes.
+-- Applies one notification of the inbox, exactly once, regardless of content and timing.
 -- Locks, in this order: the notification, the intent, accounts by id, the event counter.
 create or replace function apply_notification(notification_id bigint)
 returns table (

@@ -1,7 +1,7 @@
 -- Deliveries: added for an event, held or discarded with their endpoint's status, and sent again.
 -- Locks are always taken in this order: endpoints by id, then deliveries by id.
 
--- Adds one delivery per endpoint. The caller holds the account's event counter, which makes the
+-- Adds one delivery per endpoint. The caller holds the user's event counter, which makes the
 -- times unique. A disabled endpoint gets its deliveries when it is enabled. Returns the endpoints
 -- to wake.
 create or replace function add_deliveries(event uuid, endpoints uuid[]) returns uuid[] language plpgsql as $$
@@ -13,9 +13,8 @@ begin
   select * into strict e from events x where x.id = event;
   select greatest(clock_timestamp(), max(d.created_at) + interval '1 microsecond') into at
     from webhook_deliveries d where d.user_id = e.user_id and d.environment = e.environment;
-  -- A change that enables a disabled endpoint waits for this commit, and then releases what is
-  -- held. This does not wait for a change that is under way: if the endpoint is disabled after
-  -- that, its next delivery run holds what was added here.
+  -- If the endpoint is being enabled, that change waits for this commit and then releases held
+  -- deliveries. If it is being disabled, its next run holds what is added here.
   with disabled as materialized (
     select w.id, w.status = 'deleted' as is_deleted
       from webhook_endpoints w where w.id = any (endpoints) and w.status <> 'enabled'

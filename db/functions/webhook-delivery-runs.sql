@@ -7,8 +7,9 @@ create or replace function commit_asynchronously() returns void language sql as 
 $$;
 
 -- Takes the endpoint's lease: `begun`. Or `busy`, while another run has it, or `closed`, when the
--- endpoint is not enabled. Also makes what waits there match the endpoint's status: an event may
--- have been committed while it was being closed, and more may be held than one statement releases.
+-- endpoint is not enabled. Also makes the endpoint's waiting deliveries match its status: an event
+-- may have been committed while the endpoint was being closed, and more deliveries may be held than
+-- one statement releases.
 create or replace function begin_delivery_run(endpoint uuid, token uuid, lease_ms integer)
 returns table (state text, wait_ms integer)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -58,10 +59,10 @@ language sql security definer set search_path = public, pg_temp as $$
   delete from webhook_leases l where l.endpoint_id = endpoint and l.token = end_delivery_run.token
 $$;
 
--- Announces new deliveries: the runs that hold a lease are notified by the commit, and the
--- endpoints without one are returned, for their workflow has to be woken. But not a paused endpoint
--- at which another delivery waits for the pause to end: it has a timer, and is not woken for each
--- event.
+-- Announces new deliveries: the commit notifies the runs that hold a lease; the endpoints without a
+-- run are returned, because their workflows have to be woken. A paused endpoint is left out when
+-- another delivery already waits for the end of the pause: its workflow has a timer for that, and
+-- need not be woken for each event.
 create or replace function notify_delivery_runs(ids uuid[]) returns uuid[] language plpgsql as $$
 declare
   w record;

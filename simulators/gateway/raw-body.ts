@@ -1,3 +1,5 @@
+// The body of a request as its signature covers it, with a limit.
+
 import type { IncomingMessage } from 'node:http';
 import { MAX_BODY_BYTES } from '../../gateway/sandbox/call';
 
