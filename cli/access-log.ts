@@ -10,7 +10,6 @@ const BATCH = 1_000;
 export const accessLogRebuild: Command = {
   usage: 'access-log rebuild --file F',
   summary: 'Insert the rows that a crash lost, from the JSON lines of the access log',
-  options: ['file'],
   async run({ db, options }) {
     let lines = 0;
     let inserted = 0;

@@ -7,14 +7,9 @@ import type { Options } from './options';
 import type { RunningSystem } from './running-system';
 
 export interface Command {
+  /** Its name, argument and options, such as `webhooks test ID [--type T] [--all]`; no others are accepted. */
   readonly usage: string;
   readonly summary: string;
-  /** The name of the argument without a dash, as in the usage; required when present. */
-  readonly argument?: string;
-  /** Each takes a value; all others are refused. */
-  readonly options: readonly string[];
-  /** Options without a value. */
-  readonly flags?: readonly string[];
   /** Null when everything has been printed with `say`. */
   readonly run: (context: CommandContext) => Promise<CommandResult | null>;
 }
@@ -35,4 +30,28 @@ export interface CommandResult {
   readonly text: string;
   /** 1 when the command worked and found something wrong. */
   readonly exit_status?: 0 | 1;
+}
+
+export interface Usage {
+  /** One word or two. */
+  readonly name: string;
+  /** Required when present. */
+  readonly argument: string | undefined;
+  /** By name without the dashes: `string` takes a value. */
+  readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+}
+
+export function parseUsage(usage: string): Usage {
+  const name = /^[a-z-]+( [a-z][a-z-]*(?= |$))?/.exec(usage)![0];
+  const found = [...usage.matchAll(/\[?--([a-z-]+)( [^\s[\]-][^\s[\]]*)?\]?/g)];
+  const options = found.map(([, option, value]) => [
+    option,
+    { type: value ? 'string' : 'boolean' },
+  ]);
+  const argument = found.reduce((rest, [text]) => rest.replace(text, ''), usage).slice(name.length);
+  return {
+    name,
+    argument: argument.trim() || undefined,
+    options: Object.fromEntries(options) as Usage['options'],
+  };
 }

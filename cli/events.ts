@@ -26,10 +26,9 @@ const MAX_DELIVERIES = 1_000;
 /** The last ones of each delivery. */
 const MAX_ATTEMPTS = 200;
 
-export const eventsList: Command = {
+const eventsList: Command = {
   usage: 'events list --user U [--environment live|test] [--after N] [--limit N]',
   summary: "List a merchant's events in order: the last ones, or those after a sequence number",
-  options: ['user', 'environment', 'after', 'limit'],
   async run({ db, options }) {
     const { id: user_id } = await requireUser(db, options.required('user'));
     const limit = options.count('limit', DEFAULT_PAGE, MAX_PAGE);
@@ -64,11 +63,9 @@ async function beforeLast(
   return first > 0n ? first : 0n;
 }
 
-export const eventsShow: Command = {
+const eventsShow: Command = {
   usage: 'events show ID',
   summary: 'Show an event, its deliveries and every attempt',
-  argument: 'ID',
-  options: [],
   async run(context) {
     const { db, options } = context;
     const event = await requireEvent(db, options.argument);
@@ -124,3 +121,5 @@ function listText(events: readonly OperatorEvent[]): string {
     ]),
   ]);
 }
+
+export const eventCommands = [eventsList, eventsShow];

@@ -23,11 +23,6 @@ const MAX_RESPONSE = 64 * 1024;
 export const gatewayNotify: Command = {
   usage: `gateway notify --intent ${INTENT_NAME} --type payment.succeeded|payment.failed|payment.pending [--amount A] [--currency C] [--payment-id P] [--event-id E] [--not-final] [--code C --message M] [--url URL]`,
   summary: "Send a notification, signed with the simulator's secret, and print the response",
-  options: [
-    ...['intent', 'type', 'amount', 'currency', 'payment-id', 'event-id'],
-    ...['code', 'message', 'url'],
-  ],
-  flags: ['not-final'],
   async run(context) {
     const { options } = context;
     const type = readType(options);

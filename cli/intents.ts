@@ -40,10 +40,9 @@ const MAX_PAGE = 1_000;
 /** Longer than the gateway's own deadline (at most 8 s) and the round trip through the workflow. */
 const CANCEL_WITHIN_MS = 15_000;
 
-export const intentsList: Command = {
+const intentsList: Command = {
   usage: 'intents list [--user U] [--environment live|test] [--status S] [--limit N] [--cursor C]',
   summary: 'List payment intents, newest first, including those whose checkout never opened',
-  options: ['user', 'environment', 'status', 'limit', 'cursor'],
   async run({ db, system, options }) {
     const username = options.optional('user');
     const user_id = username === undefined ? undefined : (await requireUser(db, username)).id;
@@ -101,11 +100,9 @@ function readCursor(text: string | undefined): { created_at: string; id: string 
   return { created_at, id };
 }
 
-export const intentsShow: Command = {
+const intentsShow: Command = {
   usage: `intents show ${INTENT_NAME}`,
   summary: 'Show a payment intent, its sessions, its timeline and its workflow',
-  argument: INTENT_NAME,
-  options: [],
   async run(context) {
     const { db, system, options } = context;
     const intent = await requireIntent(db, options.argument);
@@ -135,11 +132,9 @@ export const intentsShow: Command = {
   },
 };
 
-export const intentsCancel: Command = {
+const intentsCancel: Command = {
   usage: `intents cancel ${INTENT_NAME}`,
   summary: 'Cancel an open payment intent; its checkout is closed at the gateway first',
-  argument: INTENT_NAME,
-  options: [],
   async run(context) {
     const { db, options } = context;
     const intent = await requireIntent(db, options.argument);
@@ -218,3 +213,5 @@ function present(intent: OperatorIntent, pay_url_base: string): Record<string, J
     request_id: intent.request_id,
   };
 }
+
+export const intentCommands = [intentsList, intentsShow, intentsCancel];

@@ -15,11 +15,10 @@ import { table } from './table';
 
 const MAX_LIMIT = 100_000_000;
 
-export const keysCreate: Command = {
+const keysCreate: Command = {
   usage:
     'keys create --user U --environment live|test [--name N] [--requests-per-minute N] [--writes-per-minute N]',
   summary: 'Create an API key and show it, once',
-  options: ['user', 'environment', 'name', 'requests-per-minute', 'writes-per-minute'],
   async run({ db, config, options }) {
     const user = await requireUser(db, options.required('user'));
     const limit = (name: string, fallback: number): number =>
@@ -45,10 +44,9 @@ export const keysCreate: Command = {
   },
 };
 
-export const keysList: Command = {
+const keysList: Command = {
   usage: 'keys list --user U',
   summary: "List a user's keys, without the keys themselves",
-  options: ['user'],
   async run({ db, options }) {
     const user = await requireUser(db, options.required('user'));
     const keys = await listApiKeys(db, user.id);
@@ -66,10 +64,9 @@ export const keysList: Command = {
   },
 };
 
-export const keysRevoke: Command = {
+const keysRevoke: Command = {
   usage: 'keys revoke --id ID',
   summary: 'Revoke a key: the next request with it is refused',
-  options: ['id'],
   async run({ db, options }) {
     const revoked = await revokeKey({ db }, options.required('id'));
     if (!revoked.ok) throw new CommandError('key_not_found', REFUSALS[revoked.error]);
@@ -78,10 +75,9 @@ export const keysRevoke: Command = {
   },
 };
 
-export const keysRotate: Command = {
+const keysRotate: Command = {
   usage: 'keys rotate --id ID',
   summary: 'Create a new key like this one and revoke this one, in one step',
-  options: ['id'],
   async run({ db, config, options }) {
     const key_prefix = config.key_prefixes[0]!;
     const rotated = await rotateKey({ db, key_prefix }, options.required('id'));
@@ -99,3 +95,5 @@ const REFUSALS = {
   revoked: 'This key is revoked already: create a new one',
   kyc_required: 'The identity check of its user is no longer approved',
 } as const;
+
+export const keyCommands = [keysCreate, keysList, keysRevoke, keysRotate];

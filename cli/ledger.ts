@@ -7,7 +7,6 @@ import { table } from './table';
 export const ledgerVerify: Command = {
   usage: 'ledger verify',
   summary: 'Check that the ledger balances; if not, list the references and exit with status 1',
-  options: [],
   async run({ db }) {
     const violations = await verifyLedger(db);
     const rows = violations.map((v) => [v.invariant, v.what, v.reference]);

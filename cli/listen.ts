@@ -22,7 +22,6 @@ export const listen: Command = {
   usage:
     'listen --forward-to URL [--user U] [--environment test|live] [--after now|N] [--secret whsec_…]',
   summary: 'Forward new events, signed, to your own receiver until Ctrl-C',
-  options: ['forward-to', 'user', 'environment', 'after', 'secret'],
   async run(context) {
     const stopping = new AbortController();
     void stopSignal().then(() => stopping.abort());

@@ -6,64 +6,31 @@ import { ConfigError, loadConfig } from '../config/load';
 import { connectDatabase } from '../db/connect';
 import { renderJson } from '../domain/json';
 import { accessLogRebuild } from './access-log';
-import type { Command, CommandContext } from './command';
+import { parseUsage, type Command, type CommandContext } from './command';
 import { CommandError } from './error';
-import { eventsList, eventsShow } from './events';
+import { eventCommands } from './events';
 import { gatewayNotify } from './gateway';
-import { intentsCancel, intentsList, intentsShow } from './intents';
-import { keysCreate, keysList, keysRevoke, keysRotate } from './keys';
+import { intentCommands } from './intents';
+import { keyCommands } from './keys';
 import { ledgerVerify } from './ledger';
 import { listen } from './listen';
 import { Options } from './options';
 import { findRunningSystem } from './running-system';
-import { suspenseAccept, suspenseList, suspenseRefund } from './suspense';
+import { suspenseCommands } from './suspense';
 import { trigger } from './trigger';
-import { kycApprove, kycReject, usersCreate, usersList } from './users';
+import { userCommands } from './users';
 import { walletsCredit } from './wallets';
-import {
-  webhooksCreate,
-  webhooksDelete,
-  webhooksList,
-  webhooksShow,
-  webhooksTest,
-  webhooksUpdate,
-} from './webhook-endpoints';
+import { webhookEndpointCommands } from './webhook-endpoints';
 import { webhooksResend } from './webhook-resends';
-import { webhooksReseal, webhooksRotateSecret } from './webhook-secrets';
+import { webhookSecretCommands } from './webhook-secrets';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  'users create': usersCreate,
-  'users list': usersList,
-  'kyc approve': kycApprove,
-  'kyc reject': kycReject,
-  'keys create': keysCreate,
-  'keys list': keysList,
-  'keys revoke': keysRevoke,
-  'keys rotate': keysRotate,
-  'wallets credit': walletsCredit,
-  'intents list': intentsList,
-  'intents show': intentsShow,
-  'intents cancel': intentsCancel,
-  'gateway notify': gatewayNotify,
-  'suspense list': suspenseList,
-  'suspense accept': suspenseAccept,
-  'suspense refund': suspenseRefund,
-  'webhooks create': webhooksCreate,
-  'webhooks list': webhooksList,
-  'webhooks show': webhooksShow,
-  'webhooks update': webhooksUpdate,
-  'webhooks delete': webhooksDelete,
-  'webhooks test': webhooksTest,
-  'webhooks resend': webhooksResend,
-  'webhooks rotate-secret': webhooksRotateSecret,
-  'webhooks reseal': webhooksReseal,
-  'events list': eventsList,
-  'events show': eventsShow,
-  listen,
-  trigger,
-  'ledger verify': ledgerVerify,
-  'access-log rebuild': accessLogRebuild,
-};
+const COMMANDS: readonly Command[] = [
+  ...[...userCommands, ...keyCommands, walletsCredit],
+  ...[...intentCommands, gatewayNotify, ...suspenseCommands],
+  ...[...webhookEndpointCommands, webhooksResend, ...webhookSecretCommands],
+  ...[...eventCommands, listen, trigger],
+  ...[ledgerVerify, accessLogRebuild],
+];
 
 export async function runCli(argv: readonly string[]): Promise<number> {
   if (argv.length === 0 || argv.includes('--help')) {
@@ -93,24 +60,21 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A command's name is two words, or one. */
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
-  for (const count of [2, 1]) {
-    const command = COMMANDS[words.slice(0, count).join(' ')];
-    if (command) return { command, rest: words.slice(count) };
+  for (const command of COMMANDS) {
+    const name = parseUsage(command.usage).name.split(' ');
+    if (name.every((word, i) => word === words[i]))
+      return { command, rest: words.slice(name.length) };
   }
   throw new CommandError('usage', `There is no such command.\n\n${usage()}`);
 }
 
-function readOptions(command: Command, args: readonly string[]): Options {
-  const { argument, options, flags = [] } = command;
+function readOptions({ usage: form }: Command, args: readonly string[]): Options {
+  const { argument, options } = parseUsage(form);
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: Object.fromEntries([
-        ...options.map((name) => [name, { type: 'string' as const }]),
-        ...flags.map((name) => [name, { type: 'boolean' as const }]),
-      ]),
+      options,
       allowPositionals: argument !== undefined,
     });
     if (argument !== undefined && (positionals.length !== 1 || positionals[0] === '')) {
@@ -118,10 +82,7 @@ function readOptions(command: Command, args: readonly string[]): Options {
     }
     return new Options(values as Record<string, string | boolean | undefined>, positionals[0]);
   } catch (error) {
-    throw new CommandError(
-      'usage',
-      `${(error as Error).message}\n\nUsage: ${command.usage} [--json]`,
-    );
+    throw new CommandError('usage', `${(error as Error).message}\n\nUsage: ${form} [--json]`);
   }
 }
 
@@ -133,8 +94,6 @@ function describe(error: unknown, isJson: boolean): string {
 }
 
 function usage(): string {
-  const lines = Object.values(COMMANDS).map(
-    ({ usage: form, summary }) => `  ${form}\n      ${summary}`,
-  );
+  const lines = COMMANDS.map(({ usage: form, summary }) => `  ${form}\n      ${summary}`);
   return `Usage: npm run --silent cli -- <command> [--json]\n\n${lines.join('\n')}\n`;
 }

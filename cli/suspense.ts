@@ -14,11 +14,9 @@ import { chainOf, isOutOfTime, withTemporal } from './temporal';
 /** Time for several calls of the gateway; the workflow continues for as long as it takes. */
 const REFUND_WITHIN_MS = 30_000;
 
-export const suspenseList: Command = {
+const suspenseList: Command = {
   usage: 'suspense list [--all]',
   summary: 'List money that waits for a decision, oldest first; with --all the decided items too',
-  options: [],
-  flags: ['all'],
   async run({ db, options }) {
     const items = await listSuspense(db, options.has('all'));
     const rows = items.map((item) => [
@@ -40,10 +38,9 @@ export const suspenseList: Command = {
   },
 };
 
-export const suspenseAccept: Command = {
+const suspenseAccept: Command = {
   usage: 'suspense accept --id ID',
   summary: "Credit the money to the merchant's wallet",
-  options: ['id'],
   async run({ db, options }) {
     const accepted = await acceptItem({ db }, options.required('id'));
     if (!accepted.ok) throw refusal(accepted.error);
@@ -60,10 +57,9 @@ export const suspenseAccept: Command = {
   },
 };
 
-export const suspenseRefund: Command = {
+const suspenseRefund: Command = {
   usage: 'suspense refund --id ID',
   summary: 'Have the gateway refund the money; repeating it continues the same refund',
-  options: ['id'],
   async run(context) {
     const { db, options } = context;
     const id = options.required('id');
@@ -135,3 +131,5 @@ function refusal(error: keyof typeof REFUSALS): CommandError {
 function present({ amount_minor, ...item }: SuspenseItem): Record<string, JsonValue> {
   return { ...item, amount: amountJson(amount_minor) };
 }
+
+export const suspenseCommands = [suspenseList, suspenseAccept, suspenseRefund];

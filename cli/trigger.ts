@@ -37,8 +37,6 @@ const POLL_MS = 100;
 export const trigger: Command = {
   usage: `trigger ${ARGUMENT} [--amount A] [--currency XOF|EUR|USD] [--key KEY]`,
   summary: 'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
-  argument: ARGUMENT,
-  options: ['amount', 'currency', 'key'],
   async run(context) {
     const type = EVENT_TYPES.find((one) => one === context.options.argument);
     if (!type) throw new CommandError('usage', `Choose one of: trigger ${ARGUMENT}`);

@@ -7,11 +7,10 @@ import { CommandError } from './error';
 import { userNotFound } from './lookups';
 import { table } from './table';
 
-export const usersCreate: Command = {
+const usersCreate: Command = {
   usage:
     'users create --username U --email E --password P --country CC [--first-name F] [--last-name L]',
   summary: 'Create a user with wallets; the sandbox wallets are funded',
-  options: ['username', 'email', 'password', 'country', 'first-name', 'last-name'],
   async run({ db, options }) {
     const signed_up = await signUp(
       { db },
@@ -42,10 +41,9 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   user_exists: 'A user with this username or e-mail exists already',
 };
 
-export const usersList: Command = {
+const usersList: Command = {
   usage: 'users list',
   summary: 'List all users',
-  options: [],
   async run({ db }) {
     const users = await listUsers(db);
     const rows = users.map((u) => [u.username, u.email, u.country, u.kyc_status, u.id]);
@@ -56,17 +54,15 @@ export const usersList: Command = {
   },
 };
 
-export const kycApprove: Command = {
+const kycApprove: Command = {
   usage: 'kyc approve --user U',
   summary: "Approve a user's identity check, so that live keys can be created",
-  options: ['user'],
   run: (context) => decide(context, 'approved'),
 };
 
-export const kycReject: Command = {
+const kycReject: Command = {
   usage: 'kyc reject --user U',
   summary: "Reject a user's identity check",
-  options: ['user'],
   run: (context) => decide(context, 'rejected'),
 };
 
@@ -83,3 +79,5 @@ async function decide(
     text: `The identity check of ${username} is ${decision}.`,
   };
 }
+
+export const userCommands = [usersCreate, usersList, kycApprove, kycReject];

@@ -9,7 +9,6 @@ import { requireUser } from './lookups';
 export const walletsCredit: Command = {
   usage: 'wallets credit --user U --currency C --amount A --environment live|test [--reason R]',
   summary: 'Credit a wallet from the operator account, as an adjustment in the ledger',
-  options: ['user', 'currency', 'amount', 'environment', 'reason'],
   async run({ db, options }) {
     const { id: user_id, username } = await requireUser(db, options.required('user'));
     const currency = options.currency();

@@ -24,11 +24,10 @@ import { wakeEndpoints, wakeText } from './webhook-wakeup';
 const MAX_PER_SECOND = 10_000;
 const MAX_DESCRIPTION = 500;
 
-export const webhooksCreate: Command = {
+const webhooksCreate: Command = {
   usage:
     'webhooks create --user U --environment live|test --url URL [--types a,b] [--description D] [--max-per-second N]',
   summary: 'Create a webhook endpoint and show its secret, once',
-  options: ['user', 'environment', 'url', 'types', 'description', 'max-per-second'],
   async run(context) {
     const { db, options } = context;
     const { id: user_id } = await requireUser(db, options.required('user'));
@@ -50,10 +49,9 @@ export const webhooksCreate: Command = {
   },
 };
 
-export const webhooksList: Command = {
+const webhooksList: Command = {
   usage: 'webhooks list --user U [--environment live|test]',
   summary: "List a merchant's webhook endpoints, without their secrets",
-  options: ['user', 'environment'],
   async run({ db, options }) {
     const { id } = await requireUser(db, options.required('user'));
     const endpoints = await listOperatorEndpoints(db, id, options.environments());
@@ -64,11 +62,9 @@ export const webhooksList: Command = {
   },
 };
 
-export const webhooksShow: Command = {
+const webhooksShow: Command = {
   usage: 'webhooks show ID',
   summary: 'Show a webhook endpoint, its pending deliveries, last failure and workflow',
-  argument: 'ID',
-  options: [],
   async run(context) {
     const { db, options } = context;
     const endpoint = await requireEndpoint(db, options.argument);
@@ -84,11 +80,10 @@ export const webhooksShow: Command = {
 
 const CHANGES = ['url', 'types', 'description', 'max-per-second', 'status'] as const;
 
-export const webhooksUpdate: Command = {
+const webhooksUpdate: Command = {
   usage:
     'webhooks update --id ID [--url URL] [--types a,b] [--description D|none] [--max-per-second N|none] [--status enabled|disabled]',
   summary: 'Change a webhook endpoint; enabling it sends its held deliveries',
-  options: ['id', ...CHANGES],
   async run(context) {
     const { db, options } = context;
     const endpoint = await requireEndpoint(db, options.required('id'));
@@ -113,10 +108,9 @@ export const webhooksUpdate: Command = {
   },
 };
 
-export const webhooksDelete: Command = {
+const webhooksDelete: Command = {
   usage: 'webhooks delete --id ID',
   summary: 'Delete a webhook endpoint and discard its pending deliveries',
-  options: ['id'],
   async run(context) {
     const { db, options } = context;
     const endpoint = await requireEndpoint(db, options.required('id'));
@@ -131,10 +125,9 @@ export const webhooksDelete: Command = {
   },
 };
 
-export const webhooksTest: Command = {
+const webhooksTest: Command = {
   usage: 'webhooks test --id ID [--type payment.succeeded|payment.failed|payment.expired]',
   summary: 'Send a test event to a webhook endpoint, even of a type it has not subscribed to',
-  options: ['id', 'type'],
   async run(context) {
     const { db, system, options } = context;
     const endpoint = await requireEndpoint(db, options.required('id'));
@@ -194,3 +187,12 @@ function readStatus(options: Options): EndpointStatus | undefined {
   }
   return status;
 }
+
+export const webhookEndpointCommands = [
+  webhooksCreate,
+  webhooksList,
+  webhooksShow,
+  webhooksUpdate,
+  webhooksDelete,
+  webhooksTest,
+];

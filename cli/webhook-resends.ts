@@ -14,7 +14,6 @@ const MAX_DELIVERIES = 1_000;
 export const webhooksResend: Command = {
   usage: 'webhooks resend --event ID [--endpoint ID]',
   summary: 'Send an event again, to every endpoint that has it or to one, even if it never had it',
-  options: ['event', 'endpoint'],
   async run(context) {
     const { options } = context;
     const event = await requireEvent(context.db, options.required('event'));

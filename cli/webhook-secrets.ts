@@ -21,11 +21,10 @@ import type { Options } from './options';
 import { sealerOf } from './webhook-dependencies';
 import { refusal } from './webhook-refusals';
 
-export const webhooksRotateSecret: Command = {
+const webhooksRotateSecret: Command = {
   usage: 'webhooks rotate-secret --id ID [--overlap-seconds N]',
   summary:
     'Create a new secret and show it, once; the old one also signs for a day, or for the overlap',
-  options: ['id', 'overlap-seconds'],
   async run(context) {
     const { db, options } = context;
     const sealer = sealerOf(context);
@@ -56,10 +55,9 @@ function readOverlap(options: Options): number {
 
 const PAGE = 500;
 
-export const webhooksReseal: Command = {
+const webhooksReseal: Command = {
   usage: 'webhooks reseal',
   summary: 'Encrypt all webhook secrets with the first of SECRETS_KEYS',
-  options: [],
   async run(context) {
     const { db } = context;
     const sealer = sealerOf(context);
@@ -110,3 +108,5 @@ function sealAgain(sealer: Sealer, sealed: Buffer, id: string): Buffer | undefin
     return undefined;
   }
 }
+
+export const webhookSecretCommands = [webhooksRotateSecret, webhooksReseal];
