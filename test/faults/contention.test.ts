@@ -25,7 +25,7 @@ function sameKey(count: number, change: (index: number) => Partial<Operation>, b
   }));
 }
 
-/** Requests whose body was not the one that came first are refused, and are no operation. */
+/** Requests with another body than the first one are refused, and are no operation. */
 function splitRefused(records: readonly OperationRecord[]) {
   const isRefused = ({ attempts }: OperationRecord): boolean => attempts.at(-1)?.status === 422;
   return {
@@ -37,7 +37,7 @@ function splitRefused(records: readonly OperationRecord[]) {
 describe('contention', () => {
   const experiment = useCluster();
 
-  experiment('F15 one key, 200 equal requests: one effect and one answer', async (context) => {
+  experiment('F15 one key, 200 equal requests: one effect and one response', async (context) => {
     const [from, to] = context.users as [FundedUser, FundedUser];
     const base = plainTransfer({ key: 'storm', from, to });
     const records = await storm(
@@ -202,7 +202,7 @@ async function countAllowed(
     ),
   );
   const limited = replies.filter((it) => it.status === 429 && it.headers['retry-after']);
-  // A transfer to nobody is counted like any other write, and moves nothing.
+  // A transfer to an unknown user is counted like any other write, and moves nothing.
   const allowed = replies.filter(({ status }) => status === (method === 'GET' ? 200 : 404));
   const other = replies.filter((it) => !limited.includes(it) && !allowed.includes(it));
   return { allowed: allowed.length, limited: limited.length, other };

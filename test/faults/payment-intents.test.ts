@@ -1,4 +1,4 @@
-// Payment intents are asked for, paid, left alone and cancelled while everything around them is
+// Payment intents are created, paid, left alone and cancelled while everything around them is
 // killed, frozen and cut off. Transfers go on beside them, over the same wallets.
 
 import { ENVIRONMENTS } from '../../domain/environment';
@@ -67,7 +67,7 @@ describe('payment intents', () => {
     const plan = async ({ until }: { readonly until: number }): Promise<void> => {
       while (Date.now() < until) {
         await pause(random, 500, 1_500);
-        // The API's own worker opens and applies too: what it leaves behind is what the others do.
+        // The API's own worker opens and applies too: the others do what it leaves behind.
         const heir = random.pick(cluster.workers);
         const victims = random.chance(0.5) ? [random.pick(cluster.apis), heir] : [heir];
         for (const victim of victims) {
@@ -99,7 +99,7 @@ describe('payment intents', () => {
           return raw.pendingActivities?.some((it) => it.activityType?.name === 'expireIntent');
         }),
       );
-      // Whichever it is.
+      // Any of the processes may have it.
       await Promise.all([...apis, ...workers].map((process) => process.kill()));
       await setFaults(gateway, 'sandbox', {});
       await cluster.heal();
@@ -238,7 +238,7 @@ describe('payment intents', () => {
     [0, 2_000],
   );
 
-  experiment('F9 a slow, failing or silent gateway holds up nobody else', async (context) => {
+  experiment('F9 a slow, failing or silent gateway delays no other caller', async (context) => {
     const { cluster, client, users, random } = context;
     // Half of them sell; the others transfer and read, and have nothing to do with the gateway.
     const [merchants, others] = [users.slice(0, 4), users.slice(4)];
@@ -270,8 +270,8 @@ describe('payment intents', () => {
     await underLoad(context, plan, {
       ...withOrders(context),
       users: others,
-      // As few in both halves: those who ask again would otherwise become more and more, and the
-      // comparison would be of their processor time.
+      // As few in both halves: otherwise more and more merchants would retry, and the
+      // comparison would measure their processor time.
       order_options: { merchants, max_under_way: 20 },
       is_gateway_hit: true,
     });

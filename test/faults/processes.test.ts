@@ -10,7 +10,7 @@ import { pause } from './support/plan';
 import { startProxy } from './support/proxy';
 import { awaitDatabaseClock } from './support/recovery';
 
-/** Callers lose patience with a frozen process before it thaws, and ask the other one. */
+/** Callers lose patience with a frozen process before it thaws, and send to the other one. */
 const IMPATIENT_MS = 3_000;
 const MARGIN_MS = 500;
 
@@ -23,7 +23,7 @@ describe('killed and frozen processes', () => {
     const plan = async ({ until }: { readonly until: number }): Promise<void> => {
       while (Date.now() < until) {
         await pause(random, 300, 1_200);
-        // The API's own worker posts as a rule: what it leaves behind is what the others do.
+        // The API's own worker posts as a rule: the others do what it leaves behind.
         const left_behind = random.pick(cluster.apis);
         const heir = random.pick(cluster.workers);
         const victims = random.chance(0.5) ? [left_behind, heir] : [heir];

@@ -1,4 +1,4 @@
-// The servers below the service are killed, frozen, or lose an answer.
+// The servers below the service are killed, frozen, or lose a response.
 
 import { waitFor } from '../support/wait';
 import { ask, perform, promisesNoEffect, recordOf } from './support/caller';
@@ -9,7 +9,7 @@ import { pause } from './support/plan';
 import { startReaders } from './support/readers';
 import { startProxy } from './support/proxy';
 
-/** Accepting ends after 5 s; then the last look, which Postgres answers at once here. */
+/** Accepting ends after 5 s; the last query then returns at once, because Postgres is up here. */
 const ANSWER_LIMIT_MS = 8_000;
 
 describe('killed servers', () => {
@@ -119,7 +119,7 @@ describe('killed servers', () => {
     for (const [name, count] of counts) context.note(name, count);
   });
 
-  experiment('F8 posts once when the answer to the commit is lost', async (context) => {
+  experiment('F8 posts once when the response to the commit is lost', async (context) => {
     const { cluster, random } = context;
     const proxy = await startProxy(cluster.database_url);
     context.onEnd(() => proxy.close());
@@ -157,8 +157,8 @@ describe('killed servers', () => {
     const held = await holdKey(cluster, record.operation);
     const first = perform(record, { client, apis: cluster.apis });
     await held.awaitPosting();
-    // The same key at another process, which looks once, then waits for the workflow's result, and
-    // cannot read what that result was.
+    // The same key at another process, which reads once, then waits for the workflow's result, and
+    // cannot read the response that belongs to it.
     let is_looked_up = false;
     proxy.loseAnswerIf((statement) => {
       is_looked_up ||= statement.includes(record.operation.key);

@@ -1,5 +1,5 @@
 // Events are committed all the time, and everything that delivers them is killed, frozen and
-// restarted; or receivers misbehave, and nobody else may notice.
+// restarted; or receivers misbehave, which must not affect other merchants.
 
 import { rotateWebhookSecret, updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { makeWebhookSecret } from '../../secrets/webhook-secret';
@@ -109,7 +109,7 @@ describe('webhooks', () => {
     await waitFor(() => all.every((hook) => receptionsOf(context, hook).length > 0), 30_000);
     await pause(random, 5_000, 6_000);
     for (const hook of all) hook.answer = well;
-    // Not even now, and neither for what is new.
+    // Not even now, and not for new events either.
     await publisher.publish([gone]);
     expect(await statusOf(cluster, gone)).toEqual({ status: 'disabled', disabled_reason: 'gone' });
     expect(await statusesOf(cluster, gone)).toEqual(['held']);
@@ -119,7 +119,7 @@ describe('webhooks', () => {
     }
     await settle(context);
     const others = [asking.seconds, asking.date, asking.nonsense, asking.overloaded];
-    // A day is what it asked for: nobody waits for that here.
+    // The receiver requested a pause of a day, which the experiment does not wait for.
     context.webhook_asked_ms = (
       await readBacklogOf(
         cluster,
@@ -131,7 +131,7 @@ describe('webhooks', () => {
       20_000 + context.webhook_asked_ms + 4_000,
     );
     if (receptionsOf(context, asking.day).length > tries_of_day) {
-      context.faults.push('who asked for a day was not left alone');
+      context.faults.push('the receiver that requested a pause of a day got requests');
     }
     if (receptionsOf(context, gone).some(isTaken)) context.faults.push('sent on after 410');
     // A merchant who switches an endpoint off and on again wants everything now.
@@ -177,7 +177,7 @@ describe('webhooks', () => {
   });
 
   experiment(
-    'F24 an endpoint that hangs with thousands behind it holds up nobody',
+    'F24 an endpoint that hangs with thousands behind it delays no other',
     async (context) => {
       const { cluster, hooks } = context;
       const publisher = await openPublisher(context);
@@ -194,7 +194,7 @@ describe('webhooks', () => {
     },
   );
 
-  experiment('F24b fifty endpoints that hang hold up nobody', async (context) => {
+  experiment('F24b fifty endpoints that hang delay no other', async (context) => {
     const { cluster, hooks, users } = context;
     const publisher = await openPublisher(context);
     const [healthy] = hooks.all as [Hook];
@@ -241,7 +241,7 @@ describe('webhooks', () => {
     const publisher = await openPublisher(context);
     const slow = await hooks.add({ user: users[0]!, max_per_second: 10 });
     await publisher.publish([slow], { count: 150 });
-    // By now it is taken to answer well, and many deliveries are taken at once.
+    // By now the endpoint counts as healthy, and many deliveries are sent at once.
     await waitFor(() => receptionsOf(context, slow).length >= 60, 20_000);
     await rotate(cluster, slow, 0);
     await settle(context);
@@ -284,7 +284,7 @@ function receptionsOf({ hooks }: ExperimentContext, hook: Hook): Reception[] {
   return hooks.receptions.filter((reception) => reception.hook === hook);
 }
 
-/** Who is being delivered to is told of by the commit alone: looking takes half a second on average. */
+/** The commit itself notifies a run under way: polling would take half a second on average. */
 async function expectCommitsHeard(context: ExperimentContext): Promise<void> {
   const { cluster, hooks, random } = context;
   const began = Date.now();
@@ -310,7 +310,7 @@ async function expectCommitsHeard(context: ExperimentContext): Promise<void> {
   }
   const heard_ms = percentile(told, 0.5);
   context.note('heard_p50_ms', heard_ms);
-  if (heard_ms > 300) context.faults.push(`commits are not heard: ${told.join()} ms`);
+  if (heard_ms > 300) context.faults.push(`runs are not notified of commits: ${told.join()} ms`);
 }
 
 interface EndpointStanding {
@@ -334,7 +334,7 @@ async function statusesOf({ db }: Cluster, { id }: Hook): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-/** What came earlier after an answer than that had asked for, but for what was under way. */
+/** What came before the time that a response had requested, except what was already under way. */
 function findHaste(got: readonly Reception[], name: string, asked_ms: number): string[] {
   const UNDER_WAY_MS = 500;
   return got.flatMap(({ at }, turn) => {
@@ -351,7 +351,7 @@ function mostPerSecond(got: readonly Reception[]): number {
   );
 }
 
-/** The p95 of a merchant who gets ten events a second and answers at once, in ms. */
+/** The p95 of a merchant who gets ten events a second and responds at once, in ms. */
 async function measure(
   context: ExperimentContext,
   publisher: Publisher,
@@ -405,7 +405,7 @@ async function giveUp({ db }: Cluster, publisher: Publisher, dead: readonly Hook
 async function rotate({ db }: Cluster, hook: Hook, overlap_seconds: number): Promise<void> {
   const secret = makeWebhookSecret();
   const [previous] = hook.secrets.slice(-1) as [Hook['secrets'][number]];
-  // Known to the receiver before it can be used.
+  // The receiver knows the secret before it can be used.
   hook.secrets.push({ secret, valid_from: Date.now(), valid_until: Infinity });
   await rotateWebhookSecret(db, hook.id, testSealer.seal(secret, hook.id), overlap_seconds);
   const ended_at = Date.now();

@@ -27,7 +27,7 @@ export interface AppProcess {
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
-  /** How often it ended without being killed or asked to by us, once it was ready. */
+  /** How often it ended, once it was ready, although the experiment had not stopped it. */
   readonly unasked_ends: () => number;
 }
 

@@ -1,5 +1,5 @@
 // A good caller: one key per transfer, and the same request with the same key until there is a
-// final answer. It notes every single thing it was told.
+// final response. It records every response that it got.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from './cluster';
@@ -12,23 +12,23 @@ export interface OperationRecord {
   readonly operation: Operation;
   readonly attempts: Attempt[];
   final: Reply | undefined;
-  /** Told 503 at the first try, and believed it. */
+  /** Got 503 at the first try, and believed it. */
   is_abandoned: boolean;
 }
 
 export interface CallOptions {
   readonly client: HttpClient;
   readonly apis: readonly Api[];
-  /** Longer than the service takes for any answer unless the experiment says otherwise. */
+  /** Longer than the service takes for any response unless the experiment says otherwise. */
   readonly timeout_ms?: number;
   /** A slow sender: authenticated at once, understood only later. */
   readonly body_after?: Promise<void>;
-  /** No try begins later than this (epoch, ms): an operation may end without an answer. */
+  /** No try begins later than this (epoch, ms): an operation may end without a response. */
   readonly give_up_at?: number;
 }
 
 const FINAL_STATUSES: readonly (number | undefined)[] = [200, 402, 404];
-/** Answers that promise a better one later. */
+/** Responses after which a retry may get a final one. */
 const AGAIN_STATUSES: readonly (number | undefined)[] = [undefined, 409, 503];
 const TIMEOUT_MS = 15_000;
 const AFTER_BROKEN_CONNECTION_MS = 100;
@@ -86,7 +86,7 @@ export function isFinal(attempt: Attempt): attempt is Attempt & Reply {
   return FINAL_STATUSES.includes(attempt.status);
 }
 
-/** The sentence that tells a caller that it need not ask again to be safe. */
+/** The sentence that says that a caller is safe without a retry. */
 export function promisesNoEffect(attempt: Attempt): boolean {
   return attempt.status === 503 && attempt.text.includes('Nothing was changed');
 }

@@ -1,5 +1,5 @@
-// Judges what callers were told against what the database holds. Returns every fault in words; none
-// means that money and answers agree to the last unit and byte.
+// Compares the responses that callers got with what the database holds. Returns every fault in words;
+// none means that money and responses agree to the last unit and byte.
 
 import { verifyLedger } from '../../../db/verify';
 import type { Currency } from '../../../domain/currency';
@@ -29,7 +29,7 @@ export async function findFaults(
 function findAnswerFaults({ operation, attempts, final, is_abandoned }: OperationRecord): string[] {
   const faults: string[] = [];
   const say = (what: string): number => faults.push(`${operation.key}: ${what}`);
-  if (!final && !is_abandoned) say(`no final answer after ${describe(attempts)}`);
+  if (!final && !is_abandoned) say(`no final response after ${describe(attempts)}`);
   if (final && operation.expected !== undefined && final.status !== operation.expected) {
     say(`answered ${final.status}, not ${operation.expected}`);
   }
@@ -38,7 +38,7 @@ function findAnswerFaults({ operation, attempts, final, is_abandoned }: Operatio
       say(`answered ${attempt.status} by ${attempt.api}`);
     }
     if (isFinal(attempt) && final && attempt.text !== final.text) {
-      say(`two final answers: ${final.text} and ${attempt.text}`);
+      say(`two final responses: ${final.text} and ${attempt.text}`);
     }
     if (attempt.status !== 503 && attempt.status !== 409) continue;
     if (!/^[1-9]\d*$/.test(attempt.headers['retry-after'] ?? '')) {
@@ -63,10 +63,10 @@ function findEffectFaults(record: OperationRecord, books: Books): string[] {
   const stored = books.answers.get(scope(from.id, environment, key));
   const transfers = books.transfers.get(scope(from.id, environment, key)) ?? [];
   if (is_abandoned && (stored || transfers.length > 0))
-    say('told 503, and it happened all the same');
+    say('the response was 503, and it happened all the same');
   if (!final) return faults;
 
-  if (stored?.body !== final.text) say(`the stored answer is another one: ${stored?.body}`);
+  if (stored?.body !== final.text) say(`the stored response is another one: ${stored?.body}`);
   if (final.status !== 200) {
     if (transfers.length > 0) say(`answered ${final.status}, and it happened all the same`);
     return faults;
@@ -90,7 +90,7 @@ function findEffectFaults(record: OperationRecord, books: Books): string[] {
   return faults;
 }
 
-/** Money that moved without anybody having been told so. */
+/** Money that moved although no caller got a response that says so. */
 function findStrayEffects(records: readonly OperationRecord[], books: Books): string[] {
   const told = new Set<string>();
   for (const { final } of records) {
@@ -98,7 +98,9 @@ function findStrayEffects(records: readonly OperationRecord[], books: Books): st
       told.add((JSON.parse(final.text) as { reference: string }).reference);
   }
   const kept = new Set([...books.entries.keys(), ...books.references]);
-  return [...kept].filter((reference) => !told.has(reference)).map((it) => `${it}: nobody asked`);
+  return [...kept]
+    .filter((reference) => !told.has(reference))
+    .map((it) => `${it}: no response says so`);
 }
 
 function findBalanceFaults(users: readonly FundedUser[], books: Books): string[] {
@@ -137,7 +139,7 @@ export interface Counts {
   readonly [name: string]: number;
 }
 
-/** Operations by outcome and answers by status, for the line that each experiment prints. */
+/** Operations by outcome and responses by status, for the line that each experiment prints. */
 export function countOutcomes(records: readonly OperationRecord[]): Counts {
   const attempts = records.flatMap((record) => record.attempts);
   const counts: Record<string, number> = { operations: records.length, requests: attempts.length };

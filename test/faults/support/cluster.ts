@@ -48,7 +48,7 @@ export interface Cluster {
   /** Customers and checks reach it past the links. */
   readonly gateway: AppProcess & TestGateway;
   readonly links: {
-    /** The service asks the gateway. */
+    /** The service calls the gateway. */
     readonly calls: Link;
     /** The gateway notifies the service: the API processes in turn. */
     readonly notifications: Link;
@@ -62,7 +62,7 @@ export interface Cluster {
   addApi(name: string, database_url?: string): Promise<Api>;
   /** Everything that is down or frozen comes back. */
   heal(): Promise<void>;
-  /** Kills what is left and removes the folder, unless it is to be looked at. */
+  /** Kills what is left and removes the folder, unless it is to be inspected. */
   close(options: { readonly keep_folder: boolean }): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ async function openCluster(
     TASK_QUEUE,
     DATA_DIRECTORY: folder,
     SANDBOX_GATEWAY_URL: links.calls.url,
-    // The same wherever an answer or an event is written.
+    // The same wherever a response or an event is written.
     PAY_URL_BASE: 'http://pay.example.com',
     GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
     NOTIFICATION_SWEEP_SECONDS: '2',

@@ -34,7 +34,7 @@ export interface ExperimentContext {
   readonly users: FundedUser[];
   readonly random: Random;
   readonly client: HttpClient;
-  /** Every request of the experiment, and every answer it got. */
+  /** Every request of the experiment, and every response it got. */
   readonly records: OperationRecord[];
   /** The same of payment intents, where the experiment has orders. */
   readonly orders: OrderRecord[];
@@ -152,7 +152,7 @@ async function runExperiment(
 async function judge(context: ExperimentContext): Promise<string[]> {
   const { cluster, users, records, client } = context;
   const order_faults = context.orders.length === 0 ? [] : await judgeOrders(context);
-  // An intent's end is told after it.
+  // The event of an intent's end is sent after it.
   const webhook_faults = await judgeHooks(context);
   const workflows = await awaitNoOpenWorkflow(cluster);
   context.note('workflows', workflows.completed);
@@ -177,7 +177,7 @@ function countUnaskedEnds({ apis, workers, gateway }: Cluster): number {
 export interface UnderLoadOptions extends Partial<LoadOptions> {
   /** In FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more. */
   readonly length?: number;
-  /** Who transfers; everybody when left out. */
+  /** The users who transfer; all when left out. */
   readonly users?: readonly FundedUser[];
   /** Payment intents beside the transfers. */
   readonly order_options?: OrderLoadOptions;
@@ -217,7 +217,7 @@ export async function underLoad(
   }
 }
 
-/** Everything runs again, and every receiver answers well. */
+/** Everything runs again, and every receiver responds 2xx. */
 export async function settle(context: ExperimentContext): Promise<void> {
   context.hooks.answer = well;
   context.healed_at = Date.now();

@@ -56,7 +56,7 @@ function findArrivalFaults(
   return faults;
 }
 
-/** Since it was added, but not before everything ran again, until somebody answered it well. */
+/** From its creation, or from when everything ran again if later, until a receiver responded 2xx. */
 function lateness(
   { added_at }: DeliveryKept,
   got: readonly Reception[],
@@ -78,10 +78,10 @@ function findAttemptFaults(
   if (delivered !== (status === 'delivered' ? 1 : 0) || (delivered && !isLastDelivered(made))) {
     faults.push(`${status} after ${made.map(({ outcome }) => outcome).join()}`);
   }
-  // What was answered to a process that died is not kept; what is kept was answered.
+  // A response to a process that died is not stored; a stored response was really given.
   const answers = got.filter(({ answer }) => typeof answer.status === 'number').length;
   const kept = made.filter((attempt) => attempt.status !== null).length;
-  if (kept > answers) faults.push(`${kept} answers are kept, and ${answers} were given`);
+  if (kept > answers) faults.push(`${kept} responses are stored, and ${answers} were given`);
   return faults;
 }
 
@@ -89,7 +89,7 @@ function isLastDelivered(made: readonly AttemptKept[]): boolean {
   return made.at(-1)?.outcome === 'delivered';
 }
 
-/** None earlier than the schedule and the receiver asked for. */
+/** None earlier than the schedule and the receiver's pause allow. */
 function findScheduleFaults(made: readonly AttemptKept[]): string[] {
   return made.slice(1).flatMap((attempt, at) => {
     const before = made[at]!;
@@ -167,7 +167,7 @@ export function countHooks({ books, receptions, healed_at }: JudgedHooks): Count
   };
 }
 
-/** Received once more although it had been answered well. */
+/** Received once more after a 2xx response. */
 export function countDuplicates(receptions: readonly Reception[]): number {
   let duplicates = 0;
   for (const got of groupReceptions(receptions).values()) {

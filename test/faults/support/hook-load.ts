@@ -1,5 +1,5 @@
-// Events committed at a fixed pace as ends of intents commit them, and told of as the service's
-// processes tell; some are not, as when a process dies between its commit and its signal.
+// Events committed at a fixed pace as ends of intents commit them, and their endpoints woken as the
+// service's processes do; some are not woken, as when a process dies between its commit and its signal.
 
 import { setInterval as ticks } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
@@ -13,7 +13,7 @@ import { createRandom } from './random';
 import { FAULT_SEED } from './settings';
 
 export interface Publisher {
-  /** Commits, and wakes whom the commit says unless it is told not to. False when it could not. */
+  /** Commits, and wakes the endpoints unless `is_untold`. False when the commit failed. */
   publish(hooks: readonly Hook[], options?: PublishOptions): Promise<boolean>;
   wake(hooks: readonly Hook[]): void;
 }
@@ -60,7 +60,7 @@ export async function openPublisher(context: ExperimentContext): Promise<Publish
 export interface HookLoadOptions {
   readonly hooks: readonly Hook[];
   readonly per_second?: number;
-  /** How many of them nobody is told of. */
+  /** How many of them are committed without waking their endpoint. */
   readonly untold_share?: number;
 }
 

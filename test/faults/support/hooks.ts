@@ -1,5 +1,5 @@
-// Where the merchants of one experiment are told: endpoints at a receiver in this process, which
-// answers as the experiment says and keeps everything that it gets, judged at once.
+// The webhook endpoints of one experiment's merchants: a receiver in this process, which responds as
+// the experiment says and keeps everything that it gets, checked at once.
 
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
@@ -36,7 +36,7 @@ export interface Hook extends TestEndpoint {
   is_given_up: boolean;
 }
 
-/** `reset`: the connection is broken. `none`: there is never an answer. */
+/** `reset`: the connection is broken. `none`: there is never a response. */
 export interface HttpResponse {
   readonly status: number | 'reset' | 'none';
   readonly after_ms?: number;
@@ -61,7 +61,7 @@ export interface Hooks {
   /** One per merchant and environment, and those that were added. */
   readonly all: readonly Hook[];
   readonly receptions: readonly Reception[];
-  /** What those answer that have no answer of their own. */
+  /** The response of endpoints that have none of their own. */
   answer: Answering;
   add(whose: HookOptions): Promise<Hook>;
   close(): Promise<void>;

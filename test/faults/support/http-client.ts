@@ -60,7 +60,7 @@ function send(agent: Agent, asked: HttpRequest): Promise<Reply | NoReply> {
         resolve({ status, headers: answer.headers, text, ms: Date.now() - started });
       });
     });
-    const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), timeout_ms);
+    const timer = setTimeout(() => sent.destroy(new Error('no response in time')), timeout_ms);
     sent.on('error', (error) => fail(error.message));
     if (body_after) {
       sent.flushHeaders();

@@ -1,5 +1,5 @@
-// Everything that database and gateway hold about payment intents, for both to be held against each
-// other and against what merchants and customers were told.
+// Everything that database and gateway hold about payment intents, to be compared with each other and
+// with the responses that merchants and customers got.
 
 import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
@@ -21,7 +21,7 @@ export interface IntentKept {
   readonly amount_minor: bigint;
   readonly expires_at: string;
   readonly expired_at: string | null;
-  /** Before which nobody could see it, nor could it expire. */
+  /** Before this it could neither be seen nor expire. */
   readonly opened_at: string | null;
   /** By the database's clock, to the microsecond. */
   readonly is_early: boolean;
@@ -51,7 +51,7 @@ export interface GatewayPayment extends ListedPayment {
 
 export interface IntentBooks {
   readonly intents: readonly IntentKept[];
-  /** Of everybody, as the gateway's list is. */
+  /** Of all users, as the gateway's list is. */
   readonly payments: readonly PaymentKept[];
   readonly accounts: readonly SystemAccount[];
   /** Every attempt to pay, made on the gateway's pages. */

@@ -1,4 +1,4 @@
-// A TCP link between the service and the gateway that can be cut, fall silent, delay and lose answers.
+// A TCP link between the service and the gateway that can be cut, fall silent, delay and lose responses.
 // With several targets it is a load balancer: a target that does not listen is passed over.
 
 import { connect, createServer, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ export interface LinkFaults {
   readonly line: 'up' | 'cut' | 'silent';
   /** Of each piece, both ways. */
   readonly delay_ms: number;
-  /** Asked for each piece of an answer: the connection ends in its place. */
+  /** Called for each piece of a response; true ends the connection in its place. */
   readonly loseAnswer: () => boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Link {
   readonly url: string;
   /** What is not named is off. */
   set(faults: Partial<LinkFaults>): void;
-  /** How many connections were cut under way, and answers lost. */
+  /** How many connections were cut under way, and responses lost. */
   readonly broken: () => number;
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function openLink(targets: () => readonly number[]): Promise<Link> 
         }
       });
     });
-    // What was sent arrives, also when the sender does not wait for its answer.
+    // What was sent arrives, also when the sender does not wait for its response.
     from.on('close', () => {
       sockets.delete(from);
       void last.then(() => to.end());

@@ -11,7 +11,7 @@ export interface LoadOptions extends Omit<CallOptions, 'give_up_at'> {
 }
 
 export interface Load {
-  /** Begins nothing new, and waits for what is under way to get its final answer. */
+  /** Begins nothing new, and waits for what is under way to get its final response. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What is asked of the service: transfers whose right answer is known beforehand.
+// What callers request of the service: transfers whose right response is known beforehand.
 
 import { CURRENCIES, type Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
@@ -10,24 +10,24 @@ export interface Operation {
   readonly key: string;
   readonly environment: Environment;
   readonly from: FundedUser;
-  /** Undefined: somebody who does not exist. */
+  /** Undefined: a user who does not exist. */
   readonly to: FundedUser | undefined;
   readonly currency: Currency;
   readonly amount_minor: bigint;
   /** Undefined when it depends on which requests came first. */
   readonly expected: 200 | 402 | 404 | undefined;
-  /** An impatient caller takes a first 503 for an answer, and must be right. */
+  /** An impatient caller takes a first 503 as final, and must be right. */
   readonly is_patient: boolean;
-  /** Sent once more after the final answer, which has to come again byte for byte. */
+  /** Sent once more after the final response, which has to come again byte for byte. */
   readonly is_repeated: boolean;
-  /** Picks the process that is asked first. */
+  /** Picks the process that gets the first request. */
   readonly first_api: number;
 }
 
 /** More than all wallets of a currency hold together (users.ts), less than the limit. */
 const NEVER_AFFORDABLE = 9_000_000n;
 
-/** Operation n is the same for the same seed, whichever client sends it. */
+/** Operation n is the same for the same seed, for any client that sends it. */
 export function createOperations(
   name: string,
   users: readonly FundedUser[],

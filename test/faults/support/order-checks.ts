@@ -1,4 +1,4 @@
-// Judges payment intents: what merchants and customers were told, what the database holds, what the
+// Checks payment intents: what responses merchants and customers got, what the database holds, what the
 // gateway took. Returns every fault in words.
 
 import { promisesNoEffect, type Attempt } from './caller';
@@ -9,7 +9,7 @@ import { readCreated, type OrderRecord } from './run-order';
 export interface Judged {
   readonly orders: readonly OrderRecord[];
   readonly books: IntentBooks;
-  /** The answers kept for keys: `<account id> <environment> <key>`. */
+  /** The responses stored for keys: `<user id> <environment> <key>`. */
   readonly answers: ReadonlyMap<string, { readonly body: string }>;
   /** When everything ran again (epoch, ms). */
   readonly healed_at: number;
@@ -17,7 +17,7 @@ export interface Judged {
   readonly expiry_limit_ms: number;
 }
 
-/** The codes that an answer may bear, by its status. */
+/** The codes that a response may have, by its status. */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   409: ['idempotency_in_progress', 'intent_not_cancelable'],
   422: ['idempotency_key_reuse'],
@@ -65,17 +65,17 @@ function findToldFaults({ order, attempts, final, ...record }: OrderRecord): str
       faults.push(`${what}: ${attempt.status} without its Idempotency-Key`);
     }
     if (attempt.status === 201 && attempt.text !== final?.text) {
-      faults.push(`two answers: ${final?.text} and ${attempt.text}`);
+      faults.push(`two responses: ${final?.text} and ${attempt.text}`);
     }
   }
   const last = record.cancels.at(-1);
   const isOver = last?.status === 200 || last?.status === 409;
   if (order.cancel_at && final && !isOver && !(last && promisesNoEffect(last))) {
-    faults.push(`the cancellation had no answer, at last ${last?.status}`);
+    faults.push(`the cancellation got no response, at last ${last?.status}`);
   }
   for (const { action, tries } of record.acts) {
     const { status } = tries.at(-1)!;
-    // Who knows of no fault, and has a page that is still open, is not refused.
+    // A customer who saw no fault, and has a page that is still open, is not refused.
     const isRefusable = tries.length > 1 || order.cancel_at || order.expires_in !== undefined;
     if (status === 303 || (status === 409 && isRefusable)) continue;
     faults.push(`the page answered ${status} to ${action}`);
@@ -101,10 +101,10 @@ function findKeptFaults(
   kept: string | undefined,
 ): string[] {
   if (is_believed && intent && intent.status !== 'creating' && intent.status !== 'abandoned') {
-    return [`told that nothing was changed, and it is ${intent.status}`];
+    return [`the response said that nothing was changed, and it is ${intent.status}`];
   }
   if (!final) return [];
-  const faults = kept === final.text ? [] : [`the stored answer is another one: ${kept}`];
+  const faults = kept === final.text ? [] : [`the stored response is another one: ${kept}`];
   const { id } = readCreated(final);
   if (intent?.id !== id) faults.push(`answered ${id}, kept ${intent?.id}`);
   return faults;
@@ -119,7 +119,7 @@ function findStateFaults(
 ): string[] {
   const { status, is_early, expires_at, expired_at } = intent;
   const faults: string[] = [];
-  if (!record) faults.push('nobody asked for it');
+  if (!record) faults.push('no merchant requested it');
   const isToldCanceled = record?.cancels.some((attempt) => attempt.status === 200);
   const unpaid = isToldCanceled
     ? 'canceled'
@@ -129,7 +129,7 @@ function findStateFaults(
   const isPaid = attempts.some((attempt) => attempt.status === 'succeeded');
   const isRefused = attempts.some((attempt) => attempt.final);
   const allowed: string[] = [isPaid ? 'succeeded' : isRefused ? 'failed' : unpaid];
-  // Not seen by anybody: it was never answered, and may never have been opened.
+  // No caller saw it: it got no response, and may never have been opened.
   if (!record?.final) allowed.push('creating', 'abandoned');
   if (!allowed.includes(status)) {
     const made = attempts.map((attempt) => attempt.status).join(', ');

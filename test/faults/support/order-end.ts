@@ -15,7 +15,7 @@ import { cancelIntent, readCreated } from './run-order';
 
 /** The gateway's own pauses between notifications, the sweep, a slow payment, an expiry: all pass. */
 const SETTLE_LIMIT_MS = 60_000;
-/** What a merchant asked for with `expires_in` is over by then; a default of a day is not. */
+/** Intents with an `expires_in` have expired by then; those with the default of a day have not. */
 const SHORT_SECONDS = 60;
 const POLL_MS = 200;
 const CANCEL_TRIES = 5;
@@ -85,7 +85,7 @@ interface Shown {
   readonly [field: string]: unknown;
 }
 
-/** What the merchant sees is what was answered, and what is kept. */
+/** What the merchant sees equals the response and what is stored. */
 async function findShownFaults(context: ExperimentContext, books: IntentBooks): Promise<string[]> {
   const { cluster, client, orders } = context;
   const faults: string[] = [];

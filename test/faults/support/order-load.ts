@@ -1,5 +1,5 @@
-// Orders that come at a fixed pace, however the earlier ones end: a gateway that hangs is asked
-// for more and more meanwhile.
+// Orders that come at a fixed pace, however the earlier ones end: a gateway that hangs gets
+// more and more requests meanwhile.
 
 import { setInterval as ticks } from 'node:timers/promises';
 import type { ExperimentContext } from './experiment';
@@ -13,7 +13,7 @@ import { orderRecordOf, runOrder } from './run-order';
 export interface OrderLoadOptions {
   readonly merchants: readonly FundedUser[];
   readonly per_second?: number;
-  /** A pace that nobody keeps up with would only measure itself. */
+  /** A pace that the service cannot keep up with would only measure itself. */
   readonly max_under_way?: number;
 }
 

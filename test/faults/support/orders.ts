@@ -1,4 +1,4 @@
-// What merchants ask for and what their customers then do, drawn by chance: payment links, paid in
+// What merchants order and what their customers then do, drawn by chance: payment links, paid in
 // every way that the gateway's page offers, left alone, cancelled, or paid at the last moment.
 
 import { CURRENCIES, type Currency } from '../../../domain/currency';
@@ -35,11 +35,11 @@ export interface Order {
   readonly cancel_at: Moment | undefined;
   /** An impatient merchant leaves at the first 5xx, and never comes back. */
   readonly is_patient: boolean;
-  /** Asked once more after the answer, which has to come again byte for byte. */
+  /** Sent once more after the response, which has to come again byte for byte. */
   readonly is_repeated: boolean;
-  /** The key asked once more with another amount, which has to be refused. */
+  /** The key sent once more with another amount, which has to be refused. */
   readonly is_misused: boolean;
-  /** Picks the process that is asked first. */
+  /** Picks the process that gets the first request. */
   readonly first_api: number;
 }
 
@@ -69,7 +69,7 @@ export function createOrders(merchants: readonly FundedUser[], random: Random): 
     // Live intents live for 15 minutes at least.
     const isShort = plan === 'pay_at_expiry' || plan === 'expire' || random.chance(0.3);
     return {
-      // Unlike any transfer's: both are read by account, environment and key.
+      // Unlike any transfer's: both are read by user, environment and key.
       key: `order-${count}`,
       environment: isShort || random.chance(0.3) ? 'sandbox' : 'live',
       merchant: random.pick(merchants),
@@ -85,7 +85,7 @@ export function createOrders(merchants: readonly FundedUser[], random: Random): 
   };
 }
 
-/** One plain order in the sandbox that nobody pays unless it is said how. */
+/** One plain order in the sandbox that is not paid unless `acts` says how. */
 export function plainOrder(order: Pick<Order, 'key' | 'merchant'> & Partial<Order>): Order {
   return {
     environment: 'sandbox',

@@ -1,4 +1,4 @@
-// A TCP proxy in front of Postgres that loses answers: the statement arrives and commits, and
+// A TCP proxy in front of Postgres that loses responses: the statement arrives and commits, and
 // its sender never gets a response. It can also hold a statement back, and let it go later.
 
 import { connect, createServer, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { pickTestPort } from '../../support/ports';
 export interface PostgresProxy {
   /** The database address with the proxy's port in it. */
   readonly url: string;
-  /** Asked for every piece that a client sends, which is one statement as a rule. */
+  /** Called for every piece that a client sends, which is one statement as a rule. */
   loseAnswerIf(choice: (statement: string) => boolean): void;
   /** Keeps the first statement that contains this text; `arrived` resolves when it is here. */
   holdNext(text: string): { readonly arrived: Promise<void>; release(): void };
@@ -59,7 +59,7 @@ export async function startProxy(database_url: string): Promise<PostgresProxy> {
         client.write(piece);
         return;
       }
-      // The server answers a statement only after its commit: the effect is there.
+      // The server responds to a statement only after its commit: the effect is there.
       lost += 1;
       close();
     });

@@ -6,7 +6,7 @@ export interface Read {
   readonly status: number | undefined;
   readonly path: string;
   readonly ms: number;
-  /** When it was asked (epoch, ms). */
+  /** When the request was sent (epoch, ms). */
   readonly at: number;
 }
 

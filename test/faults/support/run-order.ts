@@ -1,5 +1,5 @@
-// One order from its request to its end: a merchant who asks with one key until there is a link, a
-// customer who acts on the gateway's page, a merchant who cancels. Everything they were told is noted.
+// One order from its request to its end: a merchant who retries with one key until there is a link, a
+// customer who acts on the gateway's page, a merchant who cancels. Every response is recorded.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Action } from '../../../simulators/gateway/actions';
@@ -24,7 +24,7 @@ export interface OrderRecord {
 
 export interface ActRecord {
   readonly action: Action;
-  /** The last is an answer of the page, the others are none. */
+  /** The last is a response of the page, the others are none. */
   readonly tries: readonly (Reply | NoReply)[];
 }
 
@@ -35,16 +35,16 @@ export interface RunOrderOptions {
   readonly give_up_at: number;
 }
 
-/** What the links of an answer are needed for. */
+/** What the links of a response are needed for. */
 export interface CreatedIntent {
   readonly id: string;
   readonly checkout_url: string;
   readonly expires_at: string;
 }
 
-/** Answers that promise a better one later. */
+/** Responses after which a retry may get a final one. */
 const AGAIN_STATUSES: readonly (number | undefined)[] = [undefined, 409, 502, 503, 504];
-/** Longer than the service takes for any answer. */
+/** Longer than the service takes for any response. */
 const TIMEOUT_MS = 20_000;
 const PAUSE_MS = 1_000;
 const AFTER_BROKEN_CONNECTION_MS = 250;
@@ -161,7 +161,7 @@ async function post(
   return { ...reply, api: api.name, at };
 }
 
-/** Presses the button until the page answers. */
+/** Presses the button until the page responds. */
 async function actAs(
   { acts }: OrderRecord,
   { action, delay_ms }: Act,

@@ -15,7 +15,7 @@ export interface ServerNode<Server> {
   start(): Promise<void>;
   /** SIGKILL for it and every process it has started; resolves when it is gone. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open, and nothing is answered. */
+  /** SIGSTOP: connections stay open, and no response comes. */
   freeze(): void;
   thaw(): void;
   /** For good, and cleanly. */

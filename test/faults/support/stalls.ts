@@ -1,5 +1,5 @@
-// Notices when this very process did not run: on a machine that is suspended, or where somebody
-// stops processes, every limit passes at once, and a failure says nothing about the service.
+// Notices when this very process did not run: on a machine that is suspended, or whose
+// processes are stopped, every limit passes at once, and a failure says nothing about the service.
 
 const TICK_MS = 250;
 /** A busy machine is late by less. */

@@ -5,7 +5,7 @@ import { isFinal, perform, recordOf, type Attempt, type OperationRecord } from '
 import type { ExperimentContext } from './experiment';
 import type { Operation } from './operations';
 
-/** As many callers as asked, who insist until they have a final answer. */
+/** One caller per operation, who retries until there is a final response. */
 export async function storm(
   { client, cluster }: ExperimentContext,
   operations: readonly Operation[],
@@ -18,7 +18,7 @@ export async function storm(
   return records;
 }
 
-/** Callers who shared one key are one operation with many answers. */
+/** Callers who shared one key are one operation with many responses. */
 export function mergeRecords(records: readonly OperationRecord[]): OperationRecord {
   const winner = records.find(({ final }) => final !== undefined) ?? records[0]!;
   return {

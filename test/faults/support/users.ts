@@ -1,4 +1,4 @@
-// The users of one experiment: nobody else touches their wallets, so that every unit in them is
+// The users of one experiment: no other experiment touches their wallets, so that every unit in them is
 // accounted for by the experiment's own requests.
 
 import type { Db } from '../../../db/connect';
