@@ -5,7 +5,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createTransferActivities } from '../../activities/transfers';
 import { verifyLedger } from '../../db/verify';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
-import { createCircuitBreaker } from '../../temporal/circuit-breaker';
+import { createCircuitBreaker, type CircuitBreaker } from '../../temporal/circuit-breaker';
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
 import { createTransferWorkflows, type TransferWorkflows } from '../../temporal/transfers';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -25,7 +25,7 @@ let bob: TestUser;
 let workflows: TransferWorkflows;
 let local_transfers: LocalResults<TransferResult>;
 let log: Readonly<Record<string, unknown>>[];
-let allowsRequests: () => boolean;
+let breaker: CircuitBreaker;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -42,8 +42,7 @@ beforeEach(async () => {
     error_docs_url: ERROR_DOCS,
   });
   const { task_queue, client } = await startTestWorker({ activities });
-  const breaker = createCircuitBreaker(client, 'default');
-  ({ allowsRequests } = breaker);
+  breaker = createCircuitBreaker(client, 'default');
   log = [];
   workflows = createTransferWorkflows({
     client,
@@ -98,5 +97,5 @@ it('starts the others one by one when a batch is refused', async () => {
 
 it('does not trip the circuit breaker: Temporal works', async () => {
   await submit(build(TOO_LARGE));
-  expect(allowsRequests()).toBe(true);
+  expect(breaker.allowsRequests()).toBe(true);
 });
