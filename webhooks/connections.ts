@@ -61,59 +61,9 @@ export function createConnections(connect: Connect, max_per_origin: number): Con
   const origins = new Map<string, Origin>();
   let onEmpty: (() => void) | undefined;
 
-  function open(origin: Origin): PooledConnection {
-    let cancelConnect: Cancel = () => {};
-    const client = new Client(origin.name, {
-      connect: (target, callback) => {
-        cancelConnect = connect(target, callback);
-      },
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // The sender has one deadline for the whole attempt.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: MAX_IDLE_MS,
-    });
-    const closeSocket = (): void => {
-      // The client alone would wait until the socket is open.
-      cancelConnect();
-      void client.destroy();
-    };
-    const opened_at = performance.now();
-    const connection: PooledConnection = {
-      ...{ client, is_reused: false, origin, opened_at, closeSocket },
-    };
-    client.on('disconnect', () => {
-      if (origin.idle.includes(connection)) destroy(connection);
-    });
-    origin.open.add(connection);
-    return connection;
-  }
-
-  /** Without serving the requests that wait. */
-  function remove(connection: PooledConnection): void {
-    const { open: all, idle } = connection.origin;
-    all.delete(connection);
-    const at = idle.indexOf(connection);
-    if (at >= 0) idle.splice(at, 1);
-    connection.closeSocket();
-  }
-
   function destroy(connection: PooledConnection): void {
     remove(connection);
     serve(connection.origin);
-  }
-
-  function takeIdle(origin: Origin, fresh: boolean): PooledConnection | undefined {
-    const idle = origin.idle.at(-1);
-    if (!idle) return undefined;
-    if (fresh || performance.now() - idle.opened_at > MAX_AGE_MS) {
-      // Makes room for a new one.
-      remove(idle);
-      return undefined;
-    }
-    idle.is_reused = true;
-    return origin.idle.pop();
   }
 
   function serve(origin: Origin): void {
@@ -123,7 +73,7 @@ export function createConnections(connect: Connect, max_per_origin: number): Con
       const idle = takeIdle(origin, wanted.fresh);
       if (!idle && origin.open.size >= max_per_origin) break;
       origin.waiting.shift();
-      wanted.ready(idle ?? open(origin));
+      wanted.ready(idle ?? open(origin, connect, destroy));
     }
     if (origin.open.size === 0 && origin.waiting.length === 0) origins.delete(origin.name);
     if (origins.size === 0) onEmpty?.();
@@ -163,4 +113,57 @@ export function createConnections(connect: Connect, max_per_origin: number): Con
       });
     },
   };
+}
+
+function open(
+  origin: Origin,
+  connect: Connect,
+  destroy: (connection: PooledConnection) => void,
+): PooledConnection {
+  let cancelConnect: Cancel = () => {};
+  const client = new Client(origin.name, {
+    connect: (target, callback) => {
+      cancelConnect = connect(target, callback);
+    },
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The sender has one deadline for the whole attempt.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: MAX_IDLE_MS,
+  });
+  const connection: PooledConnection = {
+    ...{ client, is_reused: false, origin, opened_at: performance.now() },
+    closeSocket: () => {
+      // The client alone would wait until the socket is open.
+      cancelConnect();
+      void client.destroy();
+    },
+  };
+  client.on('disconnect', () => {
+    if (origin.idle.includes(connection)) destroy(connection);
+  });
+  origin.open.add(connection);
+  return connection;
+}
+
+function takeIdle(origin: Origin, fresh: boolean): PooledConnection | undefined {
+  const idle = origin.idle.at(-1);
+  if (!idle) return undefined;
+  if (fresh || performance.now() - idle.opened_at > MAX_AGE_MS) {
+    // Makes room for a new one.
+    remove(idle);
+    return undefined;
+  }
+  idle.is_reused = true;
+  return origin.idle.pop();
+}
+
+/** Without serving the requests that wait. */
+function remove(connection: PooledConnection): void {
+  const { open: all, idle } = connection.origin;
+  all.delete(connection);
+  const at = idle.indexOf(connection);
+  if (at >= 0) idle.splice(at, 1);
+  connection.closeSocket();
 }

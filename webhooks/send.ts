@@ -86,26 +86,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       headers: headersOf(request, user_agent),
       body: request.body,
     };
-    let is_aborted = false;
-    let stop = (): void => {};
-    const attempt = (fresh: boolean): void => {
-      if (is_aborted) return;
-      const ready = (connection: Connection): void => {
-        stop = () => connections.destroy(connection);
-        exchange({ connections, connection, message }, (ending) => {
-          if (ending !== 'stale') end(ending);
-          else attempt(true);
-        });
-      };
-      const wanted: ConnectionRequest = { origin: url.origin, fresh, ready };
-      stop = () => connections.cancel(wanted);
-      connections.request(wanted);
-    };
-    attempt(false);
-    return () => {
-      is_aborted = true;
-      stop();
-    };
+    return sendMessage({ connections, origin: url.origin, message }, end);
   }
 
   return {
@@ -144,6 +125,33 @@ interface Message {
   readonly path: string;
   readonly headers: string[];
   readonly body: string;
+}
+
+/** On a new connection when an idle one was stale. Returns a function that aborts. */
+function sendMessage(
+  { connections, origin, message }: Omit<Exchange, 'connection'> & { readonly origin: string },
+  end: (ending: Ending) => void,
+): () => void {
+  let is_aborted = false;
+  let stop = (): void => {};
+  const attempt = (fresh: boolean): void => {
+    if (is_aborted) return;
+    const ready = (connection: Connection): void => {
+      stop = () => connections.destroy(connection);
+      exchange({ connections, connection, message }, (ending) => {
+        if (ending !== 'stale') end(ending);
+        else attempt(true);
+      });
+    };
+    const wanted: ConnectionRequest = { origin, fresh, ready };
+    stop = () => connections.cancel(wanted);
+    connections.request(wanted);
+  };
+  attempt(false);
+  return () => {
+    is_aborted = true;
+    stop();
+  };
 }
 
 interface Exchange {
