@@ -100,59 +100,28 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   // An empty variable counts as unset: compose files and shells write unset variables so.
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(processEnvironmentSchema.properties)) {
-    if (env[name] !== undefined && env[name] !== '') values[name] = env[name];
+    if (env[name]) values[name] = env[name];
   }
   const given = new Set(Object.keys(values));
-  const faults: string[] = [];
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
   const validate = ajv.compile(processEnvironmentSchema);
-  if (!validate(values)) faults.push(...(validate.errors ?? []).map(describeFault));
+  validate(values);
+  const faults = (validate.errors ?? []).map(describeFault);
   const settings = values as ProcessEnvironment;
-
-  if ((settings.TLS_CERT_FILE === undefined) !== (settings.TLS_KEY_FILE === undefined)) {
-    faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
-  }
-  const limitsOf = (what: 'TRANSFER' | 'PAYMENT'): Readonly<Record<Currency, Minor>> => {
-    const limits = CURRENCIES.map((currency) => {
-      const name = `MAX_${what}_${currency}` as const;
-      const text = settings[name];
-      const parsed = parseAmount(typeof text === 'string' ? text : '', currency);
-      if (!parsed.ok && typeof text === 'string') {
-        faults.push(`${name} is not a valid amount of ${currency} (${parsed.fault})`);
-      }
-      return [currency, parsed.ok ? parsed.amount : 0n] as const;
-    });
-    return Object.freeze(Object.fromEntries(limits)) as Readonly<Record<Currency, Minor>>;
-  };
-  const [max_transfer, max_payment] = [limitsOf('TRANSFER'), limitsOf('PAYMENT')];
-  faults.push(...gatewayFaults(settings), ...webhookFaults(settings));
-  const production = settings.NODE_ENV === 'production';
-  if (production) {
-    if (settings.LIVE_SIMULATOR_SECRETS !== undefined) {
-      faults.push(
-        'LIVE_SIMULATOR_SECRETS is refused in production: live payments need a real gateway',
-      );
-    }
-    for (const name of [
-      'DATABASE_URL',
-      'TEMPORAL_ADDRESS',
-      'PUBLIC_URL',
-      'SECRETS_KEYS',
-    ] as const) {
-      if (settings[name] === undefined) faults.push(`${name} is required in production`);
-    }
-    if (settings.PUBLIC_URL?.startsWith('http://')) {
-      faults.push(
-        'PUBLIC_URL must be https in production, so that keys are never sent unencrypted',
-      );
-    }
-  }
+  faults.push(...together(settings, 'TLS_CERT_FILE', 'TLS_KEY_FILE'));
+  const max_transfer = readLimits(settings, 'TRANSFER', faults);
+  const max_payment = readLimits(settings, 'PAYMENT', faults);
+  faults.push(
+    ...gatewayFaults(settings),
+    ...webhookFaults(settings),
+    ...productionFaults(settings),
+  );
   if (faults.length > 0) throw new ConfigError(faults);
 
   const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
   const public_url = settings.PUBLIC_URL ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
   return Object.freeze({
-    production,
+    production: settings.NODE_ENV === 'production',
     host: settings.HOST,
     port: settings.PORT,
     public_url,
@@ -186,15 +155,30 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
-function gatewayFaults(settings: ProcessEnvironment): string[] {
-  const faults: string[] = [];
-  const together = (first: keyof ProcessEnvironment, second: keyof ProcessEnvironment): void => {
-    if ((settings[first] === undefined) !== (settings[second] === undefined)) {
-      faults.push(`${first} and ${second} must be set together`);
+type Name = keyof ProcessEnvironment;
+
+function together(settings: ProcessEnvironment, first: Name, second: Name): string[] {
+  const is_one_set = (settings[first] === undefined) !== (settings[second] === undefined);
+  return is_one_set ? [`${first} and ${second} must be set together`] : [];
+}
+
+function readLimits(settings: ProcessEnvironment, what: 'TRANSFER' | 'PAYMENT', faults: string[]) {
+  const limits = CURRENCIES.map((currency) => {
+    const name = `MAX_${what}_${currency}` as const;
+    const parsed = parseAmount(settings[name], currency);
+    if (!parsed.ok) {
+      faults.push(`${name} is not a valid amount of ${currency} (${parsed.fault})`);
     }
-  };
-  together('SANDBOX_GATEWAY_URL', 'SANDBOX_GATEWAY_SECRETS');
-  together('STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS');
+    return [currency, parsed.ok ? parsed.amount : 0n] as const;
+  });
+  return Object.freeze(Object.fromEntries(limits)) as Readonly<Record<Currency, Minor>>;
+}
+
+function gatewayFaults(settings: ProcessEnvironment): string[] {
+  const faults = [
+    ...together(settings, 'SANDBOX_GATEWAY_URL', 'SANDBOX_GATEWAY_SECRETS'),
+    ...together(settings, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS'),
+  ];
   if (settings.LIVE_SIMULATOR_SECRETS !== undefined) {
     if (settings.SANDBOX_GATEWAY_URL === undefined) {
       faults.push('LIVE_SIMULATOR_SECRETS needs SANDBOX_GATEWAY_URL');
@@ -205,10 +189,8 @@ function gatewayFaults(settings: ProcessEnvironment): string[] {
       );
     }
   }
-  const [live, sandbox] = [
-    listOf(settings.LIVE_SIMULATOR_SECRETS),
-    listOf(settings.SANDBOX_GATEWAY_SECRETS),
-  ];
+  const live = listOf(settings.LIVE_SIMULATOR_SECRETS);
+  const sandbox = listOf(settings.SANDBOX_GATEWAY_SECRETS);
   // The secret that signed a call decides its environment.
   if (live.some((secret) => sandbox.includes(secret))) {
     faults.push('LIVE_SIMULATOR_SECRETS and SANDBOX_GATEWAY_SECRETS must differ');
@@ -258,6 +240,24 @@ function webhookFaults({ SECRETS_KEYS, WEBHOOK_PORTS }: ProcessEnvironment): str
   if (new Set(keys).size < keys.length) faults.push('SECRETS_KEYS contains a key twice');
   if (listOf(WEBHOOK_PORTS).some((port) => Number(port) < 1 || Number(port) > 65_535)) {
     faults.push('WEBHOOK_PORTS must be from 1 to 65535');
+  }
+  return faults;
+}
+
+function productionFaults(settings: ProcessEnvironment): string[] {
+  if (settings.NODE_ENV !== 'production') return [];
+  const required = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'PUBLIC_URL', 'SECRETS_KEYS'] as const;
+  const faults: string[] = [];
+  if (settings.LIVE_SIMULATOR_SECRETS !== undefined) {
+    faults.push(
+      'LIVE_SIMULATOR_SECRETS is refused in production: live payments need a real gateway',
+    );
+  }
+  for (const name of required) {
+    if (settings[name] === undefined) faults.push(`${name} is required in production`);
+  }
+  if (settings.PUBLIC_URL?.startsWith('http://')) {
+    faults.push('PUBLIC_URL must be https in production, so that keys are never sent unencrypted');
   }
   return faults;
 }
