@@ -3,7 +3,7 @@
 import Stripe from 'stripe';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import { GatewayError, type CheckoutRequest, type Gateway } from '../port';
+import { GatewayError, type CheckoutRequest, type Gateway, type RefundRequest } from '../port';
 import { MINIMUM, toStripeUnits } from './amounts';
 import { gatewayError, isAlreadyRefunded, isReplayed, isUnknownToStripe } from './errors';
 import { readStripeNotification } from './notifications';
@@ -31,19 +31,7 @@ const MAX_KEYS = 3;
 export function createStripeGateway(options: StripeGatewayOptions): Gateway {
   const { environment, timeout_ms } = options;
   const is_live = environment === 'live';
-  const [, mode] = /^[a-z]+_(live|test)_/.exec(options.secret_key) ?? [];
-  if (mode !== undefined && (mode === 'live') !== is_live) {
-    throw new Error(`Stripe's secret key is a ${mode} key, and the environment is ${environment}.`);
-  }
-  const stripe = new Stripe(options.secret_key, {
-    // Its timeout covers the whole response. The Node client restarts its timeout with each chunk, and
-    // repeats a request by itself when a connection closes.
-    httpClient: Stripe.createFetchHttpClient(),
-    // The port's caller retries. Only one layer should, the one that knows for how long.
-    maxNetworkRetries: 0,
-    telemetry: false,
-    ...options.api,
-  });
+  const stripe = createClient(options);
 
   /** Gives all requests of a call one deadline, and translates errors into the port's. */
   async function calling<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
@@ -58,12 +46,6 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
   function ofOurMode(session: Stripe.Checkout.Session): Stripe.Checkout.Session {
     if (session.livemode === is_live) return session;
     throw new GatewayError('refused', `Stripe's session is not of the environment ${environment}`);
-  }
-
-  async function retrieve(session_id: string, deadline: Deadline) {
-    return ofOurMode(
-      await stripe.checkout.sessions.retrieve(session_id, { expand: EXPANDED }, deadline()),
-    );
   }
 
   return {
@@ -81,52 +63,45 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
 
     closeCheckout: (session_id) =>
       calling(async (deadline) => {
+        const { sessions } = stripe.checkout;
         try {
-          const closed = await stripe.checkout.sessions.expire(
-            session_id,
-            { expand: EXPANDED },
-            deadline(),
-          );
+          const closed = await sessions.expire(session_id, { expand: EXPANDED }, deadline());
           return paymentState(ofOurMode(closed));
         } catch (error) {
           if (isUnknownToStripe(error)) return { state: 'none' };
           if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         }
         // Stripe refuses because the session is not open, so read what it is.
-        const session = await retrieve(session_id, deadline);
+        const session = ofOurMode(
+          await sessions.retrieve(session_id, { expand: EXPANDED }, deadline()),
+        );
         if (session.status !== 'open') return paymentState(session);
         throw new GatewayError('unreachable', 'Stripe did not close a session that is open');
       }),
 
-    refund: ({ provider_payment_id, amount, currency, idempotency_key }) =>
-      calling(async (deadline) => {
-        const units = toStripeUnits(amount, currency);
-        if (units === undefined) {
-          throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
-        }
-        try {
-          const refund = await stripe.refunds.create(
-            { payment_intent: provider_payment_id, amount: units },
-            { idempotencyKey: idempotency_key, ...deadline() },
-          );
-          if (refund.status === 'failed' || refund.status === 'canceled') {
-            throw new GatewayError('refused', `Stripe's refund ${refund.id} is ${refund.status}`);
-          }
-          return { refund_id: refund.id };
-        } catch (error) {
-          if (!isAlreadyRefunded(error)) throw error;
-          const payment_intent = provider_payment_id;
-          const { data } = await stripe.refunds.list({ payment_intent, limit: 1 }, deadline());
-          if (data[0] === undefined) throw error;
-          return { refund_id: data[0].id };
-        }
-      }),
+    refund: (request) => calling((deadline) => refund(stripe, request, deadline)),
 
     readNotification: (raw, headers) => readStripeNotification(options, raw, headers),
   };
 }
 
 type Deadline = () => { readonly timeout: number };
+
+function createClient({ environment, secret_key, api }: StripeGatewayOptions): Stripe {
+  const [, mode] = /^[a-z]+_(live|test)_/.exec(secret_key) ?? [];
+  if (mode !== undefined && (mode === 'live') !== (environment === 'live')) {
+    throw new Error(`Stripe's secret key is a ${mode} key, and the environment is ${environment}.`);
+  }
+  return new Stripe(secret_key, {
+    // Its timeout covers the whole response. The Node client restarts its timeout with each chunk, and
+    // repeats a request by itself when a connection closes.
+    httpClient: Stripe.createFetchHttpClient(),
+    // The port's caller retries. Only one layer should, the one that knows for how long.
+    maxNetworkRetries: 0,
+    telemetry: false,
+    ...api,
+  });
+}
 
 /**
  * Stripe stores the response to an idempotency key for 24 hours, errors included, and refuses the key
@@ -164,4 +139,30 @@ async function createSession(
 function idempotencyKeys({ intent_id, number }: CheckoutRequest): string[] {
   const first = `checkout/${intent_id}/${number}`;
   return Array.from({ length: MAX_KEYS }, (_, at) => (at === 0 ? first : `${first}/${at + 1}`));
+}
+
+async function refund(
+  stripe: Stripe,
+  { provider_payment_id: payment_intent, amount, currency, idempotency_key }: RefundRequest,
+  deadline: Deadline,
+): Promise<{ readonly refund_id: string }> {
+  const units = toStripeUnits(amount, currency);
+  if (units === undefined) {
+    throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
+  }
+  try {
+    const { id, status } = await stripe.refunds.create(
+      { payment_intent, amount: units },
+      { idempotencyKey: idempotency_key, ...deadline() },
+    );
+    if (status === 'failed' || status === 'canceled') {
+      throw new GatewayError('refused', `Stripe's refund ${id} is ${status}`);
+    }
+    return { refund_id: id };
+  } catch (error) {
+    if (!isAlreadyRefunded(error)) throw error;
+    const { data } = await stripe.refunds.list({ payment_intent, limit: 1 }, deadline());
+    if (data[0] === undefined) throw error;
+    return { refund_id: data[0].id };
+  }
 }
