@@ -3,6 +3,7 @@
 
 import { parseInstant } from '../domain/instant';
 import { invalidRequest } from './api-error';
+import type { ApiRequest } from './context';
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -11,15 +12,47 @@ export interface Page<Row> {
   readonly has_more: boolean;
 }
 
-/** Takes up to `limit + 1` rows: the extra one tells that another page follows. */
-export function pageOf<Row extends { readonly created_at: string }>(
-  found: readonly Row[],
-  limit: number,
-): Page<Row> {
+interface ListQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly created_from?: string | undefined;
+  readonly created_to?: string | undefined;
+}
+
+/**
+ * One page of the caller's rows: `list` is called for one row more than the limit, which tells that
+ * another page follows. What else the query holds are filters.
+ * @throws ApiError invalid_request
+ */
+export async function readPage<
+  Query extends ListQuery,
+  Row extends { readonly created_at: string },
+>(
+  { caller, query }: ApiRequest<Query>,
+  list: (query: PageQuery<Query>) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const { limit, cursor, created_from, created_to, ...filters } = query;
+  const found = await list({
+    user_id: caller.user_id,
+    environment: caller.environment,
+    before: readInstant('cursor', cursor),
+    limit: limit + 1,
+    filters: {
+      ...filters,
+      created_from: readInstant('created_from', created_from),
+      created_to: readInstant('created_to', created_to),
+    },
+  });
   const rows = found.slice(0, limit);
   const has_more = found.length > limit;
   return { rows, next_cursor: has_more ? rows.at(-1)!.created_at : null, has_more };
 }
+
+type PageQuery<Query> = Pick<ApiRequest['caller'], 'user_id' | 'environment'> & {
+  readonly before: string | undefined;
+  readonly limit: number;
+  readonly filters: Omit<Query, keyof ListQuery> & Pick<ListQuery, 'created_from' | 'created_to'>;
+};
 
 /** Normalised; undefined when absent. @throws ApiError invalid_request */
 export function readInstant(param: string, text: string | undefined): string | undefined {

@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-// Safe between tags and inside of quoted attributes.
-function escapeText(text: string): string {
+/** Safe between tags and inside of quoted attributes. */
+export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -8,33 +8,15 @@ import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
 import { success } from '../success';
 import { orUnknown, unavailable } from '../failures';
-import { pageOf, readInstant } from '../paging';
+import { readPage } from '../paging';
 import { cancelIntent } from '../../use-cases/payment-intents';
 import { gatewayFailure, OPEN_WITHIN_MS } from './open';
 import type { ListIntentsQuery } from './schema';
 
-export const listPaymentIntents: Handler<ListIntentsQuery> = async (
-  { db, config },
-  { caller, query },
-) => {
-  const { limit, cursor, created_from, created_to, ...filters } = query;
-  const found = await listIntents(db, {
-    user_id: caller.user_id,
-    environment: caller.environment,
-    before: readInstant('cursor', cursor),
-    limit: limit + 1,
-    filters: {
-      ...filters,
-      created_from: readInstant('created_from', created_from),
-      created_to: readInstant('created_to', created_to),
-    },
-  });
-  const { rows, next_cursor, has_more } = pageOf(found, limit);
-  return success({
-    payment_intents: rows.map((row) => presentIntent(row, config.pay_url_base)),
-    next_cursor,
-    has_more,
-  });
+export const listPaymentIntents: Handler<ListIntentsQuery> = async ({ db, config }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => listIntents(db, query));
+  const payment_intents = rows.map((row) => presentIntent(row, config.pay_url_base));
+  return success({ payment_intents, ...end });
 };
 
 export const getPaymentIntent: Handler = async (dependencies, request) => {

@@ -1,37 +1,25 @@
 // Lists deliveries, shows one with every attempt, and sends one again.
 
 import { listAttempts } from '../../db/webhook-attempts';
-import { findDelivery, listDeliveries, resendDeliveries } from '../../db/webhook-deliveries';
-import type { DeliveryView } from '../../db/webhook-deliveries';
+import {
+  findDelivery,
+  listDeliveries,
+  resendDeliveries,
+  type DeliveryView,
+} from '../../db/webhook-deliveries';
 import { findWebhookEndpoint } from '../../db/webhook-endpoints';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
 import { success } from '../success';
 import { orUnknown } from '../failures';
-import { pageOf, readInstant } from '../paging';
+import { readPage } from '../paging';
 import { readId } from '../path-id';
 import type { ListAttemptsQuery, ListDeliveriesQuery } from './schema';
 
-export const listWebhookDeliveries: Handler<ListDeliveriesQuery> = async (
-  { db },
-  { caller, query },
-) => {
-  const { limit, cursor, created_from, created_to, ...filters } = query;
-  const found = await listDeliveries(db, {
-    user_id: caller.user_id,
-    environment: caller.environment,
-    before: readInstant('cursor', cursor),
-    limit: limit + 1,
-    filters: {
-      ...filters,
-      created_from: readInstant('created_from', created_from),
-      created_to: readInstant('created_to', created_to),
-    },
-  });
-  const { rows, next_cursor, has_more } = pageOf(found, limit);
-  const webhook_deliveries = rows.map((row) => ({ ...row }));
-  return success({ webhook_deliveries, next_cursor, has_more });
+export const listWebhookDeliveries: Handler<ListDeliveriesQuery> = async ({ db }, request) => {
+  const { rows, ...end } = await readPage(request, (query) => listDeliveries(db, query));
+  return success({ webhook_deliveries: rows.map((row) => ({ ...row })), ...end });
 };
 
 export const getWebhookDelivery: Handler = async (dependencies, request) => {

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { EXPONENTS } from '../../domain/currency';
+import { escapeText } from '../../domain/markup';
 import { formatAmount } from '../../domain/money';
 import { DEFAULT_DELAY_MS, type Action } from './actions';
 import type { Session, SessionStatus, SessionTerms } from './store';
@@ -151,22 +152,22 @@ function summary(session: Session): string {
   const { terms } = session;
   const last = [...session.attempts.values()].at(-1);
   const declined = last?.failure
-    ? `<p class="declined" role="status"><strong>The last attempt failed.</strong> ${escape(last.failure.message)}</p>`
+    ? `<p class="declined" role="status"><strong>The last attempt failed.</strong> ${escapeText(last.failure.message)}</p>`
     : '';
   return `<section class="card">
-<h1 class="amount">${escape(humanAmount(terms))}</h1>
+<h1 class="amount">${escapeText(humanAmount(terms))}</h1>
 ${details(terms)}
 ${declined}
-${form('pay', `<button class="pay">Pay ${escape(humanAmount(terms))}</button>`)}
+${form('pay', `<button class="pay">Pay ${escapeText(humanAmount(terms))}</button>`)}
 </section>`;
 }
 
 function details({ description, reference, customer_email }: SessionTerms): string {
-  const what = description === null ? '' : `<p class="what">${escape(description)}</p>`;
+  const what = description === null ? '' : `<p class="what">${escapeText(description)}</p>`;
   const email =
-    customer_email === null ? '' : `<dt>Customer</dt><dd>${escape(customer_email)}</dd>`;
+    customer_email === null ? '' : `<dt>Customer</dt><dd>${escapeText(customer_email)}</dd>`;
   return `${what}
-<dl><dt>Reference</dt><dd class="reference">${escape(reference)}</dd>${email}</dl>`;
+<dl><dt>Reference</dt><dd class="reference">${escapeText(reference)}</dd>${email}</dl>`;
 }
 
 function choices(terms: SessionTerms): string {
@@ -177,7 +178,7 @@ function choices(terms: SessionTerms): string {
   return `
 <section class="card" aria-labelledby="others">
 <h2 id="others">Or let something else happen</h2>
-<p class="note">Then you are sent back to ${escape(new URL(terms.return_url).host)}.</p>
+<p class="note">Then you are sent back to ${escapeText(new URL(terms.return_url).host)}.</p>
 ${others.join('\n')}
 </section>`;
 }
@@ -200,8 +201,8 @@ function ending({ terms }: Session, [title, meaning]: readonly [string, string])
   return `<section class="card">
 <h1>${title}</h1>
 <p class="note">${meaning}</p>
-<dl><dt>Amount</dt><dd>${escape(humanAmount(terms))}</dd><dt>Reference</dt><dd class="reference">${escape(terms.reference)}</dd></dl>
-<a class="back" href="${escape(terms.return_url)}" rel="noreferrer">Go back</a>
+<dl><dt>Amount</dt><dd>${escapeText(humanAmount(terms))}</dd><dt>Reference</dt><dd class="reference">${escapeText(terms.reference)}</dd></dl>
+<a class="back" href="${escapeText(terms.return_url)}" rel="noreferrer">Go back</a>
 </section>`;
 }
 
@@ -210,16 +211,4 @@ function humanAmount({ amount_minor, currency }: SessionTerms): string {
   const [whole = '', fraction = ''] = formatAmount(BigInt(amount_minor)).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${grouped}${EXPONENTS[currency] === 0 ? '' : `.${fraction}`} ${currency}`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

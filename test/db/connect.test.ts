@@ -2,7 +2,7 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import { pickTestPort } from '../support/ports';
 import { connectDatabase, execute, type Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { createTestUser } from '../support/people';
+import { buildUser } from '../support/users';
 import { createUser } from '../../db/users';
 
 let database: TestDatabase;
@@ -49,7 +49,9 @@ describe('run', () => {
   it('gives the connection back when the statement fails', async () => {
     await withPool(database.app_url, 1, async (db) => {
       for (let i = 0; i < 3; i += 1) {
-        await expect(execute(db, select('select 1 / 0'), [])).rejects.toMatchObject({ code: '22012' });
+        await expect(execute(db, select('select 1 / 0'), [])).rejects.toMatchObject({
+          code: '22012',
+        });
       }
       expect(await execute(db, select('select 1 as one'), [])).toEqual([{ one: 1 }]);
     });
@@ -78,7 +80,9 @@ describe('isDatabaseUnavailable', () => {
     const url = `postgres://nobody:x@127.0.0.1:${await pickTestPort()}/none`;
     await withPool(url, 2, async (db) => {
       expect(isDatabaseUnavailable(await failureOf(db.raw('select 1')))).toBe(true);
-      expect(isDatabaseUnavailable(await failureOf(execute(db, select('select 1'), [])))).toBe(true);
+      expect(isDatabaseUnavailable(await failureOf(execute(db, select('select 1'), [])))).toBe(
+        true,
+      );
     });
   });
 
@@ -97,7 +101,7 @@ describe('isDatabaseUnavailable', () => {
   });
 
   it('is false for what another try would not change', async () => {
-    const user = await createTestUser(database.db);
+    const user = await buildUser(database.db);
     const again = { ...user, password_hash: 'x', first_name: '', last_name: '', country: 'SN' };
     const taken = await failureOf(createUser(database.db, again));
     expect(taken).toMatchObject({ code: '23505' });

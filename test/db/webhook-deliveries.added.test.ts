@@ -10,7 +10,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { addEvents, createTestEndpoint, untilLocked, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../workflows/deliveries';
 
@@ -19,7 +19,7 @@ let merchant: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
 });
 
 function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {
@@ -28,7 +28,7 @@ function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {
 
 describe('deliveries', () => {
   it('have unique times when many are added at the same moment', async () => {
-    const other = await createTestUser(database.db);
+    const other = await buildUser(database.db);
     const endpoints = await Promise.all(
       [merchant.id, merchant.id, merchant.id, other.id, other.id].map(createEndpoint),
     );
@@ -55,7 +55,7 @@ describe('deliveries', () => {
   });
 
   it('of one account are added one after the other, without waiting for another account', async () => {
-    const other = await createTestUser(database.db);
+    const other = await buildUser(database.db);
     const [mine, theirs] = [await createEndpoint(), await createEndpoint(other.id)];
     const session = await openSession(database.app_url);
     await session.query('begin');

@@ -14,7 +14,7 @@ import {
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { EVENT_TYPES } from '../../domain/event';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
 
 let database: TestDatabase;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
   endpoint = await createEndpoint();
 });
 
@@ -72,7 +72,7 @@ describe('listDeliveries', () => {
   });
 
   it("shows nothing of another account's endpoint or event", async () => {
-    const stranger = await createTestUser(database.db);
+    const stranger = await buildUser(database.db);
     const { ids } = await addEvents(database, [endpoint]);
     const foreign = { ...query(), user_id: stranger.id };
     for (const filters of [{}, { endpoint_id: endpoint.id }, { event_id: ids[0] }]) {

@@ -16,7 +16,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../workflows/deliveries';
 
@@ -25,7 +25,7 @@ let merchant: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
 });
 
 function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {

@@ -14,7 +14,7 @@ import { verifyLedger } from '../../db/verify';
 import { beginDeliveryRun } from '../../db/webhook-delivery-runs';
 import { findEvent } from '../../db/events';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
 });
 
 const SEALED = Buffer.from('sealed');

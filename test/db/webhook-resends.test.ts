@@ -7,7 +7,7 @@ import { beginDeliveryRun, claimDeliveries, endDeliveryRun } from '../../db/webh
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { beginResend, resendPage } from '../../db/webhook-resends';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import {
   addEvents,
   buildAttempt,
@@ -23,7 +23,7 @@ let merchant: TestUser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
 });
 
 function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {

@@ -16,7 +16,7 @@ import type { webhookEndpoint } from '../../workflows/webhook-endpoint';
 import { createWebhookSender, type WebhookSender } from '../../webhooks/send';
 import { closeAfterFile } from '../support/cleanup';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { startTestService } from '../support/service';
 import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -55,7 +55,7 @@ export interface WebhookFixture {
 export async function buildFixture(): Promise<WebhookFixture> {
   const database = await createTestDatabase();
   const temporal = await connectTestTemporal();
-  const merchant = await createTestUser(database.db);
+  const merchant = await buildUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   const failures: unknown[] = [];
   const waker = createEndpointWaker({

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
 import { webhookWorkflowId } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestUser, type TestUser } from '../support/people';
+import { buildUser, type TestUser } from '../support/users';
 import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   await startTestService({ database, webhooks: true, overrides: { task_queue } });
-  merchant = await createTestUser(database.db);
+  merchant = await buildUser(database.db);
   temporal = await connectTestTemporal();
   waker = createEndpointWaker({
     temporal,
