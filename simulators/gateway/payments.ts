@@ -101,13 +101,6 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
     const timer = setTimeout(settle, Math.max(0, Date.parse(settles.at) - Date.now()));
     timers.add(timer);
   };
-  const sessionOf = (environment: Environment, session_id: string): Session | undefined => {
-    const session = store.session(session_id);
-    return session?.terms.environment === environment ? session : undefined;
-  };
-  /** Nothing was paid in an unknown session, and nothing can be. */
-  const stateOf = (session: Session | undefined): PaymentState =>
-    session ? paymentStateOf(session) : { state: 'none' };
 
   return {
     open(environment, terms) {
@@ -118,13 +111,13 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
       return durable(decision);
     },
     close(environment, session_id) {
-      const session = sessionOf(environment, session_id);
+      const session = sessionOf(store, environment, session_id);
       if (session?.closed_at === null) {
         record({ entry: 'closed', at: new Date().toISOString(), session_id });
       }
       return durable(stateOf(session));
     },
-    find: (environment, session_id) => durable(stateOf(sessionOf(environment, session_id))),
+    find: (environment, session_id) => durable(stateOf(sessionOf(store, environment, session_id))),
     refund(environment, terms) {
       const decision = decideRefund(store, environment, terms);
       if (decision.ok && !store.refundOf(terms.provider_payment_id)) {
@@ -161,12 +154,8 @@ function decideOpen(
   const sessions = store.sessionsOf(environment, terms.intent_id);
   const same = sessions.find((session) => session.terms.number === terms.number)?.terms;
   if (same) {
-    const { amount_minor, currency, reference } = terms;
-    const isRetry =
-      same.amount_minor === amount_minor &&
-      same.currency === currency &&
-      same.reference === reference;
-    return isRetry
+    const fields = ['amount_minor', 'currency', 'reference'] as const;
+    return fields.every((field) => same[field] === terms[field])
       ? { ok: true, value: same }
       : { ok: false, refused: 'The session is open with another amount, currency or reference.' };
   }
@@ -175,6 +164,16 @@ function decideOpen(
     return { ok: false, refused: `The intent's session number ${latest} was opened before.` };
   }
   return { ok: true, value: { session_id: newId('cs'), environment, ...terms } };
+}
+
+function sessionOf(store: Store, environment: Environment, session_id: string) {
+  const session = store.session(session_id);
+  return session?.terms.environment === environment ? session : undefined;
+}
+
+/** Nothing was paid in an unknown session, and nothing can be. */
+function stateOf(session: Session | undefined): PaymentState {
+  return session ? paymentStateOf(session) : { state: 'none' };
 }
 
 function decideRefund(
