@@ -41,6 +41,11 @@ export const period = {
   created_to: { ...instant, description: 'An ISO 8601 instant or date; rows before it.' },
 } as const;
 
+/** A query or a body: these fields, each optional, and no others. */
+export function optionalFields<const P extends Properties>(properties: P) {
+  return { type: 'object', required: [], additionalProperties: false, properties } as const;
+}
+
 type Properties = Readonly<Record<string, object>>;
 
 /** What a response shows of a resource: these fields, each required unless it is optional, and no others. */

@@ -40,3 +40,9 @@ export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): bool
   const cause = wrapped ? error.cause : error;
   return isGrpcServiceError(cause) && Number(cause.code) === GRPC_CODES[code];
 }
+
+/** With its cause: the server's own words stand under the client's. */
+export function describeError(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? String(error) : `${String(error)}: ${String(cause)}`;
+}

@@ -20,7 +20,7 @@ import {
   WORKFLOW_TASK_TIMEOUT_MS,
   WORKFLOW_TYPES,
 } from '../workflows/messages';
-import { ask, hasGrpcCode, within } from './ask';
+import { ask, describeError, hasGrpcCode, within } from './ask';
 import { createBatcher } from './batcher';
 import type { CircuitBreaker } from './circuit-breaker';
 
@@ -91,7 +91,7 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
         return results?.[position];
       } catch (error) {
         // This says nothing about the outcome: the database is queried next.
-        log({ part: 'transfers', request_id: request.request_id, error: String(error) });
+        log({ part: 'transfers', request_id: request.request_id, error: describeError(error) });
         return undefined;
       }
     },
@@ -214,12 +214,12 @@ async function startWorkflow(
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return 'already_running';
     if (hasGrpcCode(error, 'invalid_argument')) {
-      log({ part: 'transfers', request_ids, refused: true, error: String(error) });
+      log({ part: 'transfers', request_ids, refused: true, error: describeError(error) });
       return 'refused';
     }
     // The start may have arrived all the same: only the database can tell, and only later.
     breaker.reportFailure();
-    log({ part: 'transfers', request_ids, unavailable: true, error: String(error) });
+    log({ part: 'transfers', request_ids, unavailable: true, error: describeError(error) });
     return 'unknown';
   }
 }

@@ -5,6 +5,7 @@ import { intent } from '../payment-intents/schema';
 import {
   environment,
   eventType,
+  optionalFields,
   page,
   paging,
   resource,
@@ -17,22 +18,17 @@ import { attemptSummary, delivery } from '../webhook-deliveries/schema';
 /** 15 digits last a user 30,000 years at a thousand events a second. */
 const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
 
-export const listEventsQuery = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    limit: paging.limit,
-    after: {
-      type: 'string',
-      pattern: SEQUENCE_PATTERN,
-      default: '0',
-      description: 'A sequence, as next_cursor gives it; events after it are listed.',
-      examples: ['0'],
-    },
-    type: eventType,
+export const listEventsQuery = optionalFields({
+  limit: paging.limit,
+  after: {
+    type: 'string',
+    pattern: SEQUENCE_PATTERN,
+    default: '0',
+    description: 'A sequence, as next_cursor gives it; events after it are listed.',
+    examples: ['0'],
   },
-} as const;
+  type: eventType,
+});
 export type ListEventsQuery = FromSchema<typeof listEventsQuery>;
 
 const event = {
@@ -82,18 +78,13 @@ export const eventResponse = response(
   OPTIONAL,
 );
 
-export const resendEventBody = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    endpoint_id: {
-      ...uuid,
-      description:
-        'To this endpoint alone, also when it never had the event. Otherwise to all that have it and are enabled.',
-    },
+export const resendEventBody = optionalFields({
+  endpoint_id: {
+    ...uuid,
+    description:
+      'To this endpoint alone, also when it never had the event. Otherwise to all that have it and are enabled.',
   },
-} as const;
+});
 export type ResendEventBody = FromSchema<typeof resendEventBody>;
 
 export const resentEventResponse = response({ deliveries: deliveriesOf(resource(delivery)) });

@@ -8,6 +8,7 @@ import {
   environment,
   nullableText,
   nullableTime,
+  optionalFields,
   page,
   paging,
   period,
@@ -61,19 +62,14 @@ export const createIntentBody = {
 } as const;
 export type CreateIntentBody = FromSchema<typeof createIntentBody>;
 
-export const listIntentsQuery = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    ...paging,
-    status: { type: 'string', enum: INTENT_STATUSES },
-    currency,
-    reference: { type: 'string', minLength: 1, maxLength: 64 },
-    customer_email: { type: 'string', minLength: 1, maxLength: 254 },
-    ...period,
-  },
-} as const;
+export const listIntentsQuery = optionalFields({
+  ...paging,
+  status: { type: 'string', enum: INTENT_STATUSES },
+  currency,
+  reference: { type: 'string', minLength: 1, maxLength: 64 },
+  customer_email: { type: 'string', minLength: 1, maxLength: 254 },
+  ...period,
+});
 export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
 
 const url = { type: 'string', maxLength: 2048 } as const;

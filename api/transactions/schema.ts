@@ -10,6 +10,7 @@ import {
   amount,
   currency,
   nullableText,
+  optionalFields,
   page,
   paging,
   resource,
@@ -18,19 +19,14 @@ import {
   uuid,
 } from '../schemas';
 
-export const listTransactionsQuery = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    ...paging,
-    type: {
-      type: 'string',
-      enum: TRANSACTION_FILTERS,
-      description: 'transfer stands for transfer_in and transfer_out.',
-    },
+export const listTransactionsQuery = optionalFields({
+  ...paging,
+  type: {
+    type: 'string',
+    enum: TRANSACTION_FILTERS,
+    description: 'transfer stands for transfer_in and transfer_out.',
   },
-} as const;
+});
 export type ListTransactionsQuery = FromSchema<typeof listTransactionsQuery>;
 
 const transaction = {

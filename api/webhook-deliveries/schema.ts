@@ -5,6 +5,7 @@ import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
 import {
   eventType,
   nullableTime,
+  optionalFields,
   page,
   paging,
   period,
@@ -16,19 +17,14 @@ import {
 
 const status = { type: 'string', enum: DELIVERY_STATUSES } as const;
 
-export const listDeliveriesQuery = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    ...paging,
-    endpoint_id: uuid,
-    event_id: uuid,
-    status,
-    type: eventType,
-    ...period,
-  },
-} as const;
+export const listDeliveriesQuery = optionalFields({
+  ...paging,
+  endpoint_id: uuid,
+  event_id: uuid,
+  status,
+  type: eventType,
+  ...period,
+});
 export type ListDeliveriesQuery = FromSchema<typeof listDeliveriesQuery>;
 
 export const delivery = {
@@ -52,19 +48,14 @@ export const deliveriesResponse = page('webhook_deliveries', resource(delivery))
 
 const NUMBER_PATTERN = '^[0-9]{1,9}$';
 
-export const listAttemptsQuery = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    limit: paging.limit,
-    cursor: {
-      type: 'string',
-      pattern: NUMBER_PATTERN,
-      description: "An attempt's number, as next_cursor gives it; those before it are listed.",
-    },
+export const listAttemptsQuery = optionalFields({
+  limit: paging.limit,
+  cursor: {
+    type: 'string',
+    pattern: NUMBER_PATTERN,
+    description: "An attempt's number, as next_cursor gives it; those before it are listed.",
   },
-} as const;
+});
 export type ListAttemptsQuery = FromSchema<typeof listAttemptsQuery>;
 
 export const attemptSummary = {

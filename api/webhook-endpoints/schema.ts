@@ -3,7 +3,15 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';
 import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES, MAX_ENDPOINTS } from '../../domain/webhook';
-import { eventType, nullableTime, resource, response, timestamp, uuid } from '../schemas';
+import {
+  eventType,
+  nullableTime,
+  optionalFields,
+  resource,
+  response,
+  timestamp,
+  uuid,
+} from '../schemas';
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../use-cases/webhook-endpoints';
 
 const fields = {
@@ -55,29 +63,21 @@ export const changeEndpointBody = {
 } as const;
 export type ChangeEndpointBody = FromSchema<typeof changeEndpointBody>;
 
-export const rotateSecretBody = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    overlap_seconds: {
-      type: 'integer',
-      minimum: 0,
-      maximum: MAX_OVERLAP_SECONDS,
-      default: DEFAULT_OVERLAP_SECONDS,
-      description:
-        'How long x-service-signature stays with the old secret, with the new one in x-service-signature-next. webhook-signature has both.',
-    },
+export const rotateSecretBody = optionalFields({
+  overlap_seconds: {
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_OVERLAP_SECONDS,
+    default: DEFAULT_OVERLAP_SECONDS,
+    description:
+      'How long x-service-signature stays with the old secret, with the new one in x-service-signature-next. webhook-signature has both.',
   },
-} as const;
+});
 export type RotateSecretBody = FromSchema<typeof rotateSecretBody>;
 
-export const sendTestBody = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: { type: { ...eventType, default: 'payment.succeeded' } },
-} as const;
+export const sendTestBody = optionalFields({
+  type: { ...eventType, default: 'payment.succeeded' },
+});
 export type SendTestBody = FromSchema<typeof sendTestBody>;
 
 const count = { type: 'integer', minimum: 0 } as const;

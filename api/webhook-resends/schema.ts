@@ -2,7 +2,15 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { DELIVERY_STATUSES } from '../../domain/webhook';
-import { eventType, instant, nullableTime, response, timestamp, uuid } from '../schemas';
+import {
+  eventType,
+  instant,
+  nullableTime,
+  optionalFields,
+  response,
+  timestamp,
+  uuid,
+} from '../schemas';
 
 /** Only a deleted endpoint has discarded deliveries, and nothing can be sent to it. */
 const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
@@ -11,35 +19,30 @@ export const UNDELIVERED = RESENT_STATUSES.filter((status) => status !== 'delive
 
 const status = { type: 'string', enum: RESENT_STATUSES } as const;
 
-export const resendWebhooksBody = {
-  type: 'object',
-  required: [],
-  additionalProperties: false,
-  properties: {
-    status: {
-      anyOf: [
-        status,
-        {
-          type: 'array',
-          minItems: 1,
-          maxItems: RESENT_STATUSES.length,
-          uniqueItems: true,
-          items: status,
-        },
-      ],
-      description: 'One or several; all but delivered when left out.',
-    },
-    type: eventType,
-    created_from: {
-      ...instant,
-      description: 'An ISO 8601 instant or date; deliveries created at it or later.',
-    },
-    created_to: {
-      ...instant,
-      description: 'An ISO 8601 instant or date; deliveries created before it, and before now.',
-    },
+export const resendWebhooksBody = optionalFields({
+  status: {
+    anyOf: [
+      status,
+      {
+        type: 'array',
+        minItems: 1,
+        maxItems: RESENT_STATUSES.length,
+        uniqueItems: true,
+        items: status,
+      },
+    ],
+    description: 'One or several; all but delivered when left out.',
   },
-} as const;
+  type: eventType,
+  created_from: {
+    ...instant,
+    description: 'An ISO 8601 instant or date; deliveries created at it or later.',
+  },
+  created_to: {
+    ...instant,
+    description: 'An ISO 8601 instant or date; deliveries created before it, and before now.',
+  },
+});
 export type ResendWebhooksBody = FromSchema<typeof resendWebhooksBody>;
 
 export const resendResponse = response({
