@@ -2,7 +2,7 @@
 // the order in which nothing is lost.
 
 import { Worker } from '@temporalio/worker';
-import { createActivities } from '../activities/index';
+import { createActivities, type ActivityDependencies } from '../activities/index';
 import { createApp } from '../api/app';
 import type { ApiDependencies } from '../api/context';
 import { errorDocsUrl } from '../api/error-docs';
@@ -123,24 +123,9 @@ async function startParts(
     deliverNotification: createNotificationDelivery(link.client, config.task_queue),
     startIntent: createIntentStarter(link.client, config.task_queue),
   };
-  const worker = await Worker.create({
-    ...WORKER_TUNING,
-    connection: link.connection,
-    namespace: link.namespace,
-    taskQueue: config.task_queue,
-    workflowBundle: { codePath: config.workflow_bundle },
-    activities: createActivities({
-      ...parts,
-      error_docs_url: errorDocsUrl(config.public_url),
-      pay_url_base: config.pay_url_base,
-    }),
-  });
-  const working = worker.run();
-  closers.push(async () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
-    await working.catch(() => undefined); // reported by `failed`
-  });
-  const all_working: Promise<unknown>[] = [working];
+  const worker = await startWorker(parts, link);
+  closers.push(() => worker.stop());
+  const all_working: Promise<unknown>[] = [worker.working];
   if (roles.webhooks) {
     const webhooks = await startWebhookWorker({ ...parts, link, policy: parts.webhook_policy });
     closers.push(() => webhooks.stop());
@@ -164,6 +149,30 @@ async function requireSchema(db: Db): Promise<void> {
   const pending = await findPendingFiles(db).catch(() => []);
   if (pending.length === 0) return;
   throw new SchemaError('The schema is out of date: run npm run migrate.');
+}
+
+async function startWorker(
+  parts: Omit<ActivityDependencies, 'error_docs_url' | 'pay_url_base'> & Pick<ApiParts, 'config'>,
+  { connection, namespace }: TemporalLink,
+): Promise<{ readonly working: Promise<void>; stop(): Promise<void> }> {
+  const { task_queue, workflow_bundle, public_url, pay_url_base } = parts.config;
+  const error_docs_url = errorDocsUrl(public_url);
+  const worker = await Worker.create({
+    ...WORKER_TUNING,
+    connection,
+    namespace,
+    taskQueue: task_queue,
+    workflowBundle: { codePath: workflow_bundle },
+    activities: createActivities({ ...parts, error_docs_url, pay_url_base }),
+  });
+  const working = worker.run();
+  return {
+    working,
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await working.catch(() => undefined); // reported by `failed`
+    },
+  };
 }
 
 type ApiParts = Omit<
