@@ -64,12 +64,63 @@ const GATEWAY_SECRETS = {
   sandbox: 'the-sandbox-secret-of-the-bench',
 } as const;
 
+type Closers = (() => Promise<unknown> | void)[];
+
 export async function setStage(log: (text: string) => void): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
-  const closers: (() => Promise<unknown> | void)[] = [
-    () => rmSync(directory, { recursive: true, force: true }),
-  ];
+  const closers: Closers = [() => rmSync(directory, { recursive: true, force: true })];
   log('starting Postgres and Temporal …');
+  const { postgres, temporal } = await startStores(directory, closers, log);
+  const { owner_url, app_url } = await makeDatabase(postgres);
+  const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
+  closers.push(() => db.destroy());
+  const users = await makeUsers(db);
+
+  const secrets_key = makeSealingKey();
+  const env = {
+    ...process.env,
+    DATABASE_URL: app_url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: 'default',
+    HOST: '127.0.0.1',
+    SECRETS_KEYS: secrets_key,
+    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
+  };
+  const ports = {
+    gateway: await pickPort(13_200),
+    api: await pickPort(13_000),
+    bare: await pickPort(13_100),
+  };
+  log('starting the contestants …');
+  const children = await startContestants(directory, env, ports);
+  for (const child of Object.values(children)) closers.push(() => stopChild(child));
+
+  return {
+    db,
+    owner_url,
+    users,
+    api_port: ports.api,
+    bare_port: ports.bare,
+    gateway: { url: urlOf(ports.gateway), secrets: GATEWAY_SECRETS },
+    pids: {
+      ...mapValues(children, ({ pid }) => pid!),
+      ...{ temporal: temporal.pid, postgres: postgres.pid, bench: process.pid },
+    },
+    ask: (contestant, job) => askChild(children[contestant], job),
+    temporal_address: temporal.address,
+    secrets_key,
+    async startDelivery() {
+      const delivery = await startDelivery(env);
+      closers.push(() => delivery.close());
+      return delivery;
+    },
+    async close() {
+      while (closers.length > 0) await closers.pop()!();
+    },
+  };
+}
+
+async function startStores(directory: string, closers: Closers, log: (text: string) => void) {
   const postgres = await startPostgres({
     directory: join(directory, 'postgres'),
     port: await pickPort(15_433),
@@ -85,7 +136,10 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
     log_file: join(directory, 'temporal.log'),
   });
   closers.push(() => temporal.stop());
+  return { postgres, temporal };
+}
 
+async function makeDatabase(postgres: Awaited<ReturnType<typeof startPostgres>>) {
   const admin = new Client({ connectionString: postgres.superuser_url('postgres') });
   await admin.connect();
   await admin.query(`create role payments_app login password '${APP_PASSWORD}'`);
@@ -94,116 +148,70 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
   const owner_url = postgres.superuser_url('payments');
   await migrate({ owner_url, app_role: 'payments_app' });
   const app_url = `postgres://payments_app:${APP_PASSWORD}@127.0.0.1:${postgres.port}/payments`;
-  const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
-  closers.push(() => db.destroy());
-  const users = await makeUsers(db);
+  return { owner_url, app_url };
+}
 
-  const secrets_key = makeSealingKey();
-  const env = {
-    ...process.env,
-    DATABASE_URL: app_url,
-    TEMPORAL_ADDRESS: temporal.address,
-    TEMPORAL_NAMESPACE: 'default',
-    HOST: '127.0.0.1',
-    SECRETS_KEYS: secrets_key,
-    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
-  };
-  const gateway_port = await pickPort(13_200);
-  const gateway_url = `http://127.0.0.1:${gateway_port}`;
+/** One after another, and the API before the gateway. */
+async function startContestants(
+  directory: string,
+  env: NodeJS.ProcessEnv,
+  ports: Readonly<Record<'api' | 'gateway' | 'bare', number>>,
+): Promise<Record<Contestant, ChildProcess>> {
+  const WORKFLOW_BUNDLE = join(directory, 'floor-bundle.js');
+  await bundle(join(__dirname, 'workflows.js'), WORKFLOW_BUNDLE);
   const gateway_env = {
-    SANDBOX_GATEWAY_URL: gateway_url,
+    ...env,
+    SANDBOX_GATEWAY_URL: urlOf(ports.gateway),
     SANDBOX_GATEWAY_SECRETS: GATEWAY_SECRETS.sandbox,
     LIVE_SIMULATOR_SECRETS: GATEWAY_SECRETS.live,
   };
-  const api_port = await pickPort(13_000);
-  const bare_port = await pickPort(13_100);
-  const floor_bundle = join(directory, 'floor-bundle.js');
-  await bundle(join(__dirname, 'workflows.js'), floor_bundle);
-  log('starting the contestants …');
-  const api = await startChild(
-    join(__dirname, '..', 'bin', 'api.js'),
-    {
-      ...env,
-      ...gateway_env,
-      PORT: String(api_port),
-      ACCESS_LOG_FILE: join(directory, 'access.log'),
-    },
-    `http://127.0.0.1:${api_port}/api/public/v1/health`,
-  );
-  const gateway = await startChild(
-    join(__dirname, '..', 'bin', 'sandbox-gateway.js'),
-    {
-      ...env,
-      ...gateway_env,
-      SANDBOX_GATEWAY_PORT: String(gateway_port),
-      SANDBOX_GATEWAY_FILE: join(directory, 'gateway.jsonl'),
-      GATEWAY_NOTIFICATION_URL: `http://127.0.0.1:${api_port}/internal/gateway/notifications`,
-    },
-    `${gateway_url}/health`,
-  );
-  const children: Record<Contestant, ChildProcess> = {
-    api,
-    gateway,
-    floor: await startChild(join(__dirname, 'floor.js'), { ...env, WORKFLOW_BUNDLE: floor_bundle }),
-    light_floor: await startChild(join(__dirname, 'floor.js'), {
-      ...env,
-      WORKFLOW_BUNDLE: floor_bundle,
-      LIGHT_THREADS: '1',
-    }),
-    bare: await startChild(join(__dirname, 'bare-route.js'), { ...env, PORT: String(bare_port) }),
+  const floor = join(__dirname, 'floor.js');
+  return {
+    api: await startChild(
+      join(__dirname, '..', 'bin', 'api.js'),
+      { ...gateway_env, PORT: String(ports.api), ACCESS_LOG_FILE: join(directory, 'access.log') },
+      `${urlOf(ports.api)}/api/public/v1/health`,
+    ),
+    gateway: await startChild(
+      join(__dirname, '..', 'bin', 'sandbox-gateway.js'),
+      {
+        ...gateway_env,
+        SANDBOX_GATEWAY_PORT: String(ports.gateway),
+        SANDBOX_GATEWAY_FILE: join(directory, 'gateway.jsonl'),
+        GATEWAY_NOTIFICATION_URL: `${urlOf(ports.api)}/internal/gateway/notifications`,
+      },
+      `${urlOf(ports.gateway)}/health`,
+    ),
+    floor: await startChild(floor, { ...env, WORKFLOW_BUNDLE }),
+    light_floor: await startChild(floor, { ...env, WORKFLOW_BUNDLE, LIGHT_THREADS: '1' }),
+    bare: await startChild(join(__dirname, 'bare-route.js'), { ...env, PORT: String(ports.bare) }),
     load: await startChild(join(__dirname, 'load.js'), env, null),
   };
-  for (const child of Object.values(children)) closers.push(() => stopChild(child));
+}
 
+async function startDelivery(env: NodeJS.ProcessEnv): Promise<Delivery> {
+  const port = await pickPort(13_300);
+  const receiver = await startChild(join(__dirname, 'receiver.js'), { ...env, PORT: String(port) });
+  const worker = await startChild(join(__dirname, '..', 'bin', 'worker.js'), env, null);
+  const take = (message: object) => askChild<readonly Receipt[]>(receiver, message);
   return {
-    db,
-    owner_url,
-    users,
-    api_port,
-    bare_port,
-    gateway: { url: gateway_url, secrets: GATEWAY_SECRETS },
-    pids: {
-      ...mapValues(children, ({ pid }) => pid!),
-      ...{ temporal: temporal.pid, postgres: postgres.pid, bench: process.pid },
-    },
-    async ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result> {
-      const child = children[contestant];
-      const answered = once(child, 'message') as Promise<[Result]>;
-      child.send(job);
-      return (await answered)[0];
-    },
-    temporal_address: temporal.address,
-    secrets_key,
-    async startDelivery() {
-      const port = await pickPort(13_300);
-      const receiver = await startChild(join(__dirname, 'receiver.js'), {
-        ...env,
-        PORT: String(port),
-      });
-      const worker = await startChild(join(__dirname, '..', 'bin', 'worker.js'), env, null);
-      const close = async (): Promise<void> => {
-        await stopChild(worker);
-        await stopChild(receiver);
-      };
-      closers.push(close);
-      const ask = async (message: object): Promise<readonly Receipt[]> => {
-        const answered = once(receiver, 'message') as Promise<[readonly Receipt[]]>;
-        receiver.send(message);
-        return (await answered)[0];
-      };
-      return {
-        url: `http://127.0.0.1:${port}`,
-        receiver: {
-          take: () => ask({ take: true }),
-          count: async () => (await ask({})).length,
-        },
-        close,
-      };
-    },
+    url: urlOf(port),
+    receiver: { take: () => take({ take: true }), count: async () => (await take({})).length },
     async close() {
-      while (closers.length > 0) await closers.pop()!();
+      await stopChild(worker);
+      await stopChild(receiver);
     },
   };
+}
+
+async function askChild<Result>(child: ChildProcess, message: object): Promise<Result> {
+  const answered = once(child, 'message') as Promise<[Result]>;
+  child.send(message);
+  return (await answered)[0];
+}
+
+function urlOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 function mapValues<Name extends string, From, To>(
