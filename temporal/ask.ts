@@ -44,5 +44,5 @@ export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): bool
 /** With its cause: the server's own words stand under the client's. */
 export function describeError(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause === undefined ? String(error) : `${String(error)}: ${String(cause)}`;
+  return cause instanceof Error ? `${String(error)}: ${cause.message}` : String(error);
 }
