@@ -87,7 +87,7 @@ function notificationOf(
       return {
         ...common,
         ...state.payment,
-        event_id: `asked/${session_id}/paid/${state.payment.provider_payment_id}`,
+        event_id: `polled/${session_id}/paid/${state.payment.provider_payment_id}`,
         type: 'payment.succeeded',
         failure: null,
       };
@@ -95,7 +95,7 @@ function notificationOf(
       return {
         ...common,
         ...unpaid,
-        event_id: `asked/${session_id}/failed`,
+        event_id: `polled/${session_id}/failed`,
         type: 'payment.failed',
         failure: state.failure,
       };
@@ -103,7 +103,7 @@ function notificationOf(
       return {
         ...common,
         ...unpaid,
-        event_id: `asked/${session_id}/pending`,
+        event_id: `polled/${session_id}/pending`,
         type: 'payment.pending',
       };
   }

@@ -4,7 +4,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { ask, hasGrpcCode } from './ask';
+import { callTemporal, hasGrpcCode } from './calls';
 
 const PROBE_EVERY_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
@@ -27,7 +27,7 @@ export function createCircuitBreaker(client: Client, namespace: string): Circuit
   // database handle is dead (temporalio/temporal#11691).
   const lookUp = async (): Promise<boolean> => {
     try {
-      const found = await ask(client, Date.now() + PROBE_TIMEOUT_MS, () =>
+      const found = await callTemporal(client, Date.now() + PROBE_TIMEOUT_MS, () =>
         client.workflowService.describeWorkflowExecution({
           namespace,
           execution: { workflowId: 'status/probe' },

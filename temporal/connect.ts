@@ -11,7 +11,7 @@ import {
 import { temporal as proto } from '@temporalio/proto';
 import type { Config } from '../config/load';
 import { searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
-import { hasGrpcCode } from './ask';
+import { hasGrpcCode } from './calls';
 
 export interface TemporalLink {
   readonly connection: NativeConnection;

@@ -21,7 +21,7 @@ import {
   WORKFLOW_TYPES,
   type IntentStart,
 } from '../workflows/messages';
-import { ask } from './ask';
+import { callTemporal } from './calls';
 
 export interface IntentName {
   readonly environment: Environment;
@@ -48,7 +48,7 @@ export function createIntentWorkflows(client: Client, task_queue: string): Inten
     async start(intent, deadline) {
       const options = startOptions(intent, task_queue);
       try {
-        const handle = await ask(client, deadline, () =>
+        const handle = await callTemporal(client, deadline, () =>
           client.workflow.start<PaymentIntent>(WORKFLOW_TYPES.paymentIntent, {
             ...options,
             requestEagerStart: true,
@@ -83,7 +83,7 @@ async function update(
 ): Promise<IntentResponse> {
   const handle = client.workflow.getHandle(intentWorkflowId(environment, id));
   try {
-    return await ask(client, deadline, () => handle.executeUpdate(message));
+    return await callTemporal(client, deadline, () => handle.executeUpdate(message));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'not_running';
     throw error;

@@ -20,7 +20,7 @@ import {
   WORKFLOW_TASK_TIMEOUT_MS,
   WORKFLOW_TYPES,
 } from '../workflows/messages';
-import { ask, describeError, hasGrpcCode, within } from './ask';
+import { callTemporal, describeError, hasGrpcCode, within } from './calls';
 import { createBatcher } from './batcher';
 import type { CircuitBreaker } from './circuit-breaker';
 
@@ -83,7 +83,7 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
     async result({ workflow_id, position }, { request, deadline }) {
       const handle = client.workflow.getHandle(workflow_id);
       try {
-        const results = await ask(
+        const results = await callTemporal(
           client,
           deadline,
           () => handle.result() as Promise<readonly TransferResult[]>,
@@ -197,7 +197,7 @@ async function startWorkflow(
   const deadline = Math.min(...batch.map((transfer) => transfer.deadline));
   const request_ids = batch.map(({ request }) => request.request_id);
   try {
-    const handle = await ask(client, deadline, () =>
+    const handle = await callTemporal(client, deadline, () =>
       client.workflow.start(WORKFLOW_TYPES.transfers, {
         ...described,
         args: [...args],

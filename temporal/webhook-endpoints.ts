@@ -5,6 +5,11 @@
 
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { webhookResendWorkflowId, webhookTaskQueue, webhookWorkflowId } from '../domain/ids';
+import {
+  deliveriesAddedSignal,
+  WORKFLOW_TASK_TIMEOUT_MS,
+  WORKFLOW_TYPES,
+} from '../workflows/messages';
 
 export interface EndpointWaker {
   /** Returns at once. A failure is only reported to `onError`. */
@@ -35,14 +40,14 @@ export function createEndpointWaker({
     do {
       signal_again.delete(id);
       try {
-        await temporal.workflow.signalWithStart('webhookEndpoint', {
+        await temporal.workflow.signalWithStart(WORKFLOW_TYPES.webhookEndpoint, {
           workflowId: webhookWorkflowId(id),
           taskQueue: webhookTaskQueue(task_queue),
           args: [id],
           // A task that was handed to a process just as it ended goes to another one after this
           // time.
-          workflowTaskTimeout: '5s',
-          signal: 'deliveriesAdded',
+          workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
+          signal: deliveriesAddedSignal,
           signalArgs: [],
         });
       } catch (error) {
@@ -61,7 +66,7 @@ export function createEndpointWaker({
     },
     async startResend(id) {
       try {
-        await temporal.workflow.start('webhookResend', {
+        await temporal.workflow.start(WORKFLOW_TYPES.webhookResend, {
           workflowId: webhookResendWorkflowId(id),
           taskQueue: webhookTaskQueue(task_queue),
           args: [id],

@@ -29,7 +29,7 @@ const remote = proxyActivities<IntentActivities>(LONG_ACTIVITY);
 
 /** How long the gateway may fail to open the checkout; a retry with the key resumes the intent. */
 const ABANDON_AFTER_MS = 10 * 60_000;
-const OPENING_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
+const RETRY_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
 /** Between queries to a gateway that reports a payment as pending, or that is unreachable. */
 const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
 
@@ -46,7 +46,7 @@ export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
 interface Intent extends Required<IntentStart> {
   step: IntentStep;
   /** Attempts to open the checkout so far. */
-  openings: number;
+  open_attempts: number;
   /** A caller waits for the checkout: the next attempt need not wait for its pause. */
   is_awaited: boolean;
   /** Queued commands, taken one at a time, in the order of their arrival. */
@@ -59,7 +59,7 @@ function createIntent(start: IntentStart): Intent {
     give_up_after_ms: ABANDON_AFTER_MS,
     ...start,
     step: { status: 'creating' },
-    openings: 0,
+    open_attempts: 0,
     is_awaited: false,
     commands: [],
   };
@@ -70,17 +70,17 @@ function createIntent(start: IntentStart): Intent {
     });
   });
   setHandler(awaitCheckoutUpdate, async () => {
-    const before = intent.openings;
+    const before = intent.open_attempts;
     intent.is_awaited = true;
-    await condition(() => intent.step.status !== 'creating' || intent.openings > before);
+    await condition(() => intent.step.status !== 'creating' || intent.open_attempts > before);
     return intent.step;
   });
-  setHandler(cancelUpdate, () => takeTurn(intent, () => remote.cancelIntent(intent.id)));
-  setHandler(renewUpdate, () => takeTurn(intent, () => remote.renewCheckout(intent.id)));
+  setHandler(cancelUpdate, () => enqueue(intent, () => remote.cancelIntent(intent.id)));
+  setHandler(renewUpdate, () => enqueue(intent, () => remote.renewCheckout(intent.id)));
   return intent;
 }
 
-function takeTurn(intent: Intent, take: () => Promise<IntentStep>): Promise<IntentStep> {
+function enqueue(intent: Intent, take: () => Promise<IntentStep>): Promise<IntentStep> {
   return new Promise((resolve, reject) => {
     intent.commands.push(async () => {
       try {
@@ -95,9 +95,9 @@ function takeTurn(intent: Intent, take: () => Promise<IntentStep>): Promise<Inte
 
 async function openCheckout(intent: Intent): Promise<void> {
   follow(intent, await local.openCheckout(intent.id));
-  intent.openings += 1;
+  intent.open_attempts += 1;
   const give_up_at = Date.now() + intent.give_up_after_ms;
-  for (let pause = OPENING_PAUSE.first_ms; intent.step.status === 'creating'; pause *= 2) {
+  for (let pause = RETRY_PAUSE.first_ms; intent.step.status === 'creating'; pause *= 2) {
     if (Date.now() >= give_up_at || intent.step.fault === 'refused') {
       const { fault } = intent.step;
       // Callers that wait at this moment learn why.
@@ -108,9 +108,9 @@ async function openCheckout(intent: Intent): Promise<void> {
       return;
     }
     intent.is_awaited = false;
-    await condition(() => intent.is_awaited, Math.min(pause, OPENING_PAUSE.longest_ms));
+    await condition(() => intent.is_awaited, Math.min(pause, RETRY_PAUSE.longest_ms));
     follow(intent, await remote.openCheckout(intent.id));
-    intent.openings += 1;
+    intent.open_attempts += 1;
   }
 }
 

@@ -7,7 +7,7 @@ import type { Gateway, NotificationReading } from '../../gateway/port';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiMiddleware } from '../context';
 import { readBody } from '../read-body';
-import { within } from '../../temporal/ask';
+import { within } from '../../temporal/calls';
 
 /**
  * How long the response waits for the delivery to the workflow. The notification is stored by then, and

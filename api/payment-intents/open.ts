@@ -6,7 +6,7 @@ import { findStoredResponse } from '../../db/idempotency';
 import type { NewIntent } from '../../db/intents';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import type { CheckoutOutcome, IntentStep } from '../../domain/intent';
-import { within } from '../../temporal/ask';
+import { within } from '../../temporal/calls';
 import type { IntentRun } from '../../temporal/payment-intents';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';

@@ -11,7 +11,7 @@ import {
   type TransferRequest,
   type TransferResult,
 } from '../../domain/transfer';
-import { within } from '../../temporal/ask';
+import { within } from '../../temporal/calls';
 import type { PendingTransfer, TransferRun } from '../../temporal/transfers';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';

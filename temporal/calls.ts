@@ -9,7 +9,7 @@ import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/clien
  * It takes two limits. The connection's deadline ends each attempt of a call, but the native client
  * goes on trying for ten seconds and more when the connection is refused; `within` ends the wait.
  */
-export function ask<T>(
+export function callTemporal<T>(
   { connection }: Pick<Client, 'connection'>,
   deadline: number,
   call: () => Promise<T>,
