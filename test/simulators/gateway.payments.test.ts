@@ -300,7 +300,8 @@ describe('closing', () => {
   it('reports a pending payment, which still succeeds later', async () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
-    await actAt(checkout_url, 'pay_slowly', { delay_ms: 100 });
+    // Long enough for a busy machine to ask in between.
+    await actAt(checkout_url, 'pay_slowly', { delay_ms: 3_000 });
     expect(await gateway.closeCheckout(session_id)).toEqual({ state: 'pending' });
     await waitForNotifications(request, 2);
     expect(await gateway.closeCheckout(session_id)).toMatchObject({ state: 'paid' });

@@ -131,11 +131,15 @@ describe('S9 a receiver that', () => {
       const { heapUsed, external } = process.memoryUsage();
       return heapUsed + external;
     };
-    // The first round warms up.
-    await keptAfter100();
-    const before = await keptAfter100();
-    // A chunk of each alone would be 6.4 MiB.
-    expect((await keptAfter100()) - before).toBeLessThan(3 * 1_024 * 1_024);
+    // The first round warms up. A leak grows in every round, other things of the process in some.
+    const growths: number[] = [];
+    for (let before = await keptAfter100(); growths.length < 3;) {
+      const after = await keptAfter100();
+      growths.push(after - before);
+      before = after;
+    }
+    // A chunk of each request alone would be 6.4 MiB a round.
+    expect(Math.min(...growths)).toBeLessThan(3 * 1_024 * 1_024);
   });
 
   it('sends a gzip bomb is not decompressed, and was not asked for gzip', async () => {
