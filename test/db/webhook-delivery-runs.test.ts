@@ -17,7 +17,7 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
-import { addEvents, createTestEndpoint, type TestEndpoint } from '../support/webhooks';
+import { buildEndpointWithDeliveries, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../workflows/deliveries';
 
 let database: TestDatabase;
@@ -28,15 +28,8 @@ beforeAll(async () => {
   merchant = await buildUser(database.db);
 });
 
-function createEndpoint(user_id = merchant.id): Promise<TestEndpoint> {
-  return createTestEndpoint(database, { user_id, url: 'https://shop.example/hooks' });
-}
-
-/** To an endpoint of their own, without a delivery run. Returns the endpoint. */
-async function addDeliveries(count: number): Promise<TestEndpoint> {
-  const endpoint = await createEndpoint();
-  await addEvents(database, [endpoint], count);
-  return endpoint;
+function addDeliveries(count: number): Promise<TestEndpoint> {
+  return buildEndpointWithDeliveries(database, merchant.id, count);
 }
 
 describe('a lease', () => {

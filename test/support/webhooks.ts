@@ -84,6 +84,20 @@ export async function addEvents(
   });
 }
 
+/** A new endpoint with so many pending deliveries, without a delivery run. */
+export async function buildEndpointWithDeliveries(
+  database: TestDatabase,
+  user_id: string,
+  count: number,
+): Promise<TestEndpoint> {
+  const endpoint = await createTestEndpoint(database, {
+    user_id,
+    url: 'https://shop.example/hooks',
+  });
+  await addEvents(database, [endpoint], count);
+  return endpoint;
+}
+
 /** An attempt that arrived, unless `fields` say otherwise. */
 export function buildAttempt(
   delivery_id: string,
