@@ -1,6 +1,6 @@
 // Free ports on the loopback interface: a default port gives way to another, a chosen one never does.
 
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { EmbeddedError } from './error';
 
 // The only interface on which embedded parts listen.
@@ -8,6 +8,22 @@ export const LOOPBACK = '127.0.0.1';
 
 export async function isPortFree(port: number): Promise<boolean> {
   return (await listenOnce(port)) !== undefined;
+}
+
+/**
+ * Whether somebody listens there. It connects, and never takes the port for a moment as `isPortFree`
+ * does: a server that starts meanwhile would find it in use, and give up.
+ */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: LOOPBACK, port });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
 }
 
 /** The preferred port if it is free, else one that the system picks. */

@@ -6,7 +6,7 @@ import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { startChild, waitUntilReady, CHILD_PATH } from './child';
 import type { Child, ChildExit } from './child';
 import { EmbeddedError, explainPathError, systemErrorCode } from './error';
-import { isPortFree, LOOPBACK } from './ports';
+import { isListening, isPortFree, LOOPBACK } from './ports';
 import { isSameProcess, stopProcess } from './process';
 
 export type EmbeddedTemporalOptions = {
@@ -178,7 +178,7 @@ function startServer(database: string, options: EmbeddedTemporalOptions): Promis
 // namespace), history (a workflow, which does not exist), and matching (a task queue).
 async function isReady({ port, namespace }: EmbeddedTemporalOptions): Promise<boolean> {
   // Checking the port first is cheap; the gRPC client would back off for a second.
-  if (await isPortFree(port)) return false;
+  if (!(await isListening(port))) return false;
   const connection = Connection.lazy({ address: `${LOOPBACK}:${port}` });
   try {
     const { workflowService: service } = connection;
