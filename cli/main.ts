@@ -6,6 +6,7 @@ import { ConfigError, loadConfig } from '../config/load';
 import { connectDatabase } from '../db/connect';
 import { renderJson } from '../domain/json';
 import { accessLogRebuild } from './access-log';
+import { auditCommands } from './audit';
 import { parseUsage, type Command, type CommandContext } from './command';
 import { CommandError } from './error';
 import { eventCommands } from './events';
@@ -29,7 +30,7 @@ const COMMANDS: readonly Command[] = [
   ...[...intentCommands, gatewayNotify, ...suspenseCommands],
   ...[...webhookEndpointCommands, webhooksResend, ...webhookSecretCommands],
   ...[...eventCommands, listen, trigger],
-  ...[ledgerVerify, accessLogRebuild],
+  ...[ledgerVerify, accessLogRebuild, ...auditCommands],
 ];
 
 export async function runCli(argv: readonly string[]): Promise<number> {

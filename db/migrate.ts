@@ -181,7 +181,8 @@ async function grantToApplication(tx: Knex.Transaction, role: string): Promise<v
      grant select on all tables in schema public to ??;
      grant insert, update on users, api_keys, rate_windows to ??;
      grant insert on access_log to ??;
-     grant execute on all functions in schema public to ??`,
-    [role, role, role, role, role],
+     grant execute on all functions in schema public to ??;
+     revoke execute on function add_audit_row(text, text, text, jsonb) from public, ??`,
+    [role, role, role, role, role, role],
   );
 }

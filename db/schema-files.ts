@@ -26,6 +26,7 @@ export function readMigrations(): SchemaFile[] {
 // Postgres checks SQL-language functions when they are created, so a file comes after those that it
 // calls.
 const FUNCTIONS = [
+  'audit.sql',
   'ledger.sql',
   'idempotency.sql',
   'transfers.sql',

@@ -43,6 +43,9 @@ const COMMANDS = [
   'listen',
   'trigger',
   'ledger verify',
+  'audit list',
+  'audit head',
+  'audit verify',
   'access-log rebuild',
 ];
 

@@ -1,0 +1,150 @@
+// The audit log: what operators did, in a chain of hashes (docs/decisions/0041-audit-log.md).
+
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '../domain/json';
+import { execute, type Db, type Tx } from './connect';
+import { filterSql } from './list-filters';
+
+export interface AuditEntry {
+  /** 1 to 64 letters, digits and `._@+-`. */
+  readonly actor: string;
+  /** The command's words, such as `wallets.credit`. */
+  readonly action: string;
+  /** Such as `user/awa`; at most 200 characters. */
+  readonly subject: string;
+  /** Never a secret. `username` names the user whom the subject belongs to. At most 16,384 characters. */
+  readonly details: { readonly [field: string]: JsonValue };
+}
+
+/**
+ * Call it last in the transaction of the effect: until the commit nobody else can add a row. Needs the
+ * operator's role; throws 23514 when a field has another form.
+ */
+export async function addAuditRow(tx: Tx, entry: AuditEntry): Promise<void> {
+  const { actor, action, subject, details } = entry;
+  const text = 'select add_audit_row($1, $2, $3, $4::jsonb)';
+  const values = [actor, action, subject, JSON.stringify(details)];
+  await execute(tx, { name: 'add_audit_row', text }, values);
+}
+
+export interface AuditRow extends AuditEntry {
+  readonly id: bigint;
+  readonly at: string;
+  /** The login role of the connection that wrote it. */
+  readonly database_role: string;
+  /** 64 hex digits, as `previous_hash`. */
+  readonly hash: string;
+}
+
+export interface AuditFilters {
+  /** About the user and all that belongs to the user. */
+  readonly username?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly action?: string | undefined;
+  readonly actor?: string | undefined;
+  /** ISO 8601, inclusive. */
+  readonly since?: string | undefined;
+  /** Only rows with a smaller id. */
+  readonly before?: bigint | undefined;
+}
+
+const CONDITIONS = {
+  username: `'user/' || ? in (subject, 'user/' || (details ->> 'username'))`,
+  subject: 'subject = ?',
+  action: 'action = ?',
+  actor: 'actor = ?',
+  since: 'at >= ?',
+  before: 'id < ?',
+} as const;
+
+/** Newest first. */
+export async function listAuditRows(
+  db: Db,
+  filters: AuditFilters,
+  limit: number,
+): Promise<AuditRow[]> {
+  const values: unknown[] = [];
+  const { conditions, given } = filterSql(CONDITIONS, filters, values);
+  const text = `select id, at, actor, database_role, action, subject, details, encode(hash, 'hex') as hash
+                  from audit_log where true${conditions}
+                 order by id desc limit $${values.push(limit)}`;
+  return execute<AuditRow>(db, { name: `list_audit_rows_${given}`, text }, values);
+}
+
+/** The newest row. Its hash stands for all rows up to it; 64 zeros when there is none. */
+export interface AuditHead {
+  readonly id: bigint;
+  readonly hash: string;
+}
+
+export const NO_HASH = '0'.repeat(64);
+
+export async function findAuditHead(db: Db): Promise<AuditHead> {
+  const [row] = await listAuditRows(db, {}, 1);
+  return { id: row?.id ?? 0n, hash: row?.hash ?? NO_HASH };
+}
+
+export interface AuditFault {
+  /** Of the first row that does not fit; null when a given head is not in the log. */
+  readonly id: bigint | null;
+  readonly what: string;
+}
+
+export interface AuditVerification {
+  readonly rows: number;
+  readonly head: AuditHead;
+  readonly faults: readonly AuditFault[];
+}
+
+interface ChainRow extends Omit<AuditRow, 'details'> {
+  /** As the text that was hashed. */
+  readonly details: string;
+  readonly previous_hash: string;
+}
+
+const PAGE = 1_000;
+
+/**
+ * Computes each hash again. `known_head` is a hash that was the head once, noted elsewhere: without
+ * one, newest rows that were removed are not missed.
+ */
+export async function verifyAuditLog(db: Db, known_head?: string): Promise<AuditVerification> {
+  const faults: AuditFault[] = [];
+  let head: AuditHead = { id: 0n, hash: NO_HASH };
+  let rows = 0;
+  let isHeadFound = known_head === undefined || known_head === NO_HASH;
+  for (;;) {
+    const page = await readChain(db, head.id);
+    for (const row of page) {
+      faults.push(...faultsOf(row, head).map((what) => ({ id: row.id, what })));
+      isHeadFound ||= row.hash === known_head;
+      head = { id: row.id, hash: row.hash };
+    }
+    rows += page.length;
+    if (page.length < PAGE) break;
+  }
+  if (!isHeadFound) faults.push({ id: null, what: 'the given head is not in the log' });
+  return { rows, head, faults };
+}
+
+async function readChain(db: Db, after: bigint): Promise<ChainRow[]> {
+  const text = `select id, at, actor, database_role, action, subject, details::text as details,
+                       encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash
+                  from audit_log where id > $1 order by id limit ${PAGE}`;
+  return execute<ChainRow>(db, { name: 'read_audit_chain', text }, [after]);
+}
+
+function faultsOf(row: ChainRow, before: AuditHead): string[] {
+  return [
+    ...(row.id === before.id + 1n ? [] : [`rows between ${before.id} and ${row.id} are missing`]),
+    ...(row.previous_hash === before.hash ? [] : ['the row before it is another one']),
+    ...(row.hash === auditHash(row) ? [] : ['its content is not what was hashed']),
+  ];
+}
+
+/** As add_audit_row in db/functions/audit.sql computes it. */
+function auditHash(row: ChainRow): string {
+  const { id, at, actor, database_role, action, subject, details, previous_hash } = row;
+  const lines = [id, at, actor, database_role, action, subject, details, previous_hash];
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}
