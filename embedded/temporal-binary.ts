@@ -2,6 +2,7 @@
 // on the machine, or downloads or builds one.
 
 import { execFile, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -24,6 +25,17 @@ const CLI_VERSION = '1.8.2';
 // The version that we test with. Older servers lack features that we need, such as cancelling a stopped
 // worker's polls.
 const MINIMUM_SERVER = [1, 31] as const;
+
+/**
+ * SHA-256 of the official archives of this version, from the release's `checksums.txt`. An archive that
+ * differs is not unpacked.
+ */
+export const ARCHIVE_SHA256: Readonly<Record<string, string>> = {
+  'darwin/amd64': '489d7f5420cae02b559774ac23df035141954c33a51dba96f5759a0ddccdf1b6',
+  'darwin/arm64': 'dacdc3587682c04cf27e67c8878ca2d755230b6ad63c0c6ebddd7348ae90ed94',
+  'linux/amd64': 'd8421bda989e6514b4bdb4d63a9012a8a05a806892e881a5aad8510496349a94',
+  'linux/arm64': '83600a8fac6e3da54093e5da6918d399f501532b9f1172235603f9606f4ac6e4',
+};
 
 const DOWNLOAD_RESPONSE_MS = 10_000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
@@ -113,9 +125,29 @@ async function download(
   folder: string,
   { log }: TemporalBinaryOptions,
 ): Promise<string | undefined> {
-  const platform = process.platform;
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  const address = `https://temporal.download/cli/v${CLI_VERSION}?platform=${platform}&arch=${arch}`;
+  const expected = ARCHIVE_SHA256[`${process.platform}/${arch}`];
+  if (expected === undefined) return `there is no archive for ${process.platform}/${arch}`;
+  const address = `https://temporal.download/cli/v${CLI_VERSION}?platform=${process.platform}&arch=${arch}`;
+  return fetchArchive({ address, expected_sha256: expected, folder, log });
+}
+
+export interface WantedArchive {
+  /** Responds with `{archiveUrl, fileToExtract}`. */
+  readonly address: string;
+  readonly expected_sha256: string;
+  /** Gets the program. */
+  readonly folder: string;
+  readonly log: Log;
+}
+
+/** Undefined when the program is in the folder, otherwise the reason why it is not. */
+export async function fetchArchive({
+  address,
+  expected_sha256,
+  folder,
+  log,
+}: WantedArchive): Promise<string | undefined> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_RESPONSE_MS) });
     if (!response.ok) return `${address} responded with ${response.status}`;
@@ -124,8 +156,13 @@ async function download(
       const limit = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
       const archive = await fetch(place.archiveUrl, { signal: limit });
       if (!archive.ok) return `${place.archiveUrl} responded with ${archive.status}`;
+      const bytes = Buffer.from(await archive.arrayBuffer());
+      const sha256 = hash('sha256', bytes, 'hex');
+      if (sha256 !== expected_sha256) {
+        return `${place.archiveUrl} is not the release: its SHA-256 is ${sha256}, not ${expected_sha256}`;
+      }
       const file = join(folder, 'archive.tar.gz');
-      fs.writeFileSync(file, Buffer.from(await archive.arrayBuffer()));
+      fs.writeFileSync(file, bytes);
       await promisify(execFile)('tar', ['-xzf', file, '-C', folder, place.fileToExtract]);
       return undefined;
     });

@@ -1,8 +1,11 @@
 // Adds to package-lock.json the optional packages of other platforms that npm has left out. npm does so
 // behind a registry mirror that lacks them, and `npm ci` then refuses the lock file. Run this after
-// changing dependencies behind such a mirror; with the public registry it changes nothing.
+// changing dependencies behind such a mirror. An entry without a checksum gets it from the registry, if
+// the registry has the package: run it once more where the public registry can be reached.
 
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 const FILE = new URL('../package-lock.json', import.meta.url);
 const SYSTEMS = [
@@ -28,14 +31,34 @@ for (const [path, entry] of Object.entries(lock.packages)) {
     added.push(name);
   }
 }
-if (added.length > 0) {
+const completed = await fillChecksums();
+if (added.length > 0 || completed > 0) {
   const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(
     FILE,
     `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
   );
 }
+const missing = Object.entries(lock.packages).filter(([path, entry]) => path && !entry.integrity);
 console.error(`Added ${added.length} packages of other platforms to package-lock.json.`);
+console.error(`Added ${completed} checksums; ${missing.length} packages are without one.`);
+
+async function fillChecksums() {
+  let filled = 0;
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    if (path === '' || entry.integrity) continue;
+    const name = `${path.split('node_modules/').pop()}@${entry.version}`;
+    const dist = await promisify(execFile)('npm', ['view', name, 'dist', '--json']).then(
+      ({ stdout }) => JSON.parse(stdout),
+      () => undefined,
+    );
+    if (!dist?.integrity) continue;
+    const { version, ...rest } = entry;
+    lock.packages[path] = { version, resolved: dist.tarball, integrity: dist.integrity, ...rest };
+    filled += 1;
+  }
+  return filled;
+}
 
 /** Looks where Node would: beside the package that needs it, then in each folder above. */
 function isLocked(path, name) {

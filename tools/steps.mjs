@@ -31,16 +31,10 @@ function isInstalled() {
   return readIfThere(stampFile()) === lockHash() || adoptInstallation();
 }
 
+// No package runs a program of its own while it is installed (docs/decisions/0051-supply-chain.md): what
+// needs one, the links in the Postgres packages, is done by embedded/postgres-binaries.ts.
 async function install() {
-  try {
-    await npm('Installing dependencies (npm ci)', 'ci');
-  } catch (error) {
-    // npm ci refuses a lock file without the optional packages of other platforms, such as one created
-    // behind a partial mirror. npm install accepts it, finds the rest, and leaves the file unchanged.
-    if (!/code EUSAGE/.test(error.message)) throw error;
-    console.error('npm ci refuses package-lock.json as incomplete; trying npm install instead.');
-    await npm('Installing dependencies (npm install)', 'install', '--no-save');
-  }
+  await npm('Installing dependencies (npm ci)', 'ci', '--ignore-scripts');
   writeFileSync(stampFile(), lockHash());
 }
 

@@ -427,6 +427,21 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('gives the simulator and the migrations to production without the secrets of the service', () => {
+    const simulator = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://pay.example.com',
+      SANDBOX_GATEWAY_URL: 'http://simulator:8090',
+      SANDBOX_GATEWAY_SECRETS: 'the-sandbox-secret',
+    };
+    expect(loadConfig(simulator, 'simulator').gateway.simulator?.url).toBe('http://simulator:8090');
+    const migrations = { NODE_ENV: 'production', DATABASE_URL: 'postgres://app@db/payments' };
+    expect(loadConfig(migrations, 'migrations').database_url).toBe('postgres://app@db/payments');
+    expect(() => loadConfig({ NODE_ENV: 'production' }, 'simulator')).toThrow(
+      'PUBLIC_URL is required in production',
+    );
+  });
+
   it('returns a configuration or throws faults for any environment, never another error', () => {
     const name = fc.constantFrom(...Object.keys(processEnvironmentSchema.properties));
     fc.assert(

@@ -1,6 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
-import { findTemporalBinary } from '../../embedded/temporal-binary';
+import { ARCHIVE_SHA256, fetchArchive, findTemporalBinary } from '../../embedded/temporal-binary';
+import { closeAfterFile } from '../support/cleanup';
 import { tempFolder } from './temp-folder';
 
 const root = tempFolder();
@@ -55,5 +60,46 @@ describe('findTemporalBinary', () => {
     await expect(find({ TEMPORAL_CLI: old })).rejects.toThrow(`TEMPORAL_CLI=${old} cannot be used`);
     const missing = join(folder, 'missing');
     await expect(find({ TEMPORAL_CLI: missing })).rejects.toThrow(/cannot be used: .*ENOENT/);
+  });
+});
+
+describe('fetchArchive', () => {
+  const program_text = '#!/bin/sh\necho temporal\n';
+
+  async function serveArchive(): Promise<{ address: string; sha256: string }> {
+    const folder = mkdtempSync(join(root, 'release-'));
+    writeFileSync(join(folder, 'temporal'), program_text, { mode: 0o755 });
+    execFileSync('tar', ['-czf', 'release.tar.gz', 'temporal'], { cwd: folder });
+    const archive = readFileSync(join(folder, 'release.tar.gz'));
+    const server = createServer(({ url }, response) => {
+      const { port } = server.address() as AddressInfo;
+      const place = {
+        archiveUrl: `http://127.0.0.1:${port}/release.tar.gz`,
+        fileToExtract: 'temporal',
+      };
+      response.end(url === '/release.tar.gz' ? archive : JSON.stringify(place));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closeAfterFile(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    const { port } = server.address() as AddressInfo;
+    return { address: `http://127.0.0.1:${port}/cli`, sha256: hash('sha256', archive, 'hex') };
+  }
+
+  it('unpacks an archive whose SHA-256 is the expected one', async () => {
+    const { address, sha256 } = await serveArchive();
+    const folder = mkdtempSync(join(root, 'cache-'));
+    const log = () => undefined;
+    expect(await fetchArchive({ address, expected_sha256: sha256, folder, log })).toBeUndefined();
+    expect(readFileSync(join(folder, 'temporal'), 'utf8')).toBe(program_text);
+  });
+
+  it('neither keeps nor unpacks an archive that differs from the release', async () => {
+    const { address, sha256 } = await serveArchive();
+    const folder = mkdtempSync(join(root, 'cache-'));
+    const expected_sha256 = ARCHIVE_SHA256['linux/amd64']!;
+    const fault = await fetchArchive({ address, expected_sha256, folder, log: () => undefined });
+    expect(fault).toContain(`is not the release: its SHA-256 is ${sha256}`);
+    expect(existsSync(join(folder, 'temporal'))).toBe(false);
+    expect(existsSync(join(folder, 'archive.tar.gz'))).toBe(false);
   });
 });
