@@ -11,6 +11,7 @@ import { errorResponse } from './middleware/error-response';
 import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency';
 import { jsonBody } from './middleware/json-body';
 import { requestId } from './middleware/request-id';
+import { countTheRest, limitStrangers } from './middleware/strangers';
 import { transport } from './middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
 import { buildOpenApi } from './openapi';
@@ -28,6 +29,7 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
   app.use(requestId());
   app.use(accessLog(dependencies.access_log));
   app.use(errorResponse(dependencies));
+  app.use(countTheRest(dependencies.strangers));
   app.use(transport(dependencies.config));
   const router = buildRouter(dependencies);
   app.use(router.routes());
@@ -38,13 +40,14 @@ export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
 
 function buildRouter(dependencies: ApiDependencies) {
   const router = new Router<ApiState>();
+  const limit = limitStrangers(dependencies.strangers, 'request');
   const openapi = JSON.stringify(buildOpenApi(dependencies.config.public_url));
-  router.get('/openapi.json', nameRoute('/openapi.json'), (ctx) => {
+  router.get('/openapi.json', nameRoute('/openapi.json'), limit, (ctx) => {
     ctx.type = JSON_TYPE;
     ctx.body = openapi;
   });
   const error_docs = renderErrorDocs();
-  router.get(ERROR_DOCS_PATH, nameRoute(ERROR_DOCS_PATH), (ctx) => {
+  router.get(ERROR_DOCS_PATH, nameRoute(ERROR_DOCS_PATH), limit, (ctx) => {
     ctx.type = 'text/html; charset=utf-8';
     ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
     ctx.body = error_docs;
@@ -52,7 +55,7 @@ function buildRouter(dependencies: ApiDependencies) {
   const { notification_path } = dependencies.config.gateway;
   router.post(notification_path, nameRoute(notification_path), gatewayNotifications(dependencies));
   // 404 rather than 405, because 405 would reveal that the path exists.
-  router.all(notification_path, () => {
+  router.all(notification_path, limit, () => {
     throw new ApiError('not_found');
   });
   for (const route of ROUTES) {
@@ -82,7 +85,9 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   return [
     nameRoute(PREFIX + route.path),
     ...(route.idempotent ? [nameIdempotencyKey()] : []),
-    ...(route.rate ? [authenticate(dependencies, route.rate, route.idempotent)] : []),
+    route.rate
+      ? authenticate(dependencies, route.rate, route.idempotent)
+      : limitStrangers(dependencies.strangers, route.anonymous ?? 'request'),
     ...(route.query ? [validateQuery(route.query)] : []),
     ...(route.body ? [jsonBody(route.may_omit_body), validateBody(route.body)] : []),
     handle,

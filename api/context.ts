@@ -14,6 +14,8 @@ import type { Sealer } from '../secrets/seal';
 import type { WebhookUrlPolicy } from '../webhooks/url';
 import type { AccessLog } from './access-log';
 import type { Reservations } from './rate-limits/reservations';
+import type { Secrets } from './rate-limits/secrets';
+import type { Strangers } from './rate-limits/strangers';
 import type { CircuitBreaker } from '../temporal/circuit-breaker';
 import type { LocalResults } from '../temporal/local-results';
 import type { IntentWorkflows } from '../temporal/payment-intents';
@@ -37,6 +39,11 @@ export interface ApiDependencies {
   readonly webhook_policy: WebhookUrlPolicy;
   readonly access_log: AccessLog;
   readonly reservations: Reservations;
+  readonly strangers: Strangers;
+  /** Hashes of API keys, in base64. */
+  readonly key_secrets: Secrets;
+  /** Short codes of payment links. */
+  readonly link_secrets: Secrets;
   /** Tells operators what went wrong: one JSON line per entry, to which kind and time are added. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -47,6 +54,8 @@ export interface ApiState {
   /** The route's path as written in the table. */
   route: string;
   caller?: Caller | undefined;
+  /** Set when the request was counted as a stranger's, or turned out to be none's. */
+  is_counted?: boolean;
   /** In the header of every response, failures included. */
   idempotency_key?: string;
   body?: { readonly value: unknown; readonly source: JsonSource };

@@ -4,11 +4,16 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from './api-error';
 
 /** Far above any body the API takes; a larger one is refused before it is parsed. */
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** For a declared length, before any of the body is read. @throws ApiError payload_too_large */
+export function refuseLargeBody({ headers }: IncomingMessage): void {
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+}
 
 /** @throws ApiError payload_too_large */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  refuseLargeBody(request);
   const chunks: Buffer[] = [];
   let size = 0;
   try {

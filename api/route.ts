@@ -4,6 +4,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import type { ErrorCode } from '../domain/errors';
 import type { IdempotentOperation } from '../domain/idempotency';
 import type { Handler } from './context';
+import type { StrangerKind } from './rate-limits/strangers';
 
 /** Of a query or a body. */
 export interface ObjectSchema {
@@ -18,6 +19,8 @@ interface RouteDescription {
   readonly summary: string;
   /** The limit that counts its calls; null for the few paths that need no key. */
   readonly rate: 'read' | 'write' | null;
+  /** Which limit per address counts the calls of a path without a key; `request` when left out. */
+  readonly anonymous?: StrangerKind;
   /** The operation that its idempotency keys belong to. */
   readonly idempotent?: IdempotentOperation;
   /** A request without a body counts as one with an empty object. */
@@ -66,8 +69,9 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     'forbidden',
     'internal_error',
     'unavailable',
+    'rate_limited',
     ...route.errors,
-    ...(route.rate ? (['unauthorized', 'rate_limited'] as const) : []),
+    ...(route.rate ? (['unauthorized'] as const) : []),
     ...(route.query || route.body ? (['invalid_request'] as const) : []),
     ...(route.body
       ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const)

@@ -8,12 +8,15 @@ import type { ApiDependencies } from '../api/context';
 import { errorDocsUrl } from '../api/error-docs';
 import { openAccessLog } from '../api/access-log';
 import { createReservations } from '../api/rate-limits/reservations';
+import { createSecrets } from '../api/rate-limits/secrets';
+import { createStrangers } from '../api/rate-limits/strangers';
 import { ConfigError, type Config } from '../config/load';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
 import { SchemaError } from '../db/schema-error';
 import { findPendingFiles } from '../db/schema-files';
+import { findActiveKeys, findShortCodes } from '../db/strangers';
 import { createSealer } from '../secrets/seal';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { createGateways } from './gateways';
@@ -177,7 +180,12 @@ async function startWorker(
 
 type ApiParts = Omit<
   ApiDependencies,
-  'breaker' | 'transfer_workflows' | 'intent_workflows' | 'access_log' | 'reservations'
+  | 'breaker'
+  | 'transfer_workflows'
+  | 'intent_workflows'
+  | 'access_log'
+  | 'reservations'
+  | keyof ReturnType<typeof createStrangerLimits>
 >;
 
 async function startApi(
@@ -198,6 +206,7 @@ async function startApi(
     intent_workflows: createIntentWorkflows(client, config.task_queue),
     access_log,
     reservations: createReservations(),
+    ...createStrangerLimits(config, db),
   });
   app.on('error', (error: unknown) => log({ part: 'http', error: String(error) }));
   const server = await startHttpServer(config, app.callback());
@@ -207,5 +216,23 @@ async function startApi(
       breaker.close();
       await access_log.close();
     },
+  };
+}
+
+function createStrangerLimits(
+  { anonymous_requests_per_minute: per_minute }: Config,
+  db: Db,
+): Pick<ApiDependencies, 'strangers' | 'key_secrets' | 'link_secrets'> {
+  const strangers = createStrangers({ per_minute });
+  return {
+    strangers,
+    key_secrets: createSecrets({
+      strangers,
+      async findRight(secrets) {
+        const hashes = secrets.map((secret) => Buffer.from(secret, 'base64'));
+        return (await findActiveKeys(db, hashes)).map((hash) => hash.toString('base64'));
+      },
+    }),
+    link_secrets: createSecrets({ strangers, findRight: (codes) => findShortCodes(db, codes) }),
   };
 }

@@ -29,6 +29,8 @@ export interface Config {
   readonly notification_sweep_seconds: number;
   /** The first is issued, all are accepted. */
   readonly key_prefixes: readonly string[];
+  /** Of one address without a valid key, in one process. */
+  readonly anonymous_requests_per_minute: number;
   readonly max_transfer: Readonly<Record<Currency, Minor>>;
   readonly max_payment: Readonly<Record<Currency, Minor>>;
   readonly gateway: GatewayConfig;
@@ -152,6 +154,7 @@ export function loadConfig(
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
     notification_sweep_seconds: settings.NOTIFICATION_SWEEP_SECONDS,
     key_prefixes: settings.KEY_PREFIXES.split(','),
+    anonymous_requests_per_minute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
     max_transfer,
     max_payment,
     gateway: gatewayConfig(settings, public_url),

@@ -51,6 +51,13 @@ export const processEnvironmentSchema = {
       pattern: '^[a-z][a-z0-9]{1,15}(,[a-z][a-z0-9]{1,15})*$',
       default: 'pay,sk',
     },
+    /** Requests without a valid key that one address may make in a minute, per API process. */
+    ANONYMOUS_REQUESTS_PER_MINUTE: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 300,
+    },
     MAX_TRANSFER_XOF: { ...amount, default: '10000000' },
     MAX_TRANSFER_EUR: { ...amount, default: '100000' },
     MAX_TRANSFER_USD: { ...amount, default: '100000' },

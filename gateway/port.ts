@@ -33,6 +33,12 @@ export interface Gateway {
    */
   refund(request: RefundRequest): Promise<{ readonly refund_id: string }>;
 
+  /**
+   * Whether the headers have the form of a signature of this gateway. Needs no body, so that a request
+   * without one is refused before its body is read.
+   */
+  mayBeSigned(headers: IncomingHttpHeaders): boolean;
+
   /** Verifies the signature over the raw bytes before parsing anything. Never throws. */
   readNotification(raw: Buffer, headers: IncomingHttpHeaders): NotificationReading;
 }

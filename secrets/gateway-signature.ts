@@ -22,14 +22,19 @@ export function isGatewaySignature(
   header: unknown,
   secrets: readonly string[],
 ): boolean {
-  // A repeated header arrives as an array or joined with commas; neither is a signature.
-  if (typeof header !== 'string' || !SIGNATURE.test(header)) return false;
+  if (!hasSignatureForm(header)) return false;
   const given = Buffer.from(header, 'hex');
   let isGenuine = false;
   for (const secret of secrets) {
     if (timingSafeEqual(given, digest(raw, secret))) isGenuine = true;
   }
   return isGenuine;
+}
+
+/** Whether a header's value has the form of a signature, of whatever body. */
+export function hasSignatureForm(header: unknown): header is string {
+  // A repeated header arrives as an array or joined with commas; neither is a signature.
+  return typeof header === 'string' && SIGNATURE.test(header);
 }
 
 function digest(raw: Buffer | string, secret: string): Buffer {

@@ -85,7 +85,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   api: {
     rooms: ['domain', 'db', 'secrets', 'gateway', 'temporal', 'use-cases', 'webhooks/url'],
     types_of: ['config', 'activities'],
-    packages: ['node:*', 'koa', '@koa/router', 'ajv', 'json-schema-to-ts', 'proxy-addr'],
+    packages: [
+      ...['node:*', 'koa', '@koa/router', 'ajv', 'ipaddr.js', 'json-schema-to-ts', 'proxy-addr'],
+    ],
   },
   embedded: { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
   // The composition roots.

@@ -5,8 +5,9 @@
 import { storeNotification } from '../../db/notifications';
 import type { Gateway, NotificationReading } from '../../gateway/port';
 import { ApiError } from '../api-error';
-import type { ApiDependencies, ApiMiddleware } from '../context';
-import { readBody } from '../read-body';
+import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
+import { countStranger } from '../middleware/strangers';
+import { readBody, refuseLargeBody } from '../read-body';
 import { within } from '../../temporal/calls';
 
 /**
@@ -20,19 +21,25 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export function gatewayNotifications(dependencies: ApiDependencies): ApiMiddleware {
   const gateways = Object.values(dependencies.gateways).filter((gateway) => gateway !== undefined);
   return async (ctx) => {
+    const { headers } = ctx.req;
+    refuseLargeBody(ctx.req);
+    // Without the form of a signature the body is not read.
+    if (!gateways.some((gateway) => gateway.mayBeSigned(headers))) {
+      throw refuseUnsigned(dependencies, ctx, { ok: false, fault: 'signature' });
+    }
+    // Read and verified even over the limit: a good notification is never dropped.
     const raw = await readBody(ctx.req);
-    const { gateway, reading } = read(gateways, raw, ctx.req.headers);
-    if (!reading.ok) {
-      dependencies.log({
-        part: 'gateway',
-        request_id: ctx.state.request_id,
-        ip: ctx.state.ip,
-        fault: reading.fault,
-        detail: reading.detail,
-      });
-      refuse(reading);
-    } else {
+    const { gateway, reading } = read(gateways, raw, headers);
+    if (reading.ok) {
+      ctx.state.is_counted = true;
       await keep(dependencies, gateway!, reading.notification, raw, ctx.state.request_id);
+    } else if (reading.fault === 'malformed' || reading.fault === 'irrelevant') {
+      // Its signature is valid, so a gateway of ours sent it.
+      ctx.state.is_counted = true;
+      logFault(dependencies, ctx, reading);
+      if (reading.fault === 'malformed') throw malformed(reading);
+    } else {
+      throw refuseUnsigned(dependencies, ctx, reading);
     }
     ctx.status = 200;
     ctx.type = JSON_TYPE;
@@ -59,14 +66,23 @@ function read(
   return { reading: signed ?? { ok: false, fault: 'signature' } };
 }
 
-function refuse({ fault, detail }: Fault): void {
-  if (fault === 'irrelevant') return;
-  if (fault === 'malformed') {
-    throw new ApiError('invalid_request', {
-      message: `The notification is not valid${detail === undefined ? '' : `: ${detail}`}.`,
-    });
-  }
-  throw new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
+function logFault({ log }: ApiDependencies, { state }: ApiContext, { fault, detail }: Fault): void {
+  log({ part: 'gateway', request_id: state.request_id, ip: state.ip, fault, detail });
+}
+
+function malformed({ detail }: Fault): ApiError {
+  return new ApiError('invalid_request', {
+    message: `The notification is not valid${detail === undefined ? '' : `: ${detail}`}.`,
+  });
+}
+
+/** @throws ApiError rate_limited, without a line for operators: the first ones of a minute say it all */
+function refuseUnsigned(dependencies: ApiDependencies, ctx: ApiContext, fault: Fault): ApiError {
+  // A body of unknown length would have to be read to its end before the next request.
+  if (ctx.req.headers['transfer-encoding'] !== undefined) ctx.set('Connection', 'close');
+  countStranger(dependencies.strangers, ctx);
+  logFault(dependencies, ctx, fault);
+  return new ApiError('unauthorized', { message: 'The signature is missing or wrong.' });
 }
 
 async function keep(

@@ -10,12 +10,15 @@ import {
 import { hashApiKey, isWellFormedApiKey } from '../../secrets/api-key';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
-import { rateLimited, setRateLimitHeaders } from '../rate-limits/headers';
+import { rateLimited, setRateLimitHeaders, strangerLimited } from '../rate-limits/headers';
 import { findIdempotencyKey } from './idempotency';
 
 const BEARER = /^Bearer +([^\s]+)$/i;
 
-type Dependencies = Pick<ApiDependencies, 'db' | 'config' | 'reservations'>;
+type Dependencies = Pick<
+  ApiDependencies,
+  'db' | 'config' | 'reservations' | 'strangers' | 'key_secrets'
+>;
 
 export function authenticate(
   dependencies: Dependencies,
@@ -25,13 +28,18 @@ export function authenticate(
 ): ApiMiddleware {
   return async (ctx, next) => {
     const api_key = readApiKey(ctx, dependencies.config.key_prefixes);
-    if (api_key === undefined) throw unauthorized(ctx);
-    const caller = await findCaller(dependencies, {
-      hash: hashApiKey(api_key),
-      is_write: rate === 'write',
+    if (api_key === undefined) throw refuse(dependencies, ctx);
+    const hash = hashApiKey(api_key);
+    const secret = hash.toString('base64');
+    const call = {
+      ...{ hash, secret, is_write: rate === 'write' },
       operation_key: operation && operationKey(ctx, operation),
-    });
-    if (!caller) throw unauthorized(ctx);
+    };
+    ctx.state.is_counted = true;
+    const caller = await dependencies.key_secrets.lookUp(ctx.state.ip, secret, () =>
+      findCaller(dependencies, call),
+    );
+    if (typeof caller !== 'object') throw unauthorized(ctx, caller);
     ctx.state.caller = caller;
     setRateLimitHeaders(ctx, caller, rate);
     if (!caller.allowed) throw rateLimited(caller);
@@ -47,10 +55,16 @@ function readApiKey(ctx: ApiContext, prefixes: readonly string[]): string | unde
   return key !== undefined && isWellFormedApiKey(key, prefixes) ? key : undefined;
 }
 
+function refuse({ strangers }: Dependencies, ctx: ApiContext): ApiError {
+  ctx.state.is_counted = true;
+  return unauthorized(ctx, strangers.take('request', ctx.state.ip) || undefined);
+}
+
 // Missing, malformed, unknown and revoked keys get the same bytes and headers, so that a stranger
 // learns nothing. A generated Idempotency-Key would differ each time.
-function unauthorized(ctx: ApiContext): ApiError {
+function unauthorized(ctx: ApiContext, retry_after_seconds: number | undefined): ApiError {
   ctx.remove('Idempotency-Key');
+  if (retry_after_seconds !== undefined) return strangerLimited(retry_after_seconds);
   return new ApiError('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
@@ -64,6 +78,8 @@ function operationKey(
 
 interface Call {
   readonly hash: Buffer;
+  /** The hash in base64. */
+  readonly secret: string;
   readonly is_write: boolean;
   readonly operation_key: OperationKey | undefined;
 }
@@ -71,8 +87,8 @@ interface Call {
 /** Undefined when the key is unknown or revoked. */
 async function findCaller(dependencies: Dependencies, call: Call): Promise<Caller | undefined> {
   const { db, reservations } = dependencies;
-  const { hash, is_write, operation_key } = call;
-  const reserved = reservations.spend(hash.toString('base64'), is_write);
+  const { hash, secret, is_write, operation_key } = call;
+  const reserved = reservations.spend(secret, is_write);
   if (!reserved) return countCall(dependencies, call);
   // A reserved call is still identified: a revoked key is refused at once.
   const identity = await identify(db, hash, operation_key);
@@ -81,17 +97,16 @@ async function findCaller(dependencies: Dependencies, call: Call): Promise<Calle
 
 async function countCall(
   { db, reservations }: Dependencies,
-  { hash, is_write, operation_key }: Call,
+  { hash, secret, is_write, operation_key }: Call,
 ): Promise<Caller | undefined> {
-  const key = hash.toString('base64');
-  const may_reserve = reservations.beginReserving(key);
+  const may_reserve = reservations.beginReserving(secret);
   try {
     const requested_at = performance.now();
     const options = { operation_key, may_reserve };
     const counted = await countAndIdentify(db, hash, is_write, options);
-    if (counted?.allowed) reservations.add(key, counted, requested_at);
+    if (counted?.allowed) reservations.add(secret, counted, requested_at);
     return counted;
   } finally {
-    if (may_reserve) reservations.endReserving(key);
+    if (may_reserve) reservations.endReserving(secret);
   }
 }

@@ -25,3 +25,10 @@ export const METHOD_PAGE = renderDocument({
 <h1>This is not possible here</h1>
 <p class="status" role="status">Open the payment link once more from the message it came in.</p>`,
 });
+
+export const TOO_MANY_PAGE = renderDocument({
+  title: 'Too many requests',
+  content: markup`${badge('question', 'quiet')}
+<h1>Too many requests came from your network</h1>
+<p class="status" role="status">If you have already paid, do not pay again. Open the payment link once more in a minute.</p>`,
+});

@@ -4,9 +4,14 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { SHORT_CODE_PATTERN } from '../../domain/ids';
+import { ApiError } from '../api-error';
 import type { ApiContext, ApiState } from '../context';
+import { countStranger } from '../middleware/strangers';
+import { strangerLimited } from '../rate-limits/headers';
+import type { Secrets } from '../rate-limits/secrets';
+import type { Strangers } from '../rate-limits/strangers';
 import { ASSETS } from './assets';
-import { METHOD_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from './other-pages';
+import { METHOD_PAGE, TOO_MANY_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from './other-pages';
 import { renderGatewayTrouble, renderPayPage, renderPayState, type PayPageView } from './page';
 import { PAY_STYLE_HASH } from './style';
 
@@ -15,6 +20,8 @@ export interface PayDependencies {
   readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
   /** The gateway session in which the intent can be paid; a new one when the last has expired. */
   readonly openCheckout: (short_code: string) => Promise<CheckoutOpening>;
+  readonly strangers: Strangers;
+  readonly link_secrets: Secrets;
   /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -59,13 +66,13 @@ function handle(
     ctx.state.route = name;
     ctx.set(PAGE_HEADERS);
     const handler = handlers[ctx.method === 'HEAD' ? 'GET' : ctx.method];
-    if (!handler) {
-      ctx.set('Allow', methods.join(', '));
-      return sendPage(ctx, 405, METHOD_PAGE);
-    }
     try {
-      await handler(ctx, dependencies, ctx.params['code'] ?? '');
+      if (handler) return await handler(ctx, dependencies, ctx.params['code'] ?? '');
+      countStranger(dependencies.strangers, ctx);
+      ctx.set('Allow', methods.join(', '));
+      sendPage(ctx, 405, METHOD_PAGE);
     } catch (error) {
+      if (isLimit(error)) return sendTooMany(ctx, error);
       sendTrouble(ctx, dependencies, error);
     }
   };
@@ -93,15 +100,15 @@ function contentSecurityPolicy(form_action: string): string {
 }
 
 async function showPage(ctx: ApiContext, dependencies: PayDependencies, code: string) {
-  const view = await findView(dependencies, code);
-  if (!view) return showUnknown(ctx);
+  const view = await findView(ctx, dependencies, code);
+  if (!view) return showUnknown(ctx, dependencies);
   if (view.status === 'open') allowCheckout(ctx, view);
   sendPage(ctx, 200, renderPayPage(view, { has_returned: ctx.query['back'] === '1' }));
 }
 
 async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string) {
-  const view = await findView(dependencies, code);
-  if (!view) return showUnknown(ctx);
+  const view = await findView(ctx, dependencies, code);
+  if (!view) return showUnknown(ctx, dependencies);
   if (view.status !== 'open') return seeOther(ctx, `/p/${code}`);
   const opening = await dependencies.openCheckout(code);
   if (opening === 'not_payable') return seeOther(ctx, `/p/${code}`);
@@ -117,16 +124,17 @@ async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string)
 }
 
 async function sendState(ctx: ApiContext, dependencies: PayDependencies, code: string) {
-  const view = await findView(dependencies, code);
-  if (!view) return showUnknown(ctx);
+  const view = await findView(ctx, dependencies, code);
+  if (!view) return showUnknown(ctx, dependencies);
   ctx.type = 'application/json; charset=utf-8';
   ctx.body = renderPayState(view);
 }
 
-function sendAsset(ctx: ApiContext) {
+function sendAsset(ctx: ApiContext, dependencies: PayDependencies) {
   const params = ctx['params'] as Readonly<Record<string, string>>;
   const asset = ASSETS.get(params['name'] ?? '');
-  if (!asset) return showUnknown(ctx);
+  if (!asset) return showUnknown(ctx, dependencies);
+  countStranger(dependencies.strangers, ctx, 'payment_page');
   // Without its version in the URL, the content may change.
   const is_fixed = ctx.query['v'] === asset.version;
   ctx.set('Cache-Control', is_fixed ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache');
@@ -134,12 +142,36 @@ function sendAsset(ctx: ApiContext) {
   ctx.body = asset.body;
 }
 
-function findView(dependencies: PayDependencies, code: string): Promise<PayPageView | undefined> {
-  return SHORT_CODE.test(code) ? dependencies.findPayable(code) : Promise.resolve(undefined);
+/** Undefined for a code that leads to nothing. @throws ApiError rate_limited */
+async function findView(
+  ctx: ApiContext,
+  { findPayable, link_secrets, strangers }: PayDependencies,
+  code: string,
+): Promise<PayPageView | undefined> {
+  if (!SHORT_CODE.test(code)) return undefined;
+  // A link that is known to exist has its own, larger limit, and is counted before the query too.
+  const is_known = link_secrets.wasRight(code);
+  if (is_known) countStranger(strangers, ctx, 'payment_page');
+  ctx.state.is_counted = true;
+  const found = await link_secrets.lookUp(ctx.state.ip, code, () => findPayable(code));
+  if (typeof found === 'number') throw strangerLimited(found);
+  if (found && !is_known) countStranger(strangers, ctx, 'payment_page');
+  return found;
 }
 
-function showUnknown(ctx: ApiContext): void {
+function showUnknown(ctx: ApiContext, { strangers }: PayDependencies): void {
+  // The look-up of a code has counted it.
+  if (ctx.state.is_counted !== true) countStranger(strangers, ctx);
   sendPage(ctx, 404, UNKNOWN_PAGE);
+}
+
+function isLimit(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'rate_limited';
+}
+
+function sendTooMany(ctx: ApiContext, { headers }: ApiError): void {
+  ctx.set(headers);
+  sendPage(ctx, 429, TOO_MANY_PAGE);
 }
 
 // Chromium applies form-action to the redirect that follows a POST, too.

@@ -10,9 +10,9 @@ import type { IntentName } from '../../temporal/payment-intents';
 const RENEW_WITHIN_MS = 8_000;
 
 export function createPayDependencies(dependencies: ApiDependencies): PayDependencies {
-  const { db, gateways, log } = dependencies;
+  const { db, gateways, link_secrets, log, strangers } = dependencies;
   return {
-    log,
+    ...{ link_secrets, log, strangers },
     async findPayable(short_code) {
       const intent = await findIntentByCode(db, short_code);
       if (!intent) return undefined;

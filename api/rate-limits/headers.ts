@@ -32,3 +32,12 @@ export function rateLimited(caller: Caller): ApiError {
     headers: { 'Retry-After': String(Math.max(1, caller.retry_after_seconds)) },
   });
 }
+
+/** For a caller without a valid key. */
+export function strangerLimited(seconds: number): ApiError {
+  return new ApiError('rate_limited', {
+    message:
+      'Too many requests without a valid API key from this address. Wait as many seconds as Retry-After says.',
+    headers: { 'Retry-After': String(seconds) },
+  });
+}

@@ -10,6 +10,8 @@ export const statusRoutes = [
     path: '/health',
     summary: 'Whether the service is up',
     rate: null,
+    // Monitors ask often.
+    anonymous: 'health',
     response: healthResponse,
     handler: getHealth,
   }),

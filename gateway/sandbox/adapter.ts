@@ -4,7 +4,11 @@ import { request } from 'undici';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { PaymentState } from '../../domain/payment';
-import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../../secrets/gateway-signature';
+import {
+  GATEWAY_SIGNATURE_HEADER,
+  signGatewayBody,
+  hasSignatureForm,
+} from '../../secrets/gateway-signature';
 import {
   GatewayError,
   type Checkout,
@@ -64,6 +68,7 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
       call('/refunds', refundBody(request), (response) => ({
         refund_id: textField(response, 'refund_id', 200),
       })),
+    mayBeSigned: (headers) => hasSignatureForm(headers[GATEWAY_SIGNATURE_HEADER]),
     readNotification: (raw, headers) =>
       readNotification({ environment, secrets }, raw, headers[GATEWAY_SIGNATURE_HEADER]),
   };

@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/environment';
 import { GatewayError, type CheckoutRequest, type Gateway, type RefundRequest } from '../port';
 import { MINIMUM, toStripeUnits } from './amounts';
 import { gatewayError, isAlreadyRefunded, isReplayed, isUnknownToStripe } from './errors';
-import { readStripeNotification } from './notifications';
+import { mayBeSignedByStripe, readStripeNotification } from './notifications';
 import { EXPANDED, expiryForms, instant, paymentState, sessionParams } from './sessions';
 
 export interface StripeGatewayOptions {
@@ -81,6 +81,7 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
 
     refund: (request) => calling((deadline) => refund(stripe, request, deadline)),
 
+    mayBeSigned: mayBeSignedByStripe,
     readNotification: (raw, headers) => readStripeNotification(options, raw, headers),
   };
 }

@@ -15,10 +15,26 @@ const TOLERANCE_SECONDS = 300;
 // The last second of year 9999, the end of ISO 8601's four digits.
 const LAST_SECOND = 253_402_300_799;
 
+/** Room for ten signatures; Stripe sends up to three. */
+const MAX_HEADER = 1_000;
+
 export interface NotificationSource {
   readonly environment: Environment;
   /** Any of them may have signed: two are in use during a rotation. */
   readonly webhook_secrets: readonly string[];
+}
+
+/**
+ * A time and at least one signature: `t=1763700000,v1=…`. During a rotation there are two signatures,
+ * and test events have one of another scheme beside (https://docs.stripe.com/webhooks#verify-manually).
+ */
+export function mayBeSignedByStripe({ 'stripe-signature': header }: IncomingHttpHeaders): boolean {
+  return (
+    typeof header === 'string' &&
+    header.length <= MAX_HEADER &&
+    /(^|,)\s*t=\d+/.test(header) &&
+    /(^|,)\s*v1=[0-9a-f]{64}/.test(header)
+  );
 }
 
 export function readStripeNotification(

@@ -112,6 +112,9 @@ describe('G5 two secrets during a rotation', () => {
   });
 });
 
+/** Of the right form, and by nobody's secret. */
+const UNSIGNED = `X-Gateway-Signature: ${'0'.repeat(64)}`;
+
 describe('G6 a large body', () => {
   const padded = (bytes: number): string => {
     const bare = bodyOf({ padding: '' });
@@ -158,10 +161,25 @@ describe('G6 a large body', () => {
     const piece = Buffer.from(`1000\r\n${'x'.repeat(0x1000)}\r\n`);
     const response = await sendRaw(
       api.service,
-      requestHead(api.service, `POST ${PATH}`, ['Transfer-Encoding: chunked']),
+      requestHead(api.service, `POST ${PATH}`, ['Transfer-Encoding: chunked', UNSIGNED]),
       ...Array.from({ length: 17 }, () => piece),
     );
     expectErrorBody(response, ['payload_too_large']);
+  });
+
+  it.each([
+    ['a header of another form', ['X-Gateway-Signature: sha256=00']],
+    ['no header', []],
+    ['the header of a gateway that is not configured', ['Stripe-Signature: t=1,v1=00']],
+  ])('is not read at all with %s: 401 comes before its first byte', async (_kind, headers) => {
+    for (const length of ['Content-Length: 65536', 'Transfer-Encoding: chunked']) {
+      // The head alone: whoever waits for the body would wait until the request times out.
+      const response = await sendRaw(
+        api.service,
+        requestHead(api.service, `POST ${PATH}`, [length, ...headers]),
+      );
+      expectErrorBody(response, ['unauthorized']);
+    }
   });
 
   it('of junk, sent in a flood, delays no other request', async () => {

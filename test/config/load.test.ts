@@ -74,6 +74,7 @@ describe('loadConfig', () => {
       transfers_in_flight: 3,
       notification_sweep_seconds: 30,
       key_prefixes: ['pay', 'sk'],
+      anonymous_requests_per_minute: 300,
       max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
       max_payment: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
       gateway: {
@@ -142,6 +143,7 @@ describe('loadConfig', () => {
       TASK_QUEUE: 'money',
       TRANSFERS_IN_FLIGHT: '32',
       KEY_PREFIXES: 'acme,sk',
+      ANONYMOUS_REQUESTS_PER_MINUTE: '50',
       MAX_TRANSFER_XOF: '500',
       MAX_TRANSFER_EUR: '12.5',
       MAX_TRANSFER_USD: '0.01',
@@ -175,6 +177,7 @@ describe('loadConfig', () => {
       task_queue: 'money',
       transfers_in_flight: 32,
       key_prefixes: ['acme', 'sk'],
+      anonymous_requests_per_minute: 50,
       max_transfer: { XOF: 50_000n, EUR: 1_250n, USD: 1n },
       max_payment: { XOF: 70_000n, EUR: 150n, USD: 2n },
       notification_sweep_seconds: 0,
@@ -218,6 +221,7 @@ describe('loadConfig', () => {
       new Set(
         Object.keys({ ...PRODUCTION, ...GATEWAYS, ...WEBHOOKS })
           .concat('MAX_PAYMENT_XOF', 'MAX_PAYMENT_EUR', 'MAX_PAYMENT_USD')
+          .concat('ANONYMOUS_REQUESTS_PER_MINUTE')
           .concat('NOTIFICATION_SWEEP_SECONDS')
           .concat('HOST', 'PORT', 'PAY_URL_BASE', 'DATABASE_OWNER_URL', 'DATABASE_POOL_SIZE')
           .concat('TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL', 'TEMPORAL_UI_PORT', 'TEMPORAL_CLI')

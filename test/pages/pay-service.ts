@@ -6,6 +6,8 @@ import Koa from 'koa';
 import type { ApiState } from '../../api/context';
 import type { PayPageView } from '../../api/pay/page';
 import { payRouter, type PayDependencies } from '../../api/pay/router';
+import { createSecrets } from '../../api/rate-limits/secrets';
+import { createStrangers } from '../../api/rate-limits/strangers';
 import { closeAfterFile } from '../support/cleanup';
 
 export const CODE = 'Kx7mPq2RtZ';
@@ -57,7 +59,11 @@ export async function startPayService(): Promise<PayService> {
     await next();
     service.routes.push(ctx.state.route);
   });
+  const strangers = createStrangers({ per_minute: 1_000_000 });
+  const findRight = (codes: readonly string[]) => Promise.resolve(codes);
   const router = payRouter({
+    strangers,
+    link_secrets: createSecrets({ strangers, findRight }),
     findPayable: (short_code) => {
       if (service.outage) return Promise.reject(service.outage);
       return Promise.resolve(short_code === CODE ? service.view : undefined);

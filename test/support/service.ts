@@ -76,6 +76,8 @@ async function defaultConfig({ name, app_url, owner_url }: TestDatabase): Promis
     ACCESS_LOG_FILE: join(folder, `access-${name}-${port}.log`),
     DATA_DIRECTORY: folder,
     SECRETS_KEYS: TEST_SECRETS_KEY,
+    // Every test is the same address.
+    ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
     // The receivers of tests.
     WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
     // A schedule of a task queue would outlive its test.

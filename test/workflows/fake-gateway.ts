@@ -50,6 +50,7 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
       openCheckout,
       closeCheckout,
       refund: (request) => fake.onRefund(request.idempotency_key),
+      mayBeSigned: () => false,
       readNotification: () => ({ ok: false, fault: 'not_ours' }),
     },
   };

@@ -12,6 +12,8 @@ export interface TcpProxy {
   restore(): Promise<void>;
   /** Resets a connection when a chunk with this text is sent; the text never arrives. */
   dropIf(text: string | undefined): void;
+  /** How often clients have sent this text. */
+  countSent(text: string): number;
 }
 
 const HOST = '127.0.0.1';
@@ -20,6 +22,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const port = await pickTestPort();
   const sockets = new Set<Socket>();
   let dropped: string | undefined;
+  const sent: Buffer[] = [];
   let server: Server | undefined;
 
   const join = (client: Socket): void => {
@@ -38,6 +41,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       socket.on('close', close);
     }
     client.on('data', (piece: Buffer) => {
+      sent.push(piece);
       if (dropped !== undefined && piece.includes(dropped)) close();
       else upstream.write(piece);
     });
@@ -62,6 +66,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     port,
     cut,
     restore,
+    countSent: (text) => Buffer.concat(sent).toString('latin1').split(text).length - 1,
     dropIf: (text) => {
       dropped = text;
     },

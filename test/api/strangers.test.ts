@@ -1,0 +1,303 @@
+// Strangers are limited per address before they cost a query (rows A8, B3, G6, T2 and T4 of the threat
+// list; docs/decisions/0038-strangers.md). Addresses come from a trusted proxy's header.
+
+import { randomUUID } from 'node:crypto';
+import { revokeApiKey } from '../../db/api-keys';
+import { makeApiKey } from '../../secrets/api-key';
+import { startTestApi, type TestApi } from '../support/api';
+import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
+import { signGatewayBody } from '../../secrets/gateway-signature';
+import { request, type HttpResponse, type RequestOptions } from '../support/http';
+import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
+import { startTestService, type TestService } from '../support/service';
+import { buildApiKey } from '../support/users';
+import { expectErrorBody, refusal } from './support/contract';
+import { intentBody, postIntent, waitForStatus } from './support/intents';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+
+const LIMIT = 12;
+
+let api: TestApi;
+/** Of the same database, behind a trusted proxy: the caller's address is the test's to choose. */
+let service: TestService;
+let postgres: TcpProxy;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const url = new URL(api.database.app_url);
+  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `${postgres.host}:${postgres.port}`;
+  service = await startTestService({
+    database: api.database,
+    overrides: {
+      database_url: url.href,
+      gateway: api.service.config.gateway,
+      trusted_proxies: ['127.0.0.1'],
+      anonymous_requests_per_minute: LIMIT,
+    },
+  });
+});
+
+let last_address = 0;
+/** One that no other test has used. */
+const anAddress = (): string => `198.51.100.${(last_address += 1)}`;
+
+type Call = RequestOptions & { readonly from: string };
+
+function call(path: string, { from, ...options }: Call, method = 'GET'): Promise<HttpResponse> {
+  const headers = { ...options.headers, 'x-forwarded-for': from };
+  return request(service, method, path, { ...options, headers });
+}
+
+/** How many responses had each status. */
+function tally(responses: readonly { readonly status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, make));
+
+/** Uses up what an address may do as a stranger. */
+async function exhaust(from: string): Promise<void> {
+  await times(LIMIT, () => call('/me', { from }));
+  expect(await call('/me', { from })).toMatchObject(refusal('rate_limited'));
+}
+
+function expectLimited(response: HttpResponse): void {
+  expectErrorBody(response, ['rate_limited']);
+  expect(response.json.error.message).toContain('address');
+  expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(75);
+  expect(response.headers['www-authenticate']).toBeUndefined();
+  expect(response.headers['idempotency-key']).toBeUndefined();
+}
+
+const unknownKey = (): string => makeApiKey('pay', 'live').key;
+
+describe('A8 without a valid key', () => {
+  it.each<[string, (from: string) => Promise<HttpResponse>, number]>([
+    ['no key', (from) => call('/me', { from }), 401],
+    ['no key, writing', (from) => call('/transfers', { from, body: {} }, 'POST'), 401],
+    ['a malformed key', (from) => call('/me', { from, key: 'nonsense' }), 401],
+    ['unknown keys', (from) => call('/me', { from, key: unknownKey() }), 401],
+    ['an unknown path', (from) => call('/nothing', { from }), 404],
+    ['an unknown method', (from) => call('/me', { from }, 'PUT'), 405],
+    ['the errors page', (from) => call(`${service.origin}/docs/errors`, { from }), 200],
+    ['the OpenAPI document', (from) => call(`${service.origin}/openapi.json`, { from }), 200],
+    ['a method that the notification path lacks', (from) => call(hook(), { from }), 404],
+    ['notifications without a signature', (from) => call(hook(), { from }, 'POST'), 401],
+    [
+      'notifications with a wrong signature',
+      (from) => call(hook(), { from, headers: { [SIGNATURE]: '0'.repeat(64) } }, 'POST'),
+      401,
+    ],
+  ])('%s: an address gets 429 after its limit, and others do not', async (_kind, send, status) => {
+    const [from, other] = [anAddress(), anAddress()];
+    const responses = await times(LIMIT * 3, () => send(from));
+    expect(tally(responses)).toEqual({ [status]: LIMIT, 429: LIMIT * 2 });
+    for (const response of responses) if (response.status === 429) expectLimited(response);
+    expect((await send(other)).status).toBe(status);
+  });
+
+  it('a revoked key is counted like an unknown one, also when it was right a moment before', async () => {
+    const from = anAddress();
+    const doomed = await buildApiKey(api.database.db, { user: api.merchant });
+    expect((await call('/me', { from, key: doomed.key })).status).toBe(200);
+    await revokeApiKey(api.database.db, doomed.id);
+    const responses = [];
+    for (let count = 0; count < LIMIT * 2; count += 1) {
+      responses.push(await call('/me', { from, key: doomed.key }));
+    }
+    expect(tally(responses)).toEqual({ 401: LIMIT, 429: LIMIT });
+  });
+
+  it('counts by /64, and an IPv4 address in its IPv6 form is the same', async () => {
+    await exhaust('2001:db8:5:5::1');
+    expect((await call('/me', { from: '2001:db8:5:5:ffff::2' })).status).toBe(429);
+    expect((await call('/me', { from: '2001:db8:5:6::1' })).status).toBe(401);
+    const from = anAddress();
+    await exhaust(from);
+    expect((await call('/me', { from: `::ffff:${from}` })).status).toBe(429);
+  });
+
+  it('T2 an address that the caller claims by itself does not count', async () => {
+    const from = anAddress();
+    const send = (claimed: string) => call('/me', { from: `${claimed}, ${from}` });
+    const responses = [];
+    for (let count = 0; count < LIMIT * 2; count += 1)
+      responses.push(await send(`10.0.0.${count}`));
+    expect(tally(responses)).toEqual({ 401: LIMIT, 429: LIMIT });
+  });
+
+  it('health is answered ten times as often, and counts for nothing else', async () => {
+    const from = anAddress();
+    expect(tally(await times(LIMIT * 11, () => call('/health', { from })))).toEqual({
+      200: LIMIT * 10,
+      429: LIMIT,
+    });
+    expect((await call('/me', { from })).status).toBe(401);
+    const other = anAddress();
+    await exhaust(other);
+    expect((await call('/health', { from: other })).status).toBe(200);
+  });
+});
+
+const hook = (): string => service.origin + service.config.gateway.notification_path;
+
+/** Statements for keys that the service has sent to Postgres. */
+const countKeyQueries = (): number =>
+  ['authenticate', 'identify', 'find_active_keys'].reduce(
+    (count, name) => count + postgres.countSent(`${name}\0`),
+    0,
+  );
+
+describe('A8 a valid key at an address that is over its limit', () => {
+  it('is let in, whether or not it was seen before, and never counted', async () => {
+    const from = anAddress();
+    const unseen = await buildApiKey(api.database.db, { user: api.merchant });
+    expect((await call('/me', { from, key: api.live_key })).status).toBe(200);
+    await exhaust(from);
+    for (const key of [api.live_key, unseen.key]) {
+      const responses = await times(LIMIT, () => call('/me', { from, key }));
+      expect(tally(responses)).toEqual({ 200: LIMIT });
+    }
+    const other = anAddress();
+    await times(LIMIT * 2, () => call('/me', { from: other, key: api.live_key }));
+    expect((await call('/me', { from: other })).status).toBe(401);
+  });
+
+  it('is let in during a flood of unknown keys, which costs a few queries and not one each', async () => {
+    const from = anAddress();
+    await exhaust(from);
+    const before = countKeyQueries();
+    const unseen = await buildApiKey(api.database.db, { user: api.merchant });
+    const flood = times(400, () => call('/me', { from, key: unknownKey() }));
+    const { status } = await call('/me', { from, key: unseen.key });
+    expect(status).toBe(200);
+    expect(tally(await flood)).toEqual({ 429: 400 });
+    expect(countKeyQueries() - before).toBeLessThan(100);
+  });
+
+  it('is refused when it is revoked, as an unknown one is', async () => {
+    const from = anAddress();
+    const doomed = await buildApiKey(api.database.db, { user: api.merchant });
+    await revokeApiKey(api.database.db, doomed.id);
+    await exhaust(from);
+    expectLimited(await call('/me', { from, key: doomed.key }));
+  });
+});
+
+describe('B3 payment links', () => {
+  const page = (code: string, from: string, rest = ''): Promise<HttpResponse> =>
+    call(`${service.origin}/p/${code}${rest}`, { from });
+  const randomCode = (): string =>
+    Array.from(
+      randomUUID()
+        .replaceAll(/[^1-9a-f]/g, '')
+        .padEnd(10, '7')
+        .slice(0, 10),
+    ).join('');
+
+  it.each<[string, (from: string) => Promise<HttpResponse>]>([
+    ['unknown codes', (from) => page(randomCode(), from)],
+    ['malformed codes', (from) => page('x', from)],
+    ['the state of unknown codes', (from) => page(randomCode(), from, '/status')],
+    ['unknown pages', (from) => page('a/b/c', from)],
+    ['unknown assets', (from) => page('assets/x', from)],
+  ])('%s: 404 up to the limit, then a page that says when to come back', async (_kind, send) => {
+    const from = anAddress();
+    const responses = await times(LIMIT * 2, () => send(from));
+    expect(tally(responses)).toEqual({ 404: LIMIT, 429: LIMIT });
+    const limited = responses.find(({ status }) => status === 429)!;
+    expect(limited.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(limited.text).toContain('Too many requests');
+  });
+
+  it('a real link opens at an address that is over its limit, seen before or not', async () => {
+    const seen = (await postIntent(api, intentBody())).json;
+    const unseen = (await postIntent(api, intentBody())).json;
+    const from = anAddress();
+    expect((await page(seen.short_code, from)).status).toBe(200);
+    await exhaust(from);
+    for (const { short_code } of [seen, unseen]) {
+      expect((await page(short_code, from)).status).toBe(200);
+      expect((await page(short_code, from, '/status')).status).toBe(200);
+    }
+  });
+
+  it('a real link cannot be asked for without end either', async () => {
+    const { short_code } = (await postIntent(api, intentBody())).json;
+    const from = anAddress();
+    const responses = await times(LIMIT * 12, () => page(short_code, from));
+    expect(tally(responses)).toEqual({ 200: LIMIT * 10, 429: LIMIT * 2 });
+    expect((await page(short_code, anAddress())).status).toBe(200);
+  });
+});
+
+describe('G6 good notifications', () => {
+  const send = (
+    body: string,
+    from: string,
+    signature = signGatewayBody(body, GATEWAY_SECRETS.sandbox[0]),
+  ) => deliver(hook(), body, { [SIGNATURE]: signature, 'x-forwarded-for': from });
+
+  it('are accepted from an address that is over its limit, in the midst of a flood of bad ones', async () => {
+    const from = anAddress();
+    await exhaust(from);
+    const flood = times(500, () => send('x'.repeat(1_000), from, '0'.repeat(64)));
+    const intents = await times(3, async () => (await postIntent(api, intentBody())).json);
+    for (const intent of intents) {
+      expect((await send(JSON.stringify(notificationOf(intent)), from)).status).toBe(200);
+      const wallets = await call('/wallets', { from, key: api.test_key });
+      expect(wallets.status).toBe(200);
+    }
+    expect(tally(await flood)).toEqual({ 429: 500 });
+    for (const intent of intents) await waitForStatus(api, intent, 'succeeded');
+  });
+
+  it('are not counted, nor are signed ones that are malformed or of another kind', async () => {
+    const from = anAddress();
+    const { json } = await postIntent(api, intentBody());
+    const bodies = ['{}', JSON.stringify(notificationOf(json, { type: 'payout.paid' }))];
+    bodies.push(JSON.stringify(notificationOf(json)));
+    for (let count = 0; count < LIMIT; count += 1) {
+      const statuses = [];
+      for (const body of bodies) statuses.push((await send(body, from)).status);
+      expect(statuses).toEqual([422, 200, 200]);
+    }
+    expect((await call('/me', { from })).status).toBe(401);
+  });
+});
+
+describe('T4 while Postgres is away', () => {
+  afterEach(async () => {
+    await postgres.restore();
+    await api.database.db.raw('select 1');
+  });
+
+  it('callers with a key get 503 and are not counted, and strangers keep their limit', async () => {
+    const from = anAddress();
+    await postgres.cut();
+    const keys = await times(LIMIT * 2, () => call('/me', { from, key: api.live_key }));
+    expect(tally(keys)).toEqual({ 503: LIMIT * 2 });
+    const strangers = await times(LIMIT * 2, () => call('/me', { from }));
+    expect(tally(strangers)).toEqual({ 401: LIMIT, 429: LIMIT });
+    // Over its limit nobody can say whether an unseen key is valid: not 401, and not 429 either.
+    const unseen = await buildApiKey(api.database.db, { user: api.merchant });
+    expect((await call('/me', { from, key: unseen.key })).status).toBe(503);
+  });
+
+  it('a good notification gets 503, so that the gateway sends it again, and then settles', async () => {
+    const { json } = await postIntent(api, intentBody());
+    const body = JSON.stringify(notificationOf(json));
+    const headers = { [SIGNATURE]: signGatewayBody(body, GATEWAY_SECRETS.sandbox[0]) };
+    await postgres.cut();
+    expect((await deliver(hook(), body, headers)).status).toBe(503);
+    await postgres.restore();
+    expect((await deliver(hook(), body, headers)).status).toBe(200);
+    await waitForStatus(api, json, 'succeeded');
+  });
+});
