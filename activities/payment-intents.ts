@@ -15,12 +15,16 @@ import {
   type CheckoutOutcome,
   type IntentStep,
   type IntentView,
+  type SignedCancellation,
 } from '../domain/intent';
 import { renderJson } from '../domain/json';
+import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
+import { refuseMessage, type RefusalLog } from './refused-messages';
 
-export interface IntentActivityDependencies extends CheckoutDependencies {
+export interface IntentActivityDependencies extends CheckoutDependencies, RefusalLog {
+  readonly workflow_messages: Pick<WorkflowMessages, 'isCancellation'>;
   /** Hands results to requests of this process, so that they need not ask Temporal. */
   readonly pending_checkouts: { publish(intent_id: string, outcome: CheckoutOutcome): void };
 }
@@ -62,9 +66,14 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       return closeAndEnd(dependencies, intent, 'expired');
     },
 
-    async cancelIntent(id: string): Promise<IntentStep> {
+    /** Only as the merchant or an operator ordered it: nothing in the row would say that they did. */
+    async cancelIntent(id: string, order?: SignedCancellation): Promise<IntentStep> {
       const intent = await getIntent(db, id);
       if (intent.status !== 'open') return { status: intent.status };
+      if (!dependencies.workflow_messages.isCancellation(order, id)) {
+        refuseMessage(dependencies, { message: 'cancel', intent_id: id });
+        return { status: intent.status };
+      }
       return closeAndEnd(dependencies, intent, 'canceled');
     },
 

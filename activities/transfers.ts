@@ -4,31 +4,67 @@ import { Context } from '@temporalio/activity';
 import { type Db } from '../db/connect';
 import { isRefused } from '../db/errors';
 import { postTransfers } from '../db/transfers';
-import { NOT_POSTED, type TransferRequest, type TransferResult } from '../domain/transfer';
+import {
+  NOT_POSTED,
+  type SignedTransfer,
+  type TransferRequest,
+  type TransferResult,
+} from '../domain/transfer';
+import type { WorkflowMessages } from '../secrets/workflow-messages';
+import { refuseMessage, type RefusalLog } from './refused-messages';
 
-export interface TransferActivityDependencies {
+export interface TransferActivityDependencies extends RefusalLog {
   readonly db: Db;
+  readonly workflow_messages: Pick<WorkflowMessages, 'openTransfer'>;
   /** Hands results to requests of this process, so that they need not ask Temporal. */
   readonly local_transfers: { publish(reference: string, result: TransferResult): void };
   readonly error_docs_url: string;
-  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 export function createTransferActivities(dependencies: TransferActivityDependencies) {
   return {
-    /** All in one database transaction. Throws only when Postgres is unreachable. */
-    async postTransfers(requests: readonly TransferRequest[]): Promise<readonly TransferResult[]> {
-      // After a failure each transfer is tried alone, so that one cannot hold up the others.
-      if (requests.length > 1 && Context.current().info.attempt === 1) {
-        const results = await postBatch(dependencies, requests);
-        if (results) return results;
-      }
-      return settleAll(requests.map((request) => postAlone(dependencies, request)));
+    /**
+     * All in one database transaction. What the API has not signed is not posted, and holds up
+     * nothing beside it. Throws only when Postgres is unreachable.
+     */
+    async postTransfers(signed: readonly SignedTransfer[]): Promise<readonly TransferResult[]> {
+      const opened = openAll(dependencies, signed);
+      const genuine = opened.filter((request) => request !== undefined);
+      const results = (await postAll(dependencies, genuine)).values();
+      return opened.map((request) => (request ? results.next().value! : NOT_POSTED));
     },
   };
 }
 
 export type TransferActivities = ReturnType<typeof createTransferActivities>;
+
+/** Undefined for those that are not ours. Whoever started them is told nothing else, and nobody waits. */
+function openAll(
+  dependencies: TransferActivityDependencies,
+  signed: unknown,
+): (TransferRequest | undefined)[] {
+  // Started by hand, the argument may be anything.
+  const all: readonly unknown[] = Array.isArray(signed) ? signed : [signed];
+  const opened = all.map((one) => dependencies.workflow_messages.openTransfer(one));
+  const refused = all.filter((_, i) => opened[i] === undefined);
+  if (refused.length > 0) {
+    const references = refused.map((one) => (Object(one) as Partial<SignedTransfer>).reference);
+    refuseMessage(dependencies, { message: 'transfers', count: refused.length, references });
+  }
+  return opened;
+}
+
+async function postAll(
+  dependencies: TransferActivityDependencies,
+  requests: readonly TransferRequest[],
+): Promise<TransferResult[]> {
+  // After a failure each transfer is tried alone, so that one cannot hold up the others.
+  if (requests.length > 1 && Context.current().info.attempt === 1) {
+    const results = await postBatch(dependencies, requests);
+    if (results) return results;
+  }
+  return settleAll(requests.map((request) => postAlone(dependencies, request)));
+}
 
 async function post(
   { db, local_transfers, error_docs_url }: TransferActivityDependencies,

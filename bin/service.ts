@@ -18,6 +18,7 @@ import { SchemaError } from '../db/schema-error';
 import { findPendingFiles } from '../db/schema-files';
 import { findActiveKeys, findShortCodes } from '../db/strangers';
 import { createSealer } from '../secrets/seal';
+import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { createGateways } from './gateways';
 import { createCircuitBreaker } from '../temporal/circuit-breaker';
@@ -118,6 +119,7 @@ async function startParts(
     db,
     log,
     sealer,
+    workflow_messages: createWorkflowMessages(config.secrets_keys),
     waker,
     webhook_policy: webhookPolicy(config),
     gateways: createGateways(config, options.log),
@@ -186,13 +188,13 @@ type ApiParts = Omit<
   | 'access_log'
   | 'reservations'
   | keyof ReturnType<typeof createStrangerLimits>
->;
+> & { readonly workflow_messages: WorkflowMessages };
 
 async function startApi(
   parts: ApiParts,
   { client, namespace }: TemporalLink,
 ): Promise<{ stop(): Promise<void> }> {
-  const { config, db, log } = parts;
+  const { config, db, log, workflow_messages } = parts;
   const breaker = createCircuitBreaker(client, namespace);
   const access_log = openAccessLog({
     db,
@@ -202,8 +204,12 @@ async function startApi(
   const app = createApp({
     ...parts,
     breaker,
-    transfer_workflows: createTransferWorkflows({ client, breaker, config, log }),
-    intent_workflows: createIntentWorkflows(client, config.task_queue),
+    transfer_workflows: createTransferWorkflows({
+      ...{ client, breaker, config, log, workflow_messages },
+    }),
+    intent_workflows: createIntentWorkflows({
+      ...{ client, workflow_messages, task_queue: config.task_queue },
+    }),
     access_log,
     reservations: createReservations(),
     ...createStrangerLimits(config, db),

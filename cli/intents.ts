@@ -33,6 +33,7 @@ import {
 import { INTENT_NAME, requireIntent, requireUser } from './lookups';
 import { table } from './table';
 import { isOutOfTime, readWorkflowState, withTemporal } from './temporal';
+import { workflowMessagesOf } from './workflow-messages';
 
 const STATUSES: readonly StoredIntentStatus[] = ['creating', 'abandoned', ...INTENT_STATUSES];
 const DEFAULT_PAGE = 25;
@@ -159,9 +160,10 @@ async function requestCancel(
   intent: OperatorIntent,
 ): Promise<IntentResponse> {
   const { cancelIntent: send } = await import('../temporal/payment-intents.js');
+  const workflow_messages = workflowMessagesOf(context);
   try {
     return await withTemporal(context, (client) =>
-      send(client, intent, Date.now() + CANCEL_WITHIN_MS),
+      send({ client, workflow_messages }, intent, Date.now() + CANCEL_WITHIN_MS),
     );
   } catch (error) {
     if (isOutOfTime(error)) return undefined;

@@ -53,6 +53,15 @@ export const INTENT_EDGES: readonly IntentEdge[] = [
   { from: 'open', to: 'canceled', cause: 'canceled' },
 ];
 
+/** The order to cancel an intent, as its workflow carries it: signed by whoever may give it. */
+export interface SignedCancellation {
+  readonly intent_id: string;
+  /** ms since the epoch. */
+  readonly valid_until: number;
+  /** Over all other fields. */
+  readonly signature: string;
+}
+
 export function isTerminal(status: StoredIntentStatus): boolean {
   return (
     status === 'succeeded' || status === 'failed' || status === 'expired' || status === 'canceled'

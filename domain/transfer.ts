@@ -12,7 +12,7 @@ import { formatAmount } from './money';
 /** After this the transfer can no longer happen: a caller that got 503 must not be charged later. */
 export const ACCEPT_WITHIN_MS = 5_000;
 
-/** Everything a posting needs, made before the workflow starts; plain JSON for its history. */
+/** Everything a posting needs, made before the workflow starts. */
 export interface TransferRequest {
   /** `TRF-…`: the transfer's, if this request makes one. */
   readonly reference: string;
@@ -32,9 +32,20 @@ export interface TransferRequest {
   readonly amount_minor: string;
 }
 
+/** A request as workflows carry it: signed by the API, and the key in a form that no history reveals. */
+export interface SignedTransfer extends Omit<TransferRequest, 'key'> {
+  /** The key, encrypted; in base64. */
+  readonly sealed_key: string;
+  /** Over all other fields. */
+  readonly signature: string;
+}
+
 /** Stored under the key, for ever. */
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
-/** Nothing was written; the key stays free. `not_posted`: Postgres or Temporal itself refused it. */
+/**
+ * Nothing was written; the key stays free. `not_posted`: Postgres or Temporal itself refused it, or its
+ * signature is not ours.
+ */
 export type UnstoredOutcome = 'lapsed' | 'balance_limit' | 'self_transfer' | 'not_posted';
 
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([

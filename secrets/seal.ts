@@ -2,19 +2,12 @@
 // AES-256-GCM with keys that are not in the database. A dump reveals nothing, a changed byte is
 // detected, and a value that was moved to another row does not decrypt there.
 
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hash,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { currentKey, readKeyring } from './keyring';
+
+export { isSealingKey, makeSealingKey } from './keyring';
 
 const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
-// 32 bytes in base64: 43 characters, the last of which carries four bits, and a padding character.
-const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 // Version (1 byte), key id (4), nonce (12), ciphertext, tag (16). Random 96-bit nonces are safe for 2^32
 // values under one key (NIST SP 800-38D, 8.3), far more than there are endpoints.
@@ -36,15 +29,8 @@ export interface Sealer {
 
 /** @throws Error without a key, for a malformed key, and for two keys with the same id. */
 export function createSealer(keys: readonly string[]): Sealer {
-  const known = new Map<number, KeyObject>();
-  for (const text of keys) {
-    const { id, key } = readKey(text);
-    if (known.has(id)) throw new Error('Two of the sealing keys are the same.');
-    known.set(id, key);
-  }
-  const [first] = known;
-  if (first === undefined) throw new Error('There is no sealing key.');
-  const [current_id, current_key] = first;
+  const known = readKeyring(keys);
+  const { id: current_id, key: current_key } = currentKey(known);
   const head = Buffer.alloc(NONCE_AT);
   head.writeUInt8(VERSION);
   head.writeUInt32BE(current_id, 1);
@@ -76,21 +62,6 @@ export function createSealer(keys: readonly string[]): Sealer {
 
     isCurrent: (sealed) => keyIdOf(sealed) === current_id,
   };
-}
-
-/** 256 random bits, for SECRETS_KEYS. */
-export function makeSealingKey(): string {
-  return randomBytes(KEY_BYTES).toString('base64');
-}
-
-export function isSealingKey(text: string): boolean {
-  return KEY.test(text);
-}
-
-function readKey(text: string): { readonly id: number; readonly key: KeyObject } {
-  if (!isSealingKey(text)) throw new Error('A sealing key is 32 bytes in base64.');
-  const bytes = Buffer.from(text, 'base64');
-  return { id: hash('sha256', bytes, 'buffer').readUInt32BE(), key: createSecretKey(bytes) };
 }
 
 function keyIdOf(sealed: Buffer): number {

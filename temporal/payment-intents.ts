@@ -5,13 +5,15 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type Client,
+  type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { IntentToRun } from '../db/intents';
 import type { Environment } from '../domain/environment';
 import { intentWorkflowId } from '../domain/ids';
-import type { IntentStep } from '../domain/intent';
+import type { IntentStep, SignedCancellation } from '../domain/intent';
 import { formatAmount } from '../domain/money';
+import type { WorkflowMessages } from '../secrets/workflow-messages';
 import {
   awaitCheckoutUpdate,
   cancelUpdate,
@@ -43,7 +45,14 @@ export interface IntentWorkflows {
   renewCheckout(intent: IntentName, deadline: number): Promise<IntentResponse>;
 }
 
-export function createIntentWorkflows(client: Client, task_queue: string): IntentWorkflows {
+export interface IntentWorkflowsOptions {
+  readonly client: Client;
+  readonly task_queue: string;
+  readonly workflow_messages: Pick<WorkflowMessages, 'signCancellation'>;
+}
+
+export function createIntentWorkflows(options: IntentWorkflowsOptions): IntentWorkflows {
+  const { client, task_queue } = options;
   return {
     async start(intent, deadline) {
       const options = startOptions(intent, task_queue);
@@ -60,30 +69,33 @@ export function createIntentWorkflows(client: Client, task_queue: string): Inten
         throw error;
       }
     },
-    awaitCheckout: (intent, deadline) => update(client, intent, awaitCheckoutUpdate, deadline),
-    cancel: (intent, deadline) => cancelIntent(client, intent, deadline),
-    renewCheckout: (intent, deadline) => update(client, intent, renewUpdate, deadline),
+    awaitCheckout: (intent, deadline) =>
+      update(client, intent, deadline, (handle) => handle.executeUpdate(awaitCheckoutUpdate)),
+    cancel: (intent, deadline) => cancelIntent(options, intent, deadline),
+    renewCheckout: (intent, deadline) =>
+      update(client, intent, deadline, (handle) => handle.executeUpdate(renewUpdate)),
   };
 }
 
 /** Closes the checkout at the gateway, then cancels; a customer who was faster has paid. */
 export function cancelIntent(
-  client: Client,
+  { client, workflow_messages }: Pick<IntentWorkflowsOptions, 'client' | 'workflow_messages'>,
   intent: IntentName,
   deadline: number,
 ): Promise<IntentResponse> {
-  return update(client, intent, cancelUpdate, deadline);
+  const args: [SignedCancellation] = [workflow_messages.signCancellation(intent.id)];
+  return update(client, intent, deadline, (handle) => handle.executeUpdate(cancelUpdate, { args }));
 }
 
 async function update(
   client: Client,
   { environment, id }: IntentName,
-  message: typeof cancelUpdate,
   deadline: number,
+  send: (handle: WorkflowHandle) => Promise<IntentStep>,
 ): Promise<IntentResponse> {
   const handle = client.workflow.getHandle(intentWorkflowId(environment, id));
   try {
-    return await callTemporal(client, deadline, () => handle.executeUpdate(message));
+    return await callTemporal(client, deadline, () => send(handle));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'not_running';
     throw error;
@@ -123,7 +135,7 @@ function startOptions(
     workflowIdConflictPolicy: 'FAIL',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     staticSummary: `${amount} ${currency} · ${username} · ${reference}`,
-    staticDetails: `**${amount} ${currency}** for \`${username}\` (${environment}), reference \`${reference}\`, link \`${intent.short_code}\`, expires ${expires_at}, request \`${intent.request_id}\``,
+    staticDetails: `**${amount} ${currency}** for \`${username}\` (${environment}), reference \`${reference}\`, expires ${expires_at}, request \`${intent.request_id}\``,
     typedSearchAttributes: [
       { key: searchAttributes.environment, value: environment },
       { key: searchAttributes.account, value: username },

@@ -11,8 +11,14 @@ import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../domain/ids';
 import { formatAmount } from '../domain/money';
-import { NOT_POSTED, type TransferRequest, type TransferResult } from '../domain/transfer';
+import {
+  NOT_POSTED,
+  type SignedTransfer,
+  type TransferRequest,
+  type TransferResult,
+} from '../domain/transfer';
 import { sha256Hex } from '../secrets/hash';
+import type { WorkflowMessages } from '../secrets/workflow-messages';
 import {
   MAX_SEARCH_ATTRIBUTE_BYTES,
   MAX_STATIC_DETAILS_BYTES,
@@ -58,6 +64,7 @@ export interface TransferWorkflows {
 export interface TransferWorkflowsOptions {
   readonly client: Client;
   readonly breaker: CircuitBreaker;
+  readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer'>;
   readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -129,14 +136,15 @@ type Described = Required<
     WorkflowStartOptions,
     'workflowId' | 'staticSummary' | 'staticDetails' | 'typedSearchAttributes'
   >
-> & { readonly args: readonly [readonly TransferRequest[]] };
+>;
+
+type Transfers = (signed: readonly SignedTransfer[]) => Promise<readonly TransferResult[]>;
 
 function describeOne({ request }: PendingTransfer): Described {
   const { environment, sender_id, sender_username, to_username, key } = request;
   const token = idempotencyToken(key, sha256Hex);
   return {
     workflowId: transferWorkflowId(environment, sender_id, token),
-    args: [[request]],
     staticSummary: `${amountOf(request)} · ${sender_username} → ${to_username}`,
     staticDetails: detailsOf([request]),
     typedSearchAttributes: attributesOf([request]),
@@ -148,7 +156,6 @@ function describeMany(batch: readonly PendingTransfer[]): Described {
   const requests = batch.map(({ request }) => request);
   return {
     workflowId: transferBatchWorkflowId(requests[0]!.environment, randomUUID()),
-    args: [requests],
     staticSummary: `${batch.length} transfers`,
     staticDetails: detailsOf(requests),
     typedSearchAttributes: attributesOf(requests),
@@ -190,17 +197,17 @@ function amountOf({ amount_minor, currency }: TransferRequest): string {
 
 /** Requests the first workflow task together with the start: no hop through task matching. */
 async function startWorkflow(
-  { client, breaker, config, log }: TransferWorkflowsOptions,
+  { client, breaker, config, log, workflow_messages }: TransferWorkflowsOptions,
   batch: readonly PendingTransfer[],
-  { args, ...described }: Described,
+  described: Described,
 ): Promise<'eager' | 'refused' | TransferRun['state']> {
   const deadline = Math.min(...batch.map((transfer) => transfer.deadline));
   const request_ids = batch.map(({ request }) => request.request_id);
   try {
     const handle = await callTemporal(client, deadline, () =>
-      client.workflow.start(WORKFLOW_TYPES.transfers, {
+      client.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
         ...described,
-        args: [...args],
+        args: [batch.map(({ request }) => workflow_messages.signTransfer(request))],
         taskQueue: config.task_queue,
         requestEagerStart: true,
         // Postgres alone decides whether a key is spent: a lapsed transfer may be tried again.

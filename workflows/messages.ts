@@ -3,7 +3,7 @@
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { IntentStep } from '../domain/intent';
+import type { IntentStep, SignedCancellation } from '../domain/intent';
 
 /** The workflow types, as Temporal's UI shows them: the functions that workflows/index.ts exports. */
 export const WORKFLOW_TYPES = {
@@ -42,7 +42,8 @@ export interface IntentStart {
 export const notificationStoredSignal = defineSignal<[string]>('notificationStored');
 /** Resolves when the checkout is open, or when the next attempt to open it has failed. */
 export const awaitCheckoutUpdate = defineUpdate<IntentStep>('awaitCheckout');
-export const cancelUpdate = defineUpdate<IntentStep>('cancel');
+/** The argument is only passed on: the activity that cancels verifies it. */
+export const cancelUpdate = defineUpdate<IntentStep, [SignedCancellation]>('cancel');
 /** Opens the next session at the gateway when the last one has lapsed. */
 export const renewUpdate = defineUpdate<IntentStep>('renew');
 

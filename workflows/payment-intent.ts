@@ -75,7 +75,7 @@ function createIntent(start: IntentStart): Intent {
     await condition(() => intent.step.status !== 'creating' || intent.open_attempts > before);
     return intent.step;
   });
-  setHandler(cancelUpdate, () => enqueue(intent, () => remote.cancelIntent(intent.id)));
+  setHandler(cancelUpdate, (order) => enqueue(intent, () => remote.cancelIntent(intent.id, order)));
   setHandler(renewUpdate, () => enqueue(intent, () => remote.renewCheckout(intent.id)));
   return intent;
 }

@@ -3,7 +3,7 @@
 // that cannot be reached keeps this workflow running.
 
 import { proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
-import type { TransferRequest, TransferResult } from '../domain/transfer';
+import type { SignedTransfer, TransferResult } from '../domain/transfer';
 import type { TransferActivities } from '../activities/transfers';
 import { searchAttributes } from './messages';
 import { SHORT_LOCAL_ACTIVITY } from './options';
@@ -14,7 +14,7 @@ const { postTransfers } = proxyLocalActivities<TransferActivities>(SHORT_LOCAL_A
 
 /** The results are in the order of the requests. */
 export async function transfers(
-  requests: readonly TransferRequest[],
+  requests: readonly SignedTransfer[],
 ): Promise<readonly TransferResult[]> {
   const results = await postTransfers(requests);
   const outcomes = new Set(results.map(({ outcome }) => outcome));

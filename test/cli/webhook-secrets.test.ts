@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSealingKey } from '../../secrets/seal';
 import { isServiceSignature } from '../../secrets/webhook-secret';
-import { TEST_SECRETS_KEY } from '../support/service';
+import { TEST_SECRETS_KEY } from '../support/secrets';
 import { readStack } from '../support/stack';
 import { expectGenuine } from '../support/webhooks';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';

@@ -10,6 +10,7 @@ import { loadConfig, type Config } from '../../config/load';
 import { closeAfterFile } from './cleanup';
 import type { TestDatabase } from './database';
 import { pickTestPort } from './ports';
+import { TEST_SECRETS_KEY } from './secrets';
 import { readStack } from './stack';
 
 // A process has one Temporal runtime and one service; a process of tests may have two services.
@@ -22,8 +23,6 @@ Runtime.install = (options) => {
     return Runtime.instance();
   }
 };
-
-export const TEST_SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
 export interface TestService {
   /** `http://127.0.0.1:<port>`: what is outside of the prefix, such as /openapi.json. */

@@ -16,7 +16,7 @@ import { createSealer } from '../../secrets/seal';
 import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-secret';
 import { closeAfterFile } from './cleanup';
 import type { TestDatabase } from './database';
-import { TEST_SECRETS_KEY } from './service';
+import { TEST_SECRETS_KEY } from './secrets';
 import { waitFor } from './wait';
 
 export interface TestEndpoint {

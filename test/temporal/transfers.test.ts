@@ -11,6 +11,7 @@ import { createTransferWorkflows, type TransferWorkflows } from '../../temporal/
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, ERROR_DOCS } from '../support/postings';
+import { testMessages } from '../support/secrets';
 import { startTestWorker } from '../support/temporal';
 
 // The native client warns of such an argument.
@@ -37,6 +38,7 @@ beforeEach(async () => {
   local_transfers = createLocalResults();
   const activities = createTransferActivities({
     db: database.db,
+    workflow_messages: testMessages,
     local_transfers,
     log: () => undefined,
     error_docs_url: ERROR_DOCS,
@@ -47,6 +49,7 @@ beforeEach(async () => {
   workflows = createTransferWorkflows({
     client,
     breaker,
+    workflow_messages: testMessages,
     // One slot: all but the first of several transfers share a batch.
     config: { task_queue, transfers_in_flight: 1 },
     log: (entry) => log.push(entry),

@@ -16,12 +16,13 @@ import type { IntentStep, StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
 import type { Gateway } from '../../gateway/port';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
-import { WORKFLOW_TYPES, type IntentStart } from '../../workflows/messages';
+import { cancelUpdate, WORKFLOW_TYPES, type IntentStart } from '../../workflows/messages';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { buildUser, type TestUser } from '../support/users';
 import { ERROR_DOCS } from '../support/postings';
 import type { TestApi } from '../support/api';
+import { testMessages } from '../support/secrets';
 import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 
@@ -48,6 +49,14 @@ export async function untilShown(
     const { json } = await api.show(id);
     return json.status === status && json;
   }, limit_ms);
+}
+
+/** As the API and the command line ask for it. */
+export function cancel(
+  handle: WorkflowHandle,
+  { id }: { readonly id: string },
+): Promise<IntentStep> {
+  return handle.executeUpdate(cancelUpdate, { args: [testMessages.signCancellation(id)] });
 }
 
 export async function statusOf(
@@ -130,6 +139,7 @@ export async function createTestActivities(
   const temporal = await connectTestTemporal();
   return createActivities({
     db,
+    workflow_messages: testMessages,
     gateways: { live: undefined, sandbox: gateway },
     pay_url_base: 'https://pay.example.com',
     error_docs_url: ERROR_DOCS,

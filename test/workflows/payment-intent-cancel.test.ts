@@ -1,6 +1,5 @@
 import type { Client } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify';
-import { cancelUpdate } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase } from '../support/database';
 import { request } from '../support/http';
@@ -15,6 +14,7 @@ import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import {
+  cancel,
   eventsOf,
   handleOf,
   statusOf,
@@ -139,7 +139,7 @@ describe('the cancellation of an intent', () => {
     const [, ...steps] = await Promise.all([
       api.notify(intent),
       ...Array.from({ length: 4 }, () =>
-        handle.executeUpdate(cancelUpdate).catch((error: unknown) => {
+        cancel(handle, intent).catch((error: unknown) => {
           // It ended before it was asked.
           expect(String(error)).toContain('NotFound');
           return undefined;

@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify';
 import { lateNotificationWorkflowId, suspenseRefundWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
-import { cancelUpdate, searchAttributes } from '../../workflows/messages';
+import { searchAttributes } from '../../workflows/messages';
 import {
   actAt,
   adapterOf,
@@ -15,6 +15,7 @@ import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import {
+  cancel,
   eventsOf,
   FAILURE,
   handleOf,
@@ -364,7 +365,7 @@ describe('a worker that has forgotten', () => {
     await setFaults(gateway, 'sandbox', {});
     await notify(open);
     await notify(processing);
-    const canceling = handles[3]!.executeUpdate(cancelUpdate);
+    const canceling = cancel(handles[3]!, canceled);
     await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
     expect(await handles[0]!.result()).toEqual({ status: 'succeeded' });
     expect(await handles[1]!.result()).toEqual({ status: 'succeeded' });

@@ -2,12 +2,13 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { getIntent, type NewIntent } from '../../db/intents';
 import { listTimeline } from '../../db/intent-views';
 import { verifyLedger } from '../../db/verify';
-import { cancelUpdate, renewUpdate } from '../../workflows/messages';
+import { renewUpdate } from '../../workflows/messages';
 import { balanceOf } from '../support/balances';
 import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
 import {
+  cancel,
   createTestActivities,
   eventsOf,
   FAILURE,
@@ -105,8 +106,8 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
     ]);
     await notify(failed.intent, { type: 'payment.failed', failure: FAILURE });
     const steps = await Promise.all([
-      canceled.handle.executeUpdate(cancelUpdate),
-      canceled.handle.executeUpdate(cancelUpdate),
+      cancel(canceled.handle, canceled.intent),
+      cancel(canceled.handle, canceled.intent),
     ]);
     expect(steps).toEqual([{ status: 'canceled' }, { status: 'canceled' }]);
     expect(await failed.handle.result()).toEqual({ status: 'failed' });
@@ -132,7 +133,7 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
   it('hold late money once', async () => {
     const { database, notify } = intents;
     const { intent, handle } = await open();
-    await handle.executeUpdate(cancelUpdate);
+    await cancel(handle, intent);
     await handle.result();
     await notify(intent);
     expect(await untilApplied(database, intent, 1)).toEqual(['suspense']);
@@ -205,7 +206,7 @@ describe('an environment whose gateway was taken away', () => {
     const { task_queue } = worker;
     const poor = await startTestWorker({ task_queue, activities: { ...without } });
     await waitFor(async () => (await handles[1]!.describe()).historyLength > 14);
-    await expect(handles[1]!.executeUpdate(cancelUpdate)).resolves.toEqual({
+    await expect(cancel(handles[1]!, waiting)).resolves.toEqual({
       status: 'open',
       fault: 'unreachable',
     });

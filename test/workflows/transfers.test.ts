@@ -3,7 +3,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createTransferActivities, type TransferActivities } from '../../activities/transfers';
 import { createLocalResults } from '../../temporal/local-results';
 import { verifyLedger } from '../../db/verify';
-import type { TransferRequest, TransferResult } from '../../domain/transfer';
+import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
 import { searchAttributes, WORKFLOW_TYPES } from '../../workflows/messages';
@@ -13,11 +13,12 @@ import { request } from '../support/http';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { ERROR_DOCS, buildTransferRequest } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
+import { testMessages } from '../support/secrets';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { keepHistory } from './saved-histories';
 
-type Transfers = (requests: readonly TransferRequest[]) => Promise<TransferResult[]>;
+type Transfers = (signed: readonly SignedTransfer[]) => Promise<TransferResult[]>;
 type TransferHandle = WorkflowHandle<Transfers>;
 
 /** Every event of a history is a write of the server. */
@@ -178,6 +179,7 @@ describe('the workflow of one transfer', () => {
 const realActivities = (): TransferActivities =>
   createTransferActivities({
     db: database.db,
+    workflow_messages: testMessages,
     local_transfers: createLocalResults(),
     log: () => undefined,
     error_docs_url: ERROR_DOCS,
@@ -188,18 +190,18 @@ describe('the workflow of one transfer, started by hand', () => {
     temporal.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
       taskQueue: task_queue,
       workflowId: transferWorkflowId(transfer.environment, transfer.sender_id, transfer.key),
-      args: [[transfer]],
+      args: [[testMessages.signTransfer(transfer)]],
     });
 
   /** The real activity, with an error around it: before it wrote anything, or after it committed. */
   function failing(when: 'before' | 'after', times: number) {
     const real = realActivities();
-    const calls: (readonly TransferRequest[])[] = [];
+    const calls: (readonly SignedTransfer[])[] = [];
     const unavailable = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
     return {
       calls,
       activities: {
-        async postTransfers(requests: readonly TransferRequest[]) {
+        async postTransfers(requests: readonly SignedTransfer[]) {
           calls.push(requests);
           if (when === 'before' && calls.length <= times) throw unavailable();
           const results = await real.postTransfers(requests);
@@ -318,7 +320,7 @@ describe('the workflow of a batch of transfers', () => {
     temporal.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
       taskQueue: task_queue,
       workflowId: transferBatchWorkflowId('live', randomBytes(8).toString('hex')),
-      args: [requests],
+      args: [requests.map(testMessages.signTransfer)],
     });
 
   it('posts each once, refusals among them, in at most 7 events', async () => {

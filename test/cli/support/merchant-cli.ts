@@ -1,7 +1,7 @@
 // A command line with the environment variables that its operator would set.
 
 import { readStack } from '../../support/stack';
-import { TEST_SECRETS_KEY } from '../../support/service';
+import { TEST_SECRETS_KEY } from '../../support/secrets';
 import type { TestApi } from '../../support/api';
 import { buildCli, type Cli } from './cli';
 

@@ -14,7 +14,7 @@ import type { EmbeddedTemporal } from '../../../embedded/temporal';
 import type { TestDatabase } from '../../support/database';
 import { pickTestPort } from '../../support/ports';
 import { GATEWAY_SECRETS, type TestGateway } from '../../support/sandbox-gateway';
-import { TEST_SECRETS_KEY } from '../../support/service';
+import { TEST_SECRETS_KEY } from '../../support/secrets';
 import { createAppProcess, type AppProcess } from './app-process';
 import { openLink, type Link } from './link';
 import { openPostgres, openTemporal, type ServerNode } from './servers';

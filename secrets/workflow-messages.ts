@@ -1,0 +1,55 @@
+// Signs what workflows are started with and asked to do, and encrypts in it what histories must not show.
+// Temporal keeps these messages and is not trusted with money: whoever reaches it can start any
+// workflow with any argument, and only what the API or an operator's command has signed is done.
+
+import type { SignedCancellation } from '../domain/intent';
+import type { SignedTransfer, TransferRequest } from '../domain/transfer';
+import { createCipher } from './cipher';
+import { createSigner } from './signature';
+
+export interface WorkflowMessages {
+  signTransfer(request: TransferRequest): SignedTransfer;
+  /** Undefined for what nobody here has signed. Never throws. */
+  openTransfer(signed: unknown): TransferRequest | undefined;
+  /** For an intent, and for some minutes: a request that came to nothing must not cancel it next week. */
+  signCancellation(intent_id: string): SignedCancellation;
+  isCancellation(signed: unknown, intent_id: string): boolean;
+}
+
+const TRANSFER = 'payment-api/transfer/1';
+const IDEMPOTENCY_KEY = 'payment-api/transfer/idempotency-key/1';
+const CANCELLATION = 'payment-api/cancellation/1';
+
+/** Longer than a cancellation waits for a worker, and longer than clocks differ. */
+const CANCEL_WITHIN_MS = 15 * 60_000;
+
+/** @throws Error as readKeyring */
+export function createWorkflowMessages(keys: readonly string[]): WorkflowMessages {
+  const transfers = createSigner(keys, TRANSFER);
+  const cancellations = createSigner(keys, CANCELLATION);
+  const cipher = createCipher(keys, IDEMPOTENCY_KEY);
+  return {
+    signTransfer({ key, ...request }) {
+      const sealed_key = cipher.encrypt(Buffer.from(key), request.reference).toString('base64');
+      const fields = { ...request, sealed_key };
+      return { ...fields, signature: transfers.sign(fields) };
+    },
+    openTransfer(signed) {
+      const { signature, ...fields } = Object(signed) as Partial<SignedTransfer>;
+      if (!transfers.isSigned(fields, signature)) return undefined;
+      // All of it is as `signTransfer` made it.
+      const { sealed_key, ...request } = fields as Omit<SignedTransfer, 'signature'>;
+      const key = cipher.decrypt(Buffer.from(sealed_key, 'base64'), request.reference);
+      return { ...request, key: key.toString() };
+    },
+    signCancellation(intent_id) {
+      const fields = { intent_id, valid_until: Date.now() + CANCEL_WITHIN_MS };
+      return { ...fields, signature: cancellations.sign(fields) };
+    },
+    isCancellation(signed, intent_id) {
+      const { signature, ...fields } = Object(signed) as Partial<SignedCancellation>;
+      if (!cancellations.isSigned(fields, signature)) return false;
+      return fields.intent_id === intent_id && fields.valid_until! >= Date.now();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { TransferRequest } from '../../domain/transfer';
+import { makeSealingKey } from '../../secrets/keyring';
+import { createWorkflowMessages } from '../../secrets/workflow-messages';
+
+const KEY = makeSealingKey();
+const messages = createWorkflowMessages([KEY]);
+
+const request: TransferRequest = {
+  reference: 'TRF-0123456789ABCDEFGHJK',
+  environment: 'live',
+  sender_id: '7d1f2b1c-0000-4000-8000-000000000000',
+  sender_username: 'awa',
+  key: 'order of awa@example.com',
+  fingerprint: { amount: 'aa', currency: 'bb', to_username: 'cc' },
+  request_id: 'req-1',
+  accept_before: '2026-01-01T00:00:05.000Z',
+  to_username: 'moussa',
+  currency: 'XOF',
+  amount_minor: '500000',
+};
+
+const travelled = <T>(given: T): T => JSON.parse(JSON.stringify(given)) as T;
+
+describe('a signed transfer', () => {
+  it('opens to the request, on any process with the keys', () => {
+    const signed = travelled(messages.signTransfer(request));
+    expect(createWorkflowMessages([KEY]).openTransfer(signed)).toEqual(request);
+    expect(createWorkflowMessages([makeSealingKey(), KEY]).openTransfer(signed)).toEqual(request);
+  });
+
+  it('does not show the idempotency key', () => {
+    const text = JSON.stringify(messages.signTransfer(request));
+    expect(text).toContain('moussa');
+    for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const) {
+      expect(text).not.toContain(Buffer.from(request.key).toString(form));
+    }
+  });
+
+  it('does not open when any field is another, and not with the key of another transfer', () => {
+    const signed = messages.signTransfer(request);
+    const other = messages.signTransfer({ ...request, key: 'another', amount_minor: '1' });
+    for (const name of Object.keys(signed) as (keyof typeof signed)[]) {
+      expect(messages.openTransfer({ ...signed, [name]: 'other' })).toBeUndefined();
+      const { [name]: _, ...rest } = signed;
+      expect(messages.openTransfer(rest)).toBeUndefined();
+    }
+    for (const name of ['sealed_key', 'signature'] as const) {
+      expect(messages.openTransfer({ ...signed, [name]: other[name] })).toBeUndefined();
+    }
+    expect(messages.openTransfer({ ...signed, environment: 'sandbox' })).toBeUndefined();
+    expect(messages.openTransfer({ ...signed, key: request.key })).toBeUndefined();
+  });
+
+  it.each([
+    ['a request as the version before made it', request],
+    ['text', 'transfer'],
+    ['null', null],
+    ['nothing', undefined],
+    ['a list', [request]],
+    ['an empty object', {}],
+  ])('is not %s', (_what, given) => {
+    expect(messages.openTransfer(given)).toBeUndefined();
+  });
+
+  it('of another installation, with keys of its own, does not open', () => {
+    const elsewhere = createWorkflowMessages([makeSealingKey()]);
+    expect(messages.openTransfer(elsewhere.signTransfer(request))).toBeUndefined();
+  });
+});
+
+describe('a signed cancellation', () => {
+  const id = request.sender_id;
+
+  it('is for its intent, and for no other', () => {
+    const order = travelled(messages.signCancellation(id));
+    expect(messages.isCancellation(order, id)).toBe(true);
+    expect(messages.isCancellation(order, id.replace('7', '8'))).toBe(false);
+    const moved = { ...order, intent_id: id.replace('7', '8') };
+    expect(messages.isCancellation(moved, moved.intent_id)).toBe(false);
+  });
+
+  it('ends after some minutes, which cannot be made more', () => {
+    const before = Date.now();
+    const order = messages.signCancellation(id);
+    expect(order.valid_until).toBeGreaterThanOrEqual(before + 15 * 60_000);
+    const longer = { ...order, valid_until: order.valid_until + 1 };
+    expect(messages.isCancellation(longer, id)).toBe(false);
+    jest.useFakeTimers({ now: order.valid_until, doNotFake: ['setTimeout'] });
+    expect(messages.isCancellation(order, id)).toBe(true);
+    jest.setSystemTime(order.valid_until + 1);
+    expect(messages.isCancellation(order, id)).toBe(false);
+    jest.useRealTimers();
+  });
+
+  it('is no signed transfer, nor the other way round', () => {
+    const signed = messages.signTransfer(request);
+    const order = messages.signCancellation(id);
+    expect(messages.isCancellation({ ...order, signature: signed.signature }, id)).toBe(false);
+    expect(messages.openTransfer(order)).toBeUndefined();
+    expect(messages.isCancellation(undefined, id)).toBe(false);
+  });
+});
