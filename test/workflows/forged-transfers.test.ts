@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { createTransferActivities } from '../../activities/transfers';
 import { verifyLedger } from '../../db/verify';
 import { transferBatchWorkflowId } from '../../domain/ids';
-import type { SignedTransfer, TransferResult } from '../../domain/transfer';
+import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
 import { makeSealingKey } from '../../secrets/keyring';
 import { createWorkflowMessages } from '../../secrets/workflow-messages';
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
@@ -78,6 +78,8 @@ async function rowsOf(reference: string): Promise<number> {
   return Number((rows as { count: string }[])[0]!.count);
 }
 
+const sign = (request: TransferRequest): SignedTransfer => testMessages.signTransfer(request);
+
 const forge = (change: (signed: SignedTransfer) => object) => () => {
   const request = steal();
   return { reference: request.reference, argument: change(testMessages.signTransfer(request)) };
@@ -95,7 +97,7 @@ it.each([
   ],
   [
     'unsigned, with the key in clear beside it',
-    forge(({ signature: _, ...rest }) => ({ ...rest, key: 'k' })),
+    forge((signed) => ({ ...signed, signature: undefined, key: 'k' })),
   ],
   [
     'signed with a key that is not ours',
@@ -168,7 +170,7 @@ it.each([
 it('forged transfers stop none of the genuine ones beside them', async () => {
   const before = await balanceOf(database.db, thief);
   const good = [steal(), steal()];
-  const [first, last] = good.map(testMessages.signTransfer) as [SignedTransfer, SignedTransfer];
+  const [first, last] = good.map(sign) as [SignedTransfer, SignedTransfer];
   const forged = { ...testMessages.signTransfer(steal()), amount_minor: '800' };
   const { results } = await startByHand([first, forged, steal(), last, null]);
   expect(results).toEqual([

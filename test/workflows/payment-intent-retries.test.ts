@@ -38,13 +38,13 @@ function failing(when: 'before' | 'after', real: PaymentActivities): PaymentActi
   const left = new Map<string, number>();
   const wrapped = Object.entries(real).map(([name, activity]) => [
     name,
-    async (argument: string): Promise<unknown> => {
-      const call = `${name}/${argument}`;
+    async (id: string, ...more: unknown[]): Promise<unknown> => {
+      const call = `${name}/${id}`;
       const isFailing = (left.get(call) ?? TIMES) > 0;
       if (isFailing) left.set(call, (left.get(call) ?? TIMES) - 1);
       const unavailable = Object.assign(new Error('terminating connection'), { code: '57P01' });
       if (isFailing && when === 'before') throw unavailable;
-      const result = await (activity as (argument: string) => Promise<unknown>)(argument);
+      const result = await (activity as (...args: unknown[]) => Promise<unknown>)(id, ...more);
       if (isFailing) throw unavailable;
       return result;
     },

@@ -320,7 +320,7 @@ describe('the workflow of a batch of transfers', () => {
     temporal.workflow.start<Transfers>(WORKFLOW_TYPES.transfers, {
       taskQueue: task_queue,
       workflowId: transferBatchWorkflowId('live', randomBytes(8).toString('hex')),
-      args: [requests.map(testMessages.signTransfer)],
+      args: [requests.map((one) => testMessages.signTransfer(one))],
     });
 
   it('posts each once, refusals among them, in at most 7 events', async () => {
