@@ -56,6 +56,8 @@ export interface ApiState {
   caller?: Caller | undefined;
   /** Set when the request was counted as a stranger's, or turned out to be none's. */
   is_counted?: boolean;
+  /** Of a valid key that was used from an address which it does not allow. */
+  refused_key_id?: string;
   /** In the header of every response, failures included. */
   idempotency_key?: string;
   body?: { readonly value: unknown; readonly source: JsonSource };

@@ -71,7 +71,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     'unavailable',
     'rate_limited',
     ...route.errors,
-    ...(route.rate ? (['unauthorized'] as const) : []),
+    ...(route.rate ? (['unauthorized', 'account_frozen'] as const) : []),
     ...(route.query || route.body ? (['invalid_request'] as const) : []),
     ...(route.body
       ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const)

@@ -5,6 +5,7 @@ import {
   createKey,
   DEFAULT_REQUESTS_PER_MINUTE,
   DEFAULT_WRITES_PER_MINUTE,
+  MAX_ALLOWED_IPS,
   revokeKey,
   rotateKey,
 } from '../use-cases/api-keys';
@@ -17,7 +18,7 @@ const MAX_LIMIT = 100_000_000;
 
 const keysCreate: Command = {
   usage:
-    'keys create --user U --environment live|test [--name N] [--requests-per-minute N] [--writes-per-minute N]',
+    'keys create --user U --environment live|test [--name N] [--requests-per-minute N] [--writes-per-minute N] [--read-only] [--allow-ip CIDRS]',
   summary: 'Create an API key and show it, once',
   async run({ db, config, options }) {
     const user = await requireUser(db, options.required('user'));
@@ -31,8 +32,16 @@ const keysCreate: Command = {
         name: options.optional('name'),
         requests_per_minute: limit('requests-per-minute', DEFAULT_REQUESTS_PER_MINUTE),
         writes_per_minute: limit('writes-per-minute', DEFAULT_WRITES_PER_MINUTE),
+        read_only: options.has('read-only'),
+        allowed_ips: options
+          .optional('allow-ip')
+          ?.split(',')
+          .map((range) => range.trim()),
       },
     );
+    if (!created.ok && created.error === 'invalid_allowed_ips') {
+      throw new CommandError('usage', INVALID_ALLOWED_IPS);
+    }
     if (!created.ok) {
       throw new CommandError(
         created.error,
@@ -43,6 +52,10 @@ const keysCreate: Command = {
     return { json: { id, key }, text: `${key}\nShown once; its id is ${id}.` };
   },
 };
+
+const INVALID_ALLOWED_IPS =
+  `--allow-ip takes 1 to ${MAX_ALLOWED_IPS} addresses or CIDR ranges with commas between them, such as ` +
+  '203.0.113.7,2001:db8::/32; a range has no bits beyond its prefix';
 
 const keysList: Command = {
   usage: 'keys list --user U',
@@ -55,11 +68,13 @@ const keysList: Command = {
       `${key.key_prefix}_…${key.last_four}`,
       key.environment,
       key.revoked_at === null ? 'active' : `revoked ${key.revoked_at}`,
+      key.read_only ? 'read only' : 'read and write',
+      key.allowed_ips?.join(' ') ?? 'anywhere',
       key.name,
     ]);
     return {
       json: { keys: keys.map((key) => ({ ...key })) },
-      text: table([['ID', 'KEY', 'ENVIRONMENT', 'STATE', 'NAME'], ...rows]),
+      text: table([['ID', 'KEY', 'ENVIRONMENT', 'STATE', 'MAY', 'FROM', 'NAME'], ...rows]),
     };
   },
 };

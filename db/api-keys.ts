@@ -11,6 +11,12 @@ export interface Caller {
   readonly environment: Environment;
   /** False when a rate limit is reached; the call was then not counted. */
   readonly allowed: boolean;
+  /** False when the key is for other addresses only; the call was then not counted. */
+  readonly is_address_allowed: boolean;
+  /** Of the account: nothing may be done with it. */
+  readonly is_frozen: boolean;
+  /** The key may only read. */
+  readonly is_read_only: boolean;
   readonly request_limit: number;
   readonly request_remaining: number;
   readonly write_limit: number;
@@ -35,18 +41,21 @@ export interface ReservedCalls {
 export type OperationKey = Pick<IdempotencyScope, 'operation' | 'key'>;
 
 export interface AuthenticateOptions {
+  /** Where the call comes from. A key with a list of addresses is refused without it. */
+  readonly address?: string | undefined;
   readonly operation_key?: OperationKey | undefined;
   /** Counts several calls at once when the key's limits are high; see functions/authenticate.sql. */
   readonly may_reserve?: boolean;
 }
 
 const AUTHENTICATE = {
-  name: 'authenticate',
+  name: 'authenticate_call',
   text: `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
                 write_limit, write_remaining, retry_after_seconds, now,
                 stored_status, stored_body, stored_fingerprint,
-                reserved_requests, reserved_writes, reservation_ms
-           from authenticate($1, $2, $3, $4, $5)`,
+                reserved_requests, reserved_writes, reservation_ms,
+                is_address_allowed, is_frozen, is_read_only
+           from authenticate_call($1, $2, $3, $4, $5, $6)`,
 };
 
 /**
@@ -57,15 +66,16 @@ export async function authenticate(
   db: Db,
   key_hash: Buffer,
   is_write: boolean,
-  { operation_key, may_reserve = false }: AuthenticateOptions = {},
+  { address, operation_key, may_reserve = false }: AuthenticateOptions = {},
 ): Promise<(Caller & ReservedCalls) | undefined> {
   const { operation = null, key = null } = operation_key ?? {};
-  const values = [key_hash, is_write, operation, key, may_reserve];
+  const values = [key_hash, address ?? null, is_write, operation, key, may_reserve];
   const [row] = await lookUp<Stored<Caller & ReservedCalls>>(db, AUTHENTICATE, values);
   return row && unpackStored(row);
 }
 
-// The same look-ups without counting. There is never more than one row; `limit 1` keeps the planner
+// The same look-ups without counting. A key with a list of addresses never has a reserved call. There
+// is never more than one row; `limit 1` keeps the planner
 // from a join order that reads all of a caller's idempotency keys to find one.
 const IDENTIFY = {
   name: 'identify',
@@ -75,6 +85,7 @@ const IDENTIFY = {
           cross join lateral (
             select k.id as key_id, k.user_id, u.username, k.environment,
                    k.requests_per_minute as request_limit, k.writes_per_minute as write_limit,
+                   u.frozen_at is not null as is_frozen, k.read_only as is_read_only,
                    clock_timestamp() as now, i.status as stored_status, i.body as stored_body,
                    i.fingerprint as stored_fingerprint
               from api_keys k
@@ -82,13 +93,13 @@ const IDENTIFY = {
               left join idempotency_keys i on i.user_id = k.user_id
                    and i.environment = k.environment and i.operation = q.operation
                    and i.key = q.key
-             where k.key_hash = q.key_hash and k.revoked_at is null
+             where k.key_hash = q.key_hash and k.revoked_at is null and k.allowed_ips is null
              limit 1) k`,
 };
 
 export type Identity = Omit<
   Caller,
-  'allowed' | 'request_remaining' | 'write_remaining' | 'retry_after_seconds'
+  'allowed' | 'is_address_allowed' | 'request_remaining' | 'write_remaining' | 'retry_after_seconds'
 >;
 
 /** For a reserved call: who is calling, and is the key still valid? */
@@ -122,6 +133,9 @@ export interface ApiKeyRow {
   readonly last_four: string;
   readonly requests_per_minute: number;
   readonly writes_per_minute: number;
+  readonly read_only: boolean;
+  /** Ranges such as `203.0.113.0/24`; null when it may be used from anywhere. */
+  readonly allowed_ips: readonly string[] | null;
   readonly created_at: string;
   readonly revoked_at: string | null;
 }
@@ -138,11 +152,16 @@ export interface KeyOptions {
   readonly name: string;
   readonly requests_per_minute: number;
   readonly writes_per_minute: number;
+  /** False when left out. */
+  readonly read_only?: boolean;
+  /** Addresses and ranges; any when left out or null. */
+  readonly allowed_ips?: readonly string[] | null;
 }
 
 /**
  * Undefined when a live key is asked for a user whose identity check is not approved. One
- * statement with the user's row locked, so that an approval withdrawn meanwhile is seen.
+ * statement with the user's row locked, so that an approval withdrawn meanwhile is seen. Throws 22P02
+ * when one of `allowed_ips` is none.
  */
 export async function createApiKey(
   db: Db | Tx,
@@ -151,20 +170,20 @@ export async function createApiKey(
 ): Promise<string | undefined> {
   const result = await db.raw(
     `insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
-       requests_per_minute, writes_per_minute)
+       requests_per_minute, writes_per_minute, read_only, allowed_ips)
      select u.id, :environment, :name, :key_hash, :key_prefix, :last_four,
-            :requests_per_minute, :writes_per_minute
+            :requests_per_minute, :writes_per_minute, :read_only, key_networks(:allowed_ips)
        from users u
       where u.id = :user_id and (:environment = 'sandbox' or u.kyc_status = 'approved')
         for share
      returning id`,
-    { ...material, ...options },
+    { read_only: false, allowed_ips: null, ...material, ...options },
   );
   return (result.rows as { id: string }[])[0]?.id;
 }
 
 const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute,
-  writes_per_minute, created_at, revoked_at`;
+  writes_per_minute, read_only, allowed_ips::text[], created_at, revoked_at`;
 
 export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]> {
   const text = `select ${COLUMNS} from api_keys where user_id = $1 order by created_at, id`;
@@ -196,7 +215,8 @@ export async function rotateApiKey(
 ): Promise<Rotation> {
   return db.transaction(async (tx): Promise<Rotation> => {
     const found = await tx.raw(
-      `select user_id, environment, name, requests_per_minute, writes_per_minute, revoked_at
+      `select user_id, environment, name, requests_per_minute, writes_per_minute, read_only,
+              allowed_ips::text[], revoked_at
          from api_keys where id = ? for update`,
       [id],
     );

@@ -52,6 +52,11 @@ export function isCheckViolation(error: unknown): boolean {
   return codeOf(error) === '23514';
 }
 
+/** A text is not of the type that it was cast to. */
+export function isInvalidText(error: unknown): boolean {
+  return codeOf(error) === '22P02';
+}
+
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }

@@ -29,6 +29,7 @@ const FUNCTIONS = [
   'audit.sql',
   'ledger.sql',
   'idempotency.sql',
+  'accounts.sql',
   'transfers.sql',
   'intents.sql',
   'suspense.sql',
@@ -40,6 +41,7 @@ const FUNCTIONS = [
   'webhook-resends.sql',
   'events.sql',
   'authenticate.sql',
+  'superseded.sql',
 ];
 
 /** In the order in which they are applied. */

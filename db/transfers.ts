@@ -79,3 +79,25 @@ export async function findTransfer(
   const rows = await lookUp<TransferRow>(db, FIND, [user_id, environment, reference]);
   return rows[0];
 }
+
+const UNKNOWN_RECIPIENT_WAIT = {
+  name: 'unknown_recipient_wait',
+  text: `select greatest(1, ceil(extract(epoch from
+                  t.tried_at + interval '1 hour' - clock_timestamp())))::integer as seconds
+           from unknown_recipients t
+          where t.user_id = $1 and t.environment = $2
+            and t.tried_at > clock_timestamp() - interval '1 hour'
+          order by t.tried_at desc
+         offset (select u.unknown_recipients_per_hour - 1 from users u where u.id = $1) limit 1`,
+};
+
+/** Seconds until the account may try another username that nobody may have; 1 when it may already. */
+export async function findUnknownRecipientWait(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<number> {
+  const values = [user_id, environment];
+  const [row] = await lookUp<{ seconds: number }>(db, UNKNOWN_RECIPIENT_WAIT, values);
+  return row?.seconds ?? 1;
+}

@@ -11,9 +11,13 @@ export interface UserRow {
   readonly country: string;
   readonly kyc_status: string;
   readonly created_at: string;
+  /** Null when the account is not frozen. */
+  readonly frozen_at: string | null;
+  readonly frozen_reason: string | null;
 }
 
-const COLUMNS = 'id, username, email, first_name, last_name, country, kyc_status, created_at';
+const COLUMNS =
+  'id, username, email, first_name, last_name, country, kyc_status, created_at, frozen_at, frozen_reason';
 
 export interface NewUser {
   readonly username: string;
@@ -61,4 +65,28 @@ export async function setKycStatus(
 ): Promise<UserRow | undefined> {
   const text = `update users set kyc_status = $2 where username = $1 returning ${COLUMNS}`;
   return (await execute<UserRow>(db, { name: 'set_kyc_status', text }, [username, kyc_status]))[0];
+}
+
+/** False when it is frozen already: the first time and reason stay. */
+export async function freezeAccount(
+  db: Db,
+  user_id: string,
+  reason: string,
+  actor: string,
+): Promise<boolean> {
+  const text = 'select freeze_account($1, $2, $3) as changed';
+  const statement = { name: 'freeze_account', text };
+  return (await execute<{ changed: boolean }>(db, statement, [user_id, reason, actor]))[0]!.changed;
+}
+
+/** False when it is not frozen. */
+export async function unfreezeAccount(
+  db: Db,
+  user_id: string,
+  reason: string,
+  actor: string,
+): Promise<boolean> {
+  const text = 'select unfreeze_account($1, $2, $3) as changed';
+  const statement = { name: 'unfreeze_account', text };
+  return (await execute<{ changed: boolean }>(db, statement, [user_id, reason, actor]))[0]!.changed;
 }

@@ -42,6 +42,10 @@ export const ERRORS = {
     'Idempotency-Key must be 1 to 255 printable ASCII characters.',
   ),
   forbidden: final(403, 'This request is not allowed.'),
+  account_frozen: final(
+    403,
+    'This account is frozen. Ask the operator; once it is unfrozen, repeat the request with the same Idempotency-Key.',
+  ),
   kyc_required: final(403, 'A live key needs an approved identity check.'),
   not_found: final(404, 'There is nothing at this address.'),
   transaction_not_found: final(404, 'No such transaction.'),

@@ -43,10 +43,17 @@ export interface SignedTransfer extends Omit<TransferRequest, 'key'> {
 /** Stored under the key, for ever. */
 export type FinalOutcome = 'completed' | 'simulated' | 'insufficient_funds' | 'recipient_not_found';
 /**
- * Nothing was written; the key stays free. `not_posted`: Postgres or Temporal itself refused it, or its
- * signature is not ours.
+ * Nothing was written; the key stays free. `account_frozen`: the sender's. `unknown_recipient_limit`:
+ * the sender has tried too many usernames that nobody has. `not_posted`: Postgres or Temporal itself
+ * refused it, or its signature is not ours.
  */
-export type UnstoredOutcome = 'lapsed' | 'balance_limit' | 'self_transfer' | 'not_posted';
+export type UnstoredOutcome =
+  | 'lapsed'
+  | 'account_frozen'
+  | 'balance_limit'
+  | 'self_transfer'
+  | 'unknown_recipient_limit'
+  | 'not_posted';
 
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([
   'completed',

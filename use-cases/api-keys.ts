@@ -8,6 +8,7 @@ import {
   type KeyMaterial,
 } from '../db/api-keys';
 import type { Db } from '../db/connect';
+import { isInvalidText } from '../db/errors';
 import type { Environment } from '../domain/environment';
 import { isUuid } from '../domain/ids';
 import { makeApiKey } from '../secrets/api-key';
@@ -24,12 +25,18 @@ export interface KeyFields {
   readonly name?: string | undefined;
   readonly requests_per_minute?: number | undefined;
   readonly writes_per_minute?: number | undefined;
+  /** False when left out. */
+  readonly read_only?: boolean | undefined;
+  /** Addresses and CIDR ranges, IPv4 or IPv6; any address when left out. */
+  readonly allowed_ips?: readonly string[] | undefined;
 }
 
 /** Specification, section 8. */
 export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 export const DEFAULT_WRITES_PER_MINUTE = 30;
 const MAX_NAME = 100;
+/** As the check of `api_keys.allowed_ips`. */
+export const MAX_ALLOWED_IPS = 32;
 
 export interface CreatedKey {
   readonly ok: true;
@@ -38,7 +45,9 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-export interface RefusedKey<Code extends 'not_found' | 'revoked' | 'kyc_required'> {
+export interface RefusedKey<
+  Code extends 'not_found' | 'revoked' | 'kyc_required' | 'invalid_allowed_ips',
+> {
   readonly ok: false;
   readonly error: Code;
 }
@@ -51,17 +60,30 @@ export async function createKey(
     name = '',
     requests_per_minute = DEFAULT_REQUESTS_PER_MINUTE,
     writes_per_minute = DEFAULT_WRITES_PER_MINUTE,
+    read_only = false,
+    allowed_ips,
   }: KeyFields,
-): Promise<CreatedKey | RefusedKey<'kyc_required'>> {
+): Promise<CreatedKey | RefusedKey<'kyc_required' | 'invalid_allowed_ips'>> {
+  // An empty list is a mistake, and not the wish for a key that works from anywhere.
+  if (allowed_ips && (allowed_ips.length === 0 || allowed_ips.length > MAX_ALLOWED_IPS)) {
+    return { ok: false, error: 'invalid_allowed_ips' };
+  }
   const { key, ...material } = makeApiKey(key_prefix, environment);
-  const id = await createApiKey(db, material, {
-    user_id,
-    environment,
-    name: name.slice(0, MAX_NAME),
-    requests_per_minute,
-    writes_per_minute,
-  });
-  return id === undefined ? { ok: false, error: 'kyc_required' } : { ok: true, id, key };
+  try {
+    const id = await createApiKey(db, material, {
+      user_id,
+      environment,
+      name: name.slice(0, MAX_NAME),
+      requests_per_minute,
+      writes_per_minute,
+      read_only,
+      allowed_ips: allowed_ips ?? null,
+    });
+    return id === undefined ? { ok: false, error: 'kyc_required' } : { ok: true, id, key };
+  } catch (error) {
+    if (!isInvalidText(error)) throw error;
+    return { ok: false, error: 'invalid_allowed_ips' };
+  }
 }
 
 /** Creates a key like the old one and revokes the old one, both or neither. */

@@ -1,4 +1,4 @@
-// Cancels a payment intent. Its workflow closes the checkout at the gateway first, because a customer
+// Cancels one payment intent, or all open links of a merchant. The workflow of an intent closes the checkout at the gateway first, because a customer
 // may be paying at that moment.
 
 import type { StoredIntentStatus } from '../domain/intent';
@@ -28,4 +28,37 @@ export async function cancelIntent<Response>(
   if (after === 'canceled') return { ok: true };
   if (after === 'open') return { ok: false, error: 'still_open', response };
   return { ok: false, error: 'not_cancelable', status: after };
+}
+
+/** An intent that money may still reach. */
+export interface OpenLink {
+  readonly id: string;
+  readonly status: StoredIntentStatus;
+}
+
+export interface ClosedLinks<Link, Failure> {
+  readonly canceled: number;
+  /** Each with why. Those that are `creating` or `processing` cannot be cancelled yet, or any more. */
+  readonly remaining: readonly { readonly link: Link; readonly failure: Failure }[];
+}
+
+/** How many links are cancelled at the same time: each closes a checkout at the gateway. */
+const CLOSING_AT_ONCE = 8;
+
+/** Tries each link once, and may be repeated: what was cancelled is not listed again. */
+export async function closeLinks<Link extends OpenLink, Failure>(
+  links: readonly Link[],
+  /** Why it is not cancelled; undefined when it is. */
+  cancel: (link: Link) => Promise<Failure | undefined>,
+): Promise<ClosedLinks<Link, Failure>> {
+  const waiting = [...links];
+  const remaining: { link: Link; failure: Failure }[] = [];
+  const closeInTurn = async (): Promise<void> => {
+    for (let link = waiting.shift(); link; link = waiting.shift()) {
+      const failure = await cancel(link);
+      if (failure !== undefined) remaining.push({ link, failure });
+    }
+  };
+  await Promise.all(Array.from({ length: CLOSING_AT_ONCE }, closeInTurn));
+  return { canceled: links.length - remaining.length, remaining };
 }

@@ -1,8 +1,16 @@
-// Signs users up and decides their identity checks.
+// Signs users up, decides their identity checks, and freezes their accounts.
 
 import type { Db } from '../db/connect';
 import { isUniqueViolation } from '../db/errors';
-import { createUser, setKycStatus, type NewUser, type UserRow } from '../db/users';
+import {
+  createUser,
+  findUserByName,
+  freezeAccount as freezeInDatabase,
+  setKycStatus,
+  unfreezeAccount as unfreezeInDatabase,
+  type NewUser,
+  type UserRow,
+} from '../db/users';
 import { creditWallet } from '../db/wallets';
 import { CURRENCIES, type Currency } from '../domain/currency';
 import { hashPassword } from '../secrets/hash';
@@ -87,4 +95,53 @@ export async function decideIdentityCheck(
 ): Promise<IdentityDecision> {
   const user = await setKycStatus(db, username.toLowerCase(), decision);
   return user ? { ok: true, user } : { ok: false, error: 'not_found' };
+}
+
+const MAX_REASON = 500;
+
+export type FreezeDecision =
+  /** `changed` is false when it was so before; then nothing was written. */
+  | { readonly ok: true; readonly user: UserRow; readonly changed: boolean }
+  | { readonly ok: false; readonly error: 'not_found' | 'invalid_reason' };
+
+/**
+ * From its return on, the account's keys are refused on every process and nothing leaves its wallets.
+ * Money may still arrive, and its payment links stay open.
+ */
+export function freezeAccount(
+  dependencies: { readonly db: Db },
+  username: string,
+  reason: string,
+  actor: string,
+): Promise<FreezeDecision> {
+  return decideFreeze(dependencies, username, reason, (user_id) =>
+    freezeInDatabase(dependencies.db, user_id, reason, actor),
+  );
+}
+
+export function unfreezeAccount(
+  dependencies: { readonly db: Db },
+  username: string,
+  reason: string,
+  actor: string,
+): Promise<FreezeDecision> {
+  return decideFreeze(dependencies, username, reason, (user_id) =>
+    unfreezeInDatabase(dependencies.db, user_id, reason, actor),
+  );
+}
+
+async function decideFreeze(
+  { db }: { readonly db: Db },
+  username: string,
+  reason: string,
+  decide: (user_id: string) => Promise<boolean>,
+): Promise<FreezeDecision> {
+  if (reason.trim() === '' || reason.length > MAX_REASON) {
+    return { ok: false, error: 'invalid_reason' };
+  }
+  const name = username.toLowerCase();
+  const before = await findUserByName(db, name);
+  if (!before) return { ok: false, error: 'not_found' };
+  const changed = await decide(before.id);
+  return { ok: true, user: (await findUserByName(db, name))!, changed };
 }

@@ -14,7 +14,7 @@ export function accessLog(log: AccessLog): ApiMiddleware {
       id: randomUUID(),
       at: new Date().toISOString(),
       ip: ctx.state.ip,
-      key_id: ctx.state.caller?.key_id ?? null,
+      key_id: ctx.state.caller?.key_id ?? ctx.state.refused_key_id ?? null,
       method: ctx.method,
       route: ctx.state.route,
       status: ctx.status,

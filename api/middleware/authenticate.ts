@@ -32,19 +32,33 @@ export function authenticate(
     const hash = hashApiKey(api_key);
     const secret = hash.toString('base64');
     const call = {
-      ...{ hash, secret, is_write: rate === 'write' },
+      ...{ hash, secret, address: ctx.state.ip, is_write: rate === 'write' },
       operation_key: operation && operationKey(ctx, operation),
     };
     ctx.state.is_counted = true;
-    const caller = await dependencies.key_secrets.lookUp(ctx.state.ip, secret, () =>
-      findCaller(dependencies, call),
-    );
+    const caller = await dependencies.key_secrets.lookUp(ctx.state.ip, secret, async () => {
+      const found = await findCaller(dependencies, call);
+      if (found?.is_address_allowed !== false) return found;
+      // A stranger for the caller. Operators see in the access log why: no other 401 has a key.
+      ctx.state.refused_key_id = found.key_id;
+      return undefined;
+    });
     if (typeof caller !== 'object') throw unauthorized(ctx, caller);
     ctx.state.caller = caller;
     setRateLimitHeaders(ctx, caller, rate);
     if (!caller.allowed) throw rateLimited(caller);
+    if (caller.is_frozen) throw new ApiError('account_frozen');
+    if (caller.is_read_only && !READING.has(ctx.method)) throw readOnly();
     return next();
   };
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+function readOnly(): ApiError {
+  return new ApiError('forbidden', {
+    message: 'This API key may only read. Use a key that may also write.',
+  });
 }
 
 // Only this header, and only once: a key in a URL ends up in logs, and of two headers a proxy may have
@@ -60,8 +74,9 @@ function refuse({ strangers }: Dependencies, ctx: ApiContext): ApiError {
   return unauthorized(ctx, strangers.take('request', ctx.state.ip) || undefined);
 }
 
-// Missing, malformed, unknown and revoked keys get the same bytes and headers, so that a stranger
-// learns nothing. A generated Idempotency-Key would differ each time.
+// Missing, malformed, unknown and revoked keys, and keys from an address that they do not allow, get
+// the same bytes and headers, so that a stranger learns nothing. A generated Idempotency-Key would
+// differ each time.
 function unauthorized(ctx: ApiContext, retry_after_seconds: number | undefined): ApiError {
   ctx.remove('Idempotency-Key');
   if (retry_after_seconds !== undefined) return strangerLimited(retry_after_seconds);
@@ -80,6 +95,7 @@ interface Call {
   readonly hash: Buffer;
   /** The hash in base64. */
   readonly secret: string;
+  readonly address: string;
   readonly is_write: boolean;
   readonly operation_key: OperationKey | undefined;
 }
@@ -90,19 +106,19 @@ async function findCaller(dependencies: Dependencies, call: Call): Promise<Calle
   const { hash, secret, is_write, operation_key } = call;
   const reserved = reservations.spend(secret, is_write);
   if (!reserved) return countCall(dependencies, call);
-  // A reserved call is still identified: a revoked key is refused at once.
+  // A reserved call is still identified: a revoked key and a frozen account are refused at once.
   const identity = await identify(db, hash, operation_key);
   return identity && { ...reserved, ...identity };
 }
 
 async function countCall(
   { db, reservations }: Dependencies,
-  { hash, secret, is_write, operation_key }: Call,
+  { hash, secret, address, is_write, operation_key }: Call,
 ): Promise<Caller | undefined> {
   const may_reserve = reservations.beginReserving(secret);
   try {
     const requested_at = performance.now();
-    const options = { operation_key, may_reserve };
+    const options = { address, operation_key, may_reserve };
     const counted = await countAndIdentify(db, hash, is_write, options);
     if (counted?.allowed) reservations.add(secret, counted, requested_at);
     return counted;

@@ -1,6 +1,8 @@
 // The errors for outcomes of a transfer that are not stored: nothing was written, the key stays free.
 
-import type { TransferResult } from '../../domain/transfer';
+import { findUnknownRecipientWait } from '../../db/transfers';
+import type { Db } from '../../db/connect';
+import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import { invalidAmount } from '../amounts';
 import { ApiError, invalidRequest } from '../api-error';
 import { unavailable } from '../failures';
@@ -14,10 +16,26 @@ export function refusalOf(outcome: TransferResult['outcome']): ApiError {
       );
     case 'balance_limit':
       return invalidAmount("amount is more than the recipient's wallet can hold.");
+    case 'account_frozen':
+      return new ApiError('account_frozen');
     case 'lapsed':
       return unavailable();
     default:
       // `not_posted`, or a final outcome without its stored response: a fault of ours.
       return new ApiError('internal_error');
   }
+}
+
+/** Queries how long it lasts: only whoever is refused pays for that. */
+export async function unknownRecipientLimit(
+  db: Db,
+  { sender_id, environment }: TransferRequest,
+): Promise<ApiError> {
+  const seconds = await findUnknownRecipientWait(db, sender_id, environment);
+  return new ApiError('rate_limited', {
+    param: 'to_username',
+    message:
+      'Too many transfers to usernames that nobody has. Check the recipients; wait as many seconds as Retry-After says.',
+    headers: { 'Retry-After': String(seconds) },
+  });
 }

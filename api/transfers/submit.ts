@@ -16,7 +16,7 @@ import type { PendingTransfer, TransferRun } from '../../temporal/transfers';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
 import { inProgress, unavailable } from '../failures';
-import { refusalOf } from './refusals';
+import { refusalOf, unknownRecipientLimit } from './refusals';
 
 /** What a start may take. A transfer that gets its slot later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
@@ -55,6 +55,9 @@ export async function submitTransfer(
     const result = run.result ?? (await firstResult(dependencies, transfer, run));
     if (!result) return { response: await resolve(dependencies, transfer), is_replay: false };
     const { outcome, response, is_replay } = result;
+    if (outcome === 'unknown_recipient_limit') {
+      throw await unknownRecipientLimit(dependencies.db, request);
+    }
     if (!response) throw refusalOf(outcome);
     return { response, is_replay };
   } finally {

@@ -31,9 +31,10 @@ end $$;
 
 -- With may_reserve, a key with a high limit is counted for several calls at once: this one and others
 -- that the process may then let in until the second ends (docs/decisions/0021-reserved-calls.md).
+-- A key with a list of addresses reserves nothing: calls from elsewhere could use up what it reserved.
 -- One function, for the reason at post_transfers.
-create or replace function authenticate(
-  hash bytea, is_write boolean, operation text, idem_key text, may_reserve boolean
+create or replace function authenticate_call(
+  hash bytea, address text, is_write boolean, operation text, idem_key text, may_reserve boolean
 )
 returns table (
   key_id uuid, user_id uuid, username text, environment text, allowed boolean,
@@ -46,7 +47,10 @@ returns table (
   -- This call included.
   reserved_requests integer, reserved_writes integer,
   -- How long from now the reservation may be spent.
-  reservation_ms integer
+  reservation_ms integer,
+  -- False: the call comes from an address that the key does not allow, and was not counted.
+  is_address_allowed boolean,
+  is_frozen boolean, is_read_only boolean
 )
 language plpgsql as $$
 declare
@@ -55,15 +59,34 @@ declare
   clock numeric := extract(epoch from clock_timestamp());
   now_second bigint := floor(clock);
   slot integer;
+  networks cidr[];
 begin
-  select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute
-    into key_id, user_id, username, environment, request_limit, write_limit
+  select k.id, k.user_id, u.username, k.environment, k.requests_per_minute, k.writes_per_minute,
+         k.read_only, k.allowed_ips, u.frozen_at is not null
+    into key_id, user_id, username, environment, request_limit, write_limit,
+         is_read_only, networks, is_frozen
     from api_keys k join users u on u.id = k.user_id
    where k.key_hash = hash and k.revoked_at is null;
   if not found then
     return;
   end if;
   now := to_timestamp(clock);
+  is_address_allowed := true;
+  if networks is not null then
+    may_reserve := false;
+    is_address_allowed := coalesce(plain_address(address) <<= any (networks), false);
+  end if;
+  if not is_address_allowed then
+    allowed := false;
+    request_remaining := 0;
+    write_remaining := 0;
+    retry_after_seconds := 0;
+    reserved_requests := 0;
+    reserved_writes := 0;
+    reservation_ms := 0;
+    return next;
+    return;
+  end if;
   reserved_requests := case when may_reserve then greatest(1, request_limit / 600) else 1 end;
   reserved_writes := case when not is_write then 0
     when may_reserve then greatest(1, write_limit / 600) else 1 end;
@@ -71,8 +94,8 @@ begin
   if idem_key is not null then
     select i.status, i.body, i.fingerprint into stored_status, stored_body, stored_fingerprint
       from idempotency_keys i
-     where i.user_id = authenticate.user_id and i.environment = authenticate.environment
-       and i.operation = authenticate.operation and i.key = idem_key;
+     where i.user_id = authenticate_call.user_id and i.environment = authenticate_call.environment
+       and i.operation = authenticate_call.operation and i.key = idem_key;
   end if;
 
   -- The common case in one statement: the second of the last call, and room in both windows.
@@ -82,7 +105,7 @@ begin
          requests_total = requests_total + reserved_requests,
          writes[slot] = writes[slot] + reserved_writes,
          writes_total = writes_total + reserved_writes
-   where r.key_id = authenticate.key_id and r.last_second = now_second
+   where r.key_id = authenticate_call.key_id and r.last_second = now_second
      and r.requests_total + reserved_requests <= request_limit
      and (not is_write or r.writes_total + reserved_writes <= write_limit)
   returning r.* into w;
@@ -96,9 +119,9 @@ begin
   end if;
 
   insert into rate_windows as r
-  values (authenticate.key_id, now_second, array_fill(0, array[61]), array_fill(0, array[61]), 0, 0)
+  values (authenticate_call.key_id, now_second, array_fill(0, array[61]), array_fill(0, array[61]), 0, 0)
   on conflict on constraint rate_windows_pkey do nothing;
-  select r.* into w from rate_windows r where r.key_id = authenticate.key_id for update;
+  select r.* into w from rate_windows r where r.key_id = authenticate_call.key_id for update;
 
   -- A clock that steps back must not reopen the window.
   now_second := greatest(now_second, w.last_second);
@@ -135,7 +158,7 @@ begin
   update rate_windows r
      set last_second = w.last_second, requests = w.requests, writes = w.writes,
          requests_total = w.requests_total, writes_total = w.writes_total
-   where r.key_id = authenticate.key_id;
+   where r.key_id = authenticate_call.key_id;
   request_remaining := greatest(0, request_limit - w.requests_total);
   write_remaining := greatest(0, write_limit - w.writes_total);
   return next;

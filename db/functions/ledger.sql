@@ -31,17 +31,22 @@ end $$;
 
 -- Posts one transaction of the journal: a positive leg credits its account, a negative one debits it,
 -- and a leg of zero is left out. The caller has locked the accounts with lock_accounts, and no account
--- is in two legs. Returns the moment of the posting.
+-- is in two legs. Nothing is taken from a frozen wallet, whoever asks. Returns the moment of the posting.
 create or replace function post_entries(
   journal uuid, ref text, kind text, note text, env text, cur text, legs ledger_leg[]
 ) returns timestamptz language plpgsql as $$
 declare
   posted_at timestamptz;
+  takes_from_frozen boolean;
 begin
   -- Under the locks each account's own order and the clock agree, even if the clock steps back.
-  select greatest(clock_timestamp(), max(a.last_posted_at) + interval '1 microsecond')
-    into strict posted_at
+  select greatest(clock_timestamp(), max(a.last_posted_at) + interval '1 microsecond'),
+         bool_or(a.is_frozen and l.amount_minor < 0)
+    into strict posted_at, takes_from_frozen
     from unnest(legs) l join ledger_accounts a on a.id = l.account_id;
+  if takes_from_frozen then
+    raise exception 'posting % takes from a frozen wallet', ref using errcode = 'check_violation';
+  end if;
   insert into ledger_transactions (id, reference, environment, kind, description, created_at)
   values (journal, ref, env, kind, note, posted_at);
   with moved as (

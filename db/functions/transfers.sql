@@ -10,7 +10,8 @@
 -- the first response byte for byte.
 --
 -- outcome: completed | simulated | insufficient_funds | recipient_not_found (stored, `status` and
--- `body` set), or lapsed | balance_limit | self_transfer (nothing written).
+-- `body` set), or lapsed | account_frozen | balance_limit | self_transfer | unknown_recipient_limit
+-- (nothing written, the key stays free).
 create or replace function post_transfers(requests jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, reference text,
@@ -27,11 +28,15 @@ declare
   parties transfer_parties[];
   p transfer_parties;
   payer_balance bigint;
+  payer_is_frozen boolean;
   payee_balance bigint;
   journal uuid;
   at timestamptz;
 begin
-  select array_agg(idempotency_lock(q.sender_id, q.environment, 'transfer', q.key)),
+  -- Whoever names an unknown recipient also locks its account's count of them (may_learn_recipient).
+  select array_agg(idempotency_lock(q.sender_id, q.environment, 'transfer', q.key))
+           || array_agg(idempotency_lock(q.sender_id, q.environment, 'unknown_recipient', ''))
+                filter (where u.id is null),
          array_agg(row(s.username, u.id, payer.id, payee.id, fees.id,
                      fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor),
                      q.environment = 'live' and s.id <> u.id
@@ -95,26 +100,30 @@ begin
       continue;
     end if;
 
+    -- Also after the locks: a wallet is marked as frozen under its own.
     p := parties[r.position];
-    if p.recipient_id is null then
-      outcome := 'recipient_not_found';
-    elsif p.recipient_id = r.sender_id then
-      outcome := 'self_transfer';
+    select payer.balance_minor, payer.is_frozen, payee.balance_minor
+      into payer_balance, payer_is_frozen, payee_balance
+      from ledger_accounts payer left join ledger_accounts payee on payee.id = p.payee_id
+     where payer.id = p.payer_id;
+    outcome := case
+      when payer_is_frozen then 'account_frozen'
+      when p.recipient_id is null then 'recipient_not_found'
+      when p.recipient_id = r.sender_id then 'self_transfer'
+      when payer_balance < r.amount_minor then 'insufficient_funds'
+      when payee_balance + r.amount_minor - p.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
+        then 'balance_limit'
+      when r.environment = 'live' then 'completed'
+      else 'simulated' end;
+    -- Each of these would tell whether anyone has the username, and cost nothing.
+    if outcome in ('recipient_not_found', 'insufficient_funds', 'balance_limit', 'simulated')
+       and not may_learn_recipient(
+         r.sender_id, r.environment, r.to_username, p.recipient_id is not null, at) then
+      outcome := 'unknown_recipient_limit';
+    end if;
+    if outcome in ('account_frozen', 'self_transfer', 'balance_limit', 'unknown_recipient_limit') then
       return next;
       continue;
-    else
-      select payer.balance_minor, payee.balance_minor into payer_balance, payee_balance
-        from ledger_accounts payer, ledger_accounts payee
-       where payer.id = p.payer_id and payee.id = p.payee_id;
-      if payer_balance < r.amount_minor then
-        outcome := 'insufficient_funds';
-      elsif payee_balance + r.amount_minor - p.fee_minor > 999999999999999 then -- ledger_accounts.wallet_balance
-        outcome := 'balance_limit';
-        return next;
-        continue;
-      else
-        outcome := case r.environment when 'live' then 'completed' else 'simulated' end;
-      end if;
     end if;
 
     if outcome in ('completed', 'simulated') then

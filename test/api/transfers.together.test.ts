@@ -125,6 +125,9 @@ describe('transfers that arrive together', () => {
   // Temporal refuses search attributes of more than 2,048 bytes, and one batch could name more people.
   it('do not fail because others name many long usernames', async () => {
     const noisy = await buildUser(database.db);
+    await database.owner.raw('update users set unknown_recipients_per_hour = 1000 where id = ?', [
+      noisy.id,
+    ]);
     const { key } = await buildApiKey(database.db, { user: noisy, writes_per_minute: 1_000 });
     const longName = (index: number): string => `nobody-${index}-`.padEnd(64, 'x');
     const responses = await burst(160, (index) =>

@@ -18,6 +18,7 @@ describe('ERRORS', () => {
   it.each([
     ['invalid_idempotency_key', 400],
     ['forbidden', 403],
+    ['account_frozen', 403],
     ['kyc_required', 403],
     ['not_found', 404],
     ['transaction_not_found', 404],

@@ -61,10 +61,14 @@ describe('isFinal', () => {
     },
   );
 
-  it.each(['lapsed', 'balance_limit', 'self_transfer', 'not_posted'] as const)(
-    'forgets %s',
-    (outcome) => {
-      expect(isFinal(outcome)).toBe(false);
-    },
-  );
+  it.each([
+    'lapsed',
+    'account_frozen',
+    'balance_limit',
+    'self_transfer',
+    'unknown_recipient_limit',
+    'not_posted',
+  ] as const)('forgets %s', (outcome) => {
+    expect(isFinal(outcome)).toBe(false);
+  });
 });

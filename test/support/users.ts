@@ -81,6 +81,8 @@ export interface TestKeyOptions {
   readonly prefix?: string;
   readonly requests_per_minute?: number;
   readonly writes_per_minute?: number;
+  readonly read_only?: boolean;
+  readonly allowed_ips?: readonly string[];
 }
 
 /** Live, and with limits that no test reaches, unless the options say otherwise. */
@@ -93,6 +95,8 @@ export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<Test
     name: 'test',
     requests_per_minute: options.requests_per_minute ?? 100_000_000,
     writes_per_minute: options.writes_per_minute ?? 100_000_000,
+    read_only: options.read_only ?? false,
+    allowed_ips: options.allowed_ips ?? null,
   });
   if (id === undefined) throw new Error('A live key needs a user with an approved identity check.');
   return { id, key };

@@ -1,0 +1,161 @@
+// Keys that may only read, and keys that work from some addresses only.
+
+import { ROUTES } from '../../api/routes';
+import type { AccessEntry } from '../../db/access-log';
+import { listApiKeys } from '../../db/api-keys';
+import { rotateKey } from '../../use-cases/api-keys';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type HttpResponse } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { findAccessLine } from './support/access-lines';
+import { callApi, expectContract, refusal } from './support/contract';
+
+let database: TestDatabase;
+let service: TestService;
+let user: TestUser;
+let other: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // The tests choose where a request comes from, as a trusted proxy does.
+  service = await startTestService({ database, overrides: { trusted_proxies: ['loopback'] } });
+  user = await buildUser(database.db, { funds: { live: { XOF: 1_000_000n } } });
+  other = await buildUser(database.db);
+});
+
+const GUARDED = ROUTES.filter(({ rate }) => rate !== null);
+
+describe('a key that may only read', () => {
+  it('A10 answers forbidden to every POST, PATCH and DELETE, and reads as any other key', async () => {
+    const { key } = await buildApiKey(database.db, { user, read_only: true });
+    for (const { method, path } of GUARDED) {
+      const concrete = path.replace(/\{\w+\}/g, 'x');
+      const body = method === 'GET' ? {} : { body: {} };
+      const response = await callApi(service, method, concrete, { key, ...body });
+      if (method === 'GET') {
+        expect({ path, status: response.status }).not.toMatchObject({ status: 403 });
+      } else {
+        expect({ path, ...response }).toMatchObject({ path, ...refusal('forbidden') });
+        expect(response.json.error.message).toContain('may only read');
+      }
+    }
+    expect((await callApi(service, 'GET', '/wallets', { key })).status).toBe(200);
+  });
+
+  it('moves nothing', async () => {
+    const { key } = await buildApiKey(database.db, { user, read_only: true });
+    const body = { to_username: other.username, currency: 'XOF', amount: 1 };
+    for (let i = 0; i < 3; i += 1) {
+      expect(await callApi(service, 'POST', '/transfers', { key, body })).toMatchObject(
+        refusal('forbidden'),
+      );
+    }
+  });
+
+  it('every route that writes is one of those methods', () => {
+    for (const { method, rate } of GUARDED) expect(rate).toBe(method === 'GET' ? 'read' : 'write');
+  });
+});
+
+const callFrom = (key: string, address: string): Promise<HttpResponse> =>
+  request(service, 'GET', '/me', {
+    key,
+    headers: { 'x-forwarded-for': address, 'x-request-id': 'same' },
+  });
+
+function essence({ status, headers, text }: HttpResponse) {
+  const { date: _, connection: __, 'keep-alive': ___, ...rest } = headers;
+  return { status, headers: rest, text };
+}
+
+describe('a key with a list of addresses', () => {
+  it.each<[string, readonly string[], string, boolean]>([
+    ['its address', ['203.0.113.7'], '203.0.113.7', true],
+    ['another address', ['203.0.113.7'], '203.0.113.8', false],
+    ['an address of its range', ['203.0.113.0/24'], '203.0.113.255', true],
+    ['the first address after its range', ['203.0.113.0/24'], '203.0.114.0', false],
+    ['the second of its ranges', ['203.0.113.0/24', '198.51.100.0/25'], '198.51.100.127', true],
+    ['IPv4 in the form of IPv6', ['203.0.113.7'], '::ffff:203.0.113.7', true],
+    ['the same in hexadecimal', ['203.0.113.7'], '::ffff:cb00:7107', true],
+    ['IPv4, listed in the form of IPv6', ['::ffff:203.0.113.0/120'], '203.0.113.9', true],
+    ['IPv4 beyond that range', ['::ffff:203.0.113.0/120'], '203.0.114.9', false],
+    ['IPv6', ['2001:db8::/32'], '2001:DB8:0:0::7', true],
+    ['IPv6 outside', ['2001:db8::/32'], '2001:db9::1', false],
+    ['IPv4 for any IPv6', ['::/0'], '203.0.113.7', false],
+    ['IPv6 for any IPv4', ['0.0.0.0/0'], '2001:db8::1', false],
+    ['a text that is no address', ['0.0.0.0/0', '::/0'], 'unknown', false],
+  ])('A10 %s', async (_name, allowed_ips, address, isLetIn) => {
+    const { key } = await buildApiKey(database.db, { user, allowed_ips });
+    expect((await callFrom(key, address)).status).toBe(isLetIn ? 200 : 401);
+  });
+
+  it('A10 answers the bytes and headers of any other 401 elsewhere, on every route', async () => {
+    const { key } = await buildApiKey(database.db, { user, allowed_ips: ['203.0.113.7'] });
+    for (const { method, path } of GUARDED) {
+      const concrete = path.replace(/\{\w+\}/g, 'x');
+      const call = (given: string) =>
+        request(service, method, concrete, {
+          headers: { authorization: given, 'x-request-id': 'same' },
+          ...(method === 'GET' ? {} : { body: {} }),
+        });
+      const refused = await call(`Bearer ${key}`);
+      expectContract(method, concrete, refused);
+      expect(essence(refused)).toEqual(essence(await call('Bearer nothing-of-the-kind')));
+    }
+  });
+
+  it('A10 tells operators in the access log which key it was', async () => {
+    const { id, key } = await buildApiKey(database.db, { user, allowed_ips: ['203.0.113.7'] });
+    const headers = { 'x-request-id': `from-elsewhere-${id}` };
+    await request(service, 'GET', '/me', { key, headers });
+    expect(findAccessLine(service, headers['x-request-id'])).toMatchObject({
+      status: 401,
+      key_id: id,
+    });
+    const row = await waitFor(async () => {
+      const { rows } = await database.owner.raw('select * from access_log where request_id = ?', [
+        headers['x-request-id'],
+      ]);
+      return (rows as AccessEntry[])[0];
+    });
+    expect(row).toMatchObject({ status: 401, key_id: id, ip: '127.0.0.1' });
+  });
+
+  it('is neither counted nor used up by calls from elsewhere', async () => {
+    const { id, key } = await buildApiKey(database.db, {
+      user,
+      allowed_ips: ['203.0.113.7'],
+      requests_per_minute: 6_000,
+    });
+    expect((await callFrom(key, '203.0.113.7')).headers['x-ratelimit-remaining']).toBe('5999');
+    await Promise.all(Array.from({ length: 50 }, () => callFrom(key, '198.51.100.1')));
+    expect((await callFrom(key, '203.0.113.7')).headers['x-ratelimit-remaining']).toBe('5998');
+    const { rows } = await database.owner.raw(
+      'select requests_total from rate_windows where key_id = ?',
+      [id],
+    );
+    expect(rows).toEqual([{ requests_total: 2 }]);
+  });
+});
+
+describe('rotation', () => {
+  it('A10 keeps what the key may do, and from where', async () => {
+    const { id } = await buildApiKey(database.db, {
+      user,
+      read_only: true,
+      allowed_ips: ['203.0.113.0/24', '2001:db8::1'],
+    });
+    const rotated = await rotateKey({ db: database.db, key_prefix: 'pay' }, id);
+    expect(rotated.ok).toBe(true);
+    const fresh = (await listApiKeys(database.db, user.id)).at(-1);
+    expect(fresh).toMatchObject({
+      read_only: true,
+      allowed_ips: ['203.0.113.0/24', '2001:db8::1/128'],
+    });
+    const { key } = rotated as { key: string };
+    expect((await callFrom(key, '203.0.113.1')).status).toBe(200);
+    expect((await callFrom(key, '203.0.114.1')).status).toBe(401);
+  });
+});

@@ -1,0 +1,326 @@
+// A frozen account: nothing leaves its wallets, whoever posts, and money may still arrive.
+
+import { randomUUID } from 'node:crypto';
+import { balanceOf } from '../support/balances';
+import {
+  connectAgain,
+  createTestDatabase,
+  openSession,
+  type TestDatabase,
+} from '../support/database';
+import { buildTransferRequest, post, postOne, postingsJson } from '../support/postings';
+import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { authenticate, createApiKey, identify, listApiKeys } from '../../db/api-keys';
+import { listAuditRows } from '../../db/audit';
+import { findStoredResponse } from '../../db/idempotency';
+import { findUserByName, freezeAccount, unfreezeAccount } from '../../db/users';
+import { verifyLedger } from '../../db/verify';
+import type { TransferResult } from '../../domain/transfer';
+import { hashApiKey, makeApiKey } from '../../secrets/api-key';
+
+let database: TestDatabase;
+let alice: TestUser;
+let bob: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  const funds = { XOF: 1_000_000n };
+  alice = await buildUser(database.db, { funds: { live: funds, sandbox: funds } });
+  bob = await buildUser(database.db, { funds: { live: funds } });
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+const freeze = (user: TestUser, reason = 'stolen card', db = database.owner) =>
+  freezeAccount(db, user.id, reason, 'tests');
+const unfreeze = (user: TestUser) => unfreezeAccount(database.owner, user.id, 'all clear', 'tests');
+
+const outcomesOf = (results: readonly TransferResult[]) => results.map(({ outcome }) => outcome);
+
+/** Resolves when some other session waits for a lock. */
+async function waitForLock(): Promise<void> {
+  await waitFor(async () => {
+    const { rows } = await database.owner.raw(
+      `select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return (rows as unknown[]).length > 0;
+  });
+}
+
+describe('a frozen account', () => {
+  it.each(['live', 'sandbox'] as const)(
+    'sends nothing in %s, and its keys stay free',
+    async (environment) => {
+      await freeze(alice);
+      const request = buildTransferRequest({ from: alice, to: bob, amount: 100n, environment });
+      const [result] = await post(database.db, [request]);
+      expect(result).toEqual({ outcome: 'account_frozen', reference: null, is_replay: false });
+      const scope = {
+        user_id: alice.id,
+        environment,
+        operation: 'transfer',
+        key: request.key,
+      } as const;
+      expect(await findStoredResponse(database.db, scope)).toBeUndefined();
+      await unfreeze(alice);
+      const [after] = await post(database.db, [request]);
+      expect(after).toMatchObject({
+        outcome: environment === 'live' ? 'completed' : 'simulated',
+        is_replay: false,
+      });
+    },
+  );
+
+  it.each([
+    ['an unknown recipient', { to_username: 'nobody-at-all', amount: 1n }],
+    ['more than it has', { amount: 100_000_000n }],
+  ])('is told so before anything else: %s', async (_name, fields) => {
+    await freeze(alice);
+    const { outcome } = await postOne(database.db, { from: alice, to: bob, ...fields });
+    expect(outcome).toBe('account_frozen');
+  });
+
+  it('receives transfers and credits', async () => {
+    await freeze(alice);
+    expect((await postOne(database.db, { from: bob, to: alice, amount: 500n })).outcome).toBe(
+      'completed',
+    );
+    await fund(database.db, alice.id, 'live', 'XOF', 300n);
+    expect(await balanceOf(database.db, alice)).toBe(1_000_800n);
+  });
+
+  it('holds up nobody else in a batch', async () => {
+    await freeze(alice);
+    const results = await post(database.db, [
+      buildTransferRequest({ from: bob, to: alice, amount: 100n }),
+      buildTransferRequest({ from: alice, to: bob, amount: 100n }),
+      buildTransferRequest({ from: bob, to: alice, amount: 100n }),
+    ]);
+    expect(outcomesOf(results)).toEqual(['completed', 'account_frozen', 'completed']);
+  });
+
+  it('has the outcome of what was posted before: a retried activity reports what happened', async () => {
+    const request = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    const [first] = await post(database.db, [request]);
+    await freeze(alice);
+    const [again] = await post(database.db, [request]);
+    expect(again).toEqual({ ...first, is_replay: true });
+  });
+
+  it('is debited by no posting, also by one that does not ask: post_entries refuses', async () => {
+    const wallets = async (user: TestUser): Promise<string> => {
+      const { rows } = await database.owner.raw(
+        `select id from ledger_accounts where user_id = ? and environment = 'live' and currency = 'XOF'`,
+        [user.id],
+      );
+      return String(rows[0].id);
+    };
+    const [from, to] = [await wallets(alice), await wallets(bob)];
+    await freeze(alice);
+    const move = (amount: number) =>
+      database.owner.raw(
+        `select post_entries(gen_random_uuid(), :ref, 'transfer', '', 'live', 'XOF', array[
+           row(:from::bigint, -:amount::bigint)::ledger_leg, row(:to::bigint, :amount::bigint)::ledger_leg])`,
+        { ref: `TRF-${randomUUID()}`, from, to, amount },
+      );
+    await expect(move(100)).rejects.toThrow('takes from a frozen wallet');
+  });
+});
+
+describe('freezing', () => {
+  it('keeps the first time and reason, and leaves one audit row with its actor for each change', async () => {
+    expect(await freeze(alice, 'first')).toBe(true);
+    const frozen = await findUserByName(database.db, alice.username);
+    expect(frozen).toMatchObject({
+      frozen_at: expect.stringMatching(/Z$/),
+      frozen_reason: 'first',
+    });
+    expect(await freeze(alice, 'second')).toBe(false);
+    expect(await findUserByName(database.db, alice.username)).toEqual(frozen);
+    expect(await unfreeze(alice)).toBe(true);
+    expect(await unfreeze(alice)).toBe(false);
+    expect(await findUserByName(database.db, alice.username)).toMatchObject({
+      frozen_at: null,
+      frozen_reason: null,
+    });
+    const { username } = alice;
+    const rows = await listAuditRows(database.owner, { username }, 10);
+    const of_both = { actor: 'tests', subject: `user/${username}` };
+    expect(rows).toMatchObject([
+      {
+        ...of_both,
+        action: 'users.unfreeze',
+        details: { username, reason: 'all clear', frozen_reason: 'first' },
+      },
+      { ...of_both, action: 'users.freeze', details: { username, reason: 'first' } },
+    ]);
+    expect(rows).toHaveLength(2);
+  });
+
+  it('leaves no audit row when it is rolled back', async () => {
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query(`select freeze_account($1, 'why', 'tests')`, [alice.id]);
+    await session.query('rollback');
+    expect(await listAuditRows(database.owner, { username: alice.username }, 10)).toEqual([]);
+    expect((await postOne(database.db, { from: alice, to: bob, amount: 1n * 100n })).outcome).toBe(
+      'completed',
+    );
+  });
+
+  it('waits for a posting that has the wallet, and refuses the one behind it', async () => {
+    const posting = await openSession(database.app_url);
+    await posting.query('begin');
+    const early = buildTransferRequest({ from: alice, to: bob, amount: 100n });
+    const { rows } = await posting.query('select outcome from post_transfers($1::jsonb)', [
+      postingsJson([early]),
+    ]);
+    expect(rows).toEqual([{ outcome: 'completed' }]);
+    const freezing = freeze(alice);
+    await waitForLock();
+    await posting.query('commit');
+    await freezing;
+    expect((await postOne(database.db, { from: alice, to: bob, amount: 100n })).outcome).toBe(
+      'account_frozen',
+    );
+    expect(await balanceOf(database.db, alice)).toBe(999_900n);
+  });
+
+  it('holds for a posting that waits for it', async () => {
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query(`select freeze_account($1, 'why', 'tests')`, [alice.id]);
+    const posting = postOne(database.db, { from: alice, to: bob, amount: 100n });
+    await waitForLock();
+    await session.query('commit');
+    expect((await posting).outcome).toBe('account_frozen');
+    expect(await balanceOf(database.db, alice)).toBe(1_000_000n);
+  });
+
+  it('once it has returned, nothing is taken by transfers that run at that moment', async () => {
+    const pools = [database.db, connectAgain(database), connectAgain(database)];
+    for (let round = 0; round < 5; round += 1) {
+      const sender = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
+      let isOver = false;
+      let completed = 0;
+      // Both directions, so that the postings' locks are taken in every order.
+      const sendOn = async (db: TestDatabase['db']): Promise<void> => {
+        while (!isOver) {
+          const results = await post(db, [
+            buildTransferRequest({ from: sender, to: bob, amount: 100n }),
+            buildTransferRequest({ from: bob, to: sender, amount: 100n }),
+            buildTransferRequest({ from: sender, to: alice, amount: 100n }),
+          ]);
+          completed += results
+            .filter((_, index) => index !== 1)
+            .filter(({ outcome }) => outcome === 'completed').length;
+        }
+      };
+      const sending = pools.flatMap((db) => [sendOn(db), sendOn(db), sendOn(db)]);
+      await waitFor(() => completed > 20);
+      await freeze(sender);
+      const taken = async () => {
+        const { rows } = await database.owner.raw(
+          `select count(*)::int as count from ledger_entries e join ledger_accounts a on a.id = e.account_id
+            where a.user_id = ? and e.amount_minor < 0`,
+          [sender.id],
+        );
+        return (rows as { count: number }[])[0]!.count;
+      };
+      const at_return = await taken();
+      const at_freeze = completed;
+      // Each sender makes a round or more while the account is frozen.
+      await Promise.all(pools.map((db) => postOne(db, { from: sender, to: bob, amount: 100n })));
+      isOver = true;
+      await Promise.all(sending);
+      expect(await taken()).toBe(at_return);
+      expect(at_return).toBeGreaterThanOrEqual(at_freeze);
+    }
+  });
+});
+
+describe('the keys of a frozen account', () => {
+  it('are known, counted or reserved, and marked from the next call on, by every process', async () => {
+    const { key } = await buildApiKey(database.db, { user: alice, requests_per_minute: 6_000 });
+    const hash = hashApiKey(key);
+    const pools = [database.db, connectAgain(database)];
+    const ask = () =>
+      Promise.all(
+        pools.flatMap((db) => [
+          authenticate(db, hash, false, { may_reserve: true }),
+          identify(db, hash),
+        ]),
+      );
+    expect((await ask()).map((caller) => caller?.is_frozen)).toEqual([false, false, false, false]);
+    await freeze(alice);
+    expect((await ask()).map((caller) => caller?.is_frozen)).toEqual([true, true, true, true]);
+    await unfreeze(alice);
+    expect((await ask()).map((caller) => caller?.is_frozen)).toEqual([false, false, false, false]);
+  });
+});
+
+// What the previous release sends. Its processes run beside this schema until they are replaced.
+describe('a process of the previous release', () => {
+  const authenticateAsBefore = async (key: string, is_write: boolean): Promise<unknown[]> => {
+    const { rows } = await database.db.raw(
+      `select key_id, user_id, username, environment, allowed, request_limit, request_remaining,
+              write_limit, write_remaining, retry_after_seconds, now,
+              stored_status, stored_body, stored_fingerprint,
+              reserved_requests, reserved_writes, reservation_ms
+         from authenticate(?, ?, null, null, true)`,
+      [hashApiKey(key), is_write],
+    );
+    return rows as unknown[];
+  };
+
+  it('lets other keys in as before, and nobody of a frozen account', async () => {
+    const { id, key } = await buildApiKey(database.db, { user: alice });
+    expect(await authenticateAsBefore(key, true)).toMatchObject([
+      { key_id: id, user_id: alice.id, allowed: true, reserved_writes: 166_666 },
+    ]);
+    await freeze(alice);
+    expect(await authenticateAsBefore(key, false)).toEqual([]);
+  });
+
+  it('gives limited keys no more than they may have', async () => {
+    const reader = await buildApiKey(database.db, { user: alice, read_only: true });
+    const fixed = await buildApiKey(database.db, {
+      user: alice,
+      allowed_ips: ['0.0.0.0/0', '::/0'],
+    });
+    expect(await authenticateAsBefore(reader.key, false)).toHaveLength(1);
+    expect(await authenticateAsBefore(reader.key, true)).toEqual([]);
+    expect(await authenticateAsBefore(fixed.key, false)).toEqual([]);
+  });
+
+  it('rotates a limited key into one with the same limits', async () => {
+    const { id } = await buildApiKey(database.db, {
+      user: alice,
+      read_only: true,
+      allowed_ips: ['203.0.113.0/24'],
+    });
+    const { key: _, ...material } = makeApiKey('pay', 'live');
+    await database.owner.transaction(async (tx) => {
+      const created = await createApiKey(tx, material, {
+        user_id: alice.id,
+        environment: 'live',
+        name: '',
+        requests_per_minute: 60,
+        writes_per_minute: 30,
+      });
+      await tx.raw(
+        'update api_keys set revoked_at = clock_timestamp(), replaced_by = :created where id = :id',
+        { created: created!, id },
+      );
+    });
+    const fresh = (await listApiKeys(database.db, alice.id)).find((key) => key.id !== id);
+    expect(fresh).toMatchObject({ read_only: true, allowed_ips: ['203.0.113.0/24'] });
+  });
+});
