@@ -6,6 +6,7 @@ import { createActiveRuns, type ActiveRuns } from '../activities/webhooks/active
 import { createWebhookActivities } from '../activities/webhooks/index';
 import { DELIVERY_PACE } from '../activities/webhooks/settings';
 import type { Config } from '../config/load';
+import { openDatabaseClock } from '../db/clock';
 import type { Db } from '../db/connect';
 import { listen } from '../db/listen';
 import { claimOverdueEndpoints, DELIVERIES_CHANNEL } from '../db/webhook-delivery-runs';
@@ -60,6 +61,11 @@ export async function startWebhookWorker(
     deadline_ms: webhooks.timeout_ms,
   });
   const active_runs = createActiveRuns((ids) => waker.wake(ids));
+  const clock = openDatabaseClock({
+    db,
+    onSkew: (skew_ms) =>
+      parts.log({ part: 'clock', skew_ms, error: "this machine's clock differs from Postgres'" }),
+  });
   const worker = await Worker.create({
     ...TUNING,
     connection: link.connection,
@@ -67,7 +73,7 @@ export async function startWebhookWorker(
     taskQueue: webhookTaskQueue(config.task_queue),
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities({
-      ...{ db, sender, active_runs, waker, sealer: parts.sealer },
+      ...{ db, clock, sender, active_runs, waker, sealer: parts.sealer },
       deliveries: {
         retry_seconds: webhooks.retry_seconds,
         timeout_ms: webhooks.timeout_ms,
@@ -89,6 +95,7 @@ export async function startWebhookWorker(
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await working.catch(() => undefined); // reported by `working`
       await listener.close();
+      clock.close();
       await sender.close();
     },
   };

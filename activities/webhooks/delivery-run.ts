@@ -3,6 +3,7 @@
 // because starting the next one through Temporal costs more than a delivery. A delivery that was
 // sent and not recorded is sent again.
 
+import type { DatabaseClock } from '../../db/clock';
 import type { Db } from '../../db/connect';
 import {
   beginDeliveryRun,
@@ -24,6 +25,8 @@ import { createWakeup, type Wakeup } from './wakeup';
 
 export interface DeliveryRunDependencies {
   readonly db: Db;
+  /** Dates the signatures: receivers refuse one that is minutes away from their own time. */
+  readonly clock: Pick<DatabaseClock, 'now'>;
   readonly sender: WebhookSender;
   readonly sealer: Sealer;
   readonly active_runs: ActiveRuns;
@@ -234,7 +237,7 @@ async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target)
   const { body, event_id } = delivery;
   const started = performance.now();
   const { secret, previous_secret } = secrets;
-  const timestamp = Math.floor(Date.now() / 1_000);
+  const timestamp = Math.floor(deps.clock.now() / 1_000);
   const result = await deps.sender.send({
     ...{ url, body, deadline_ms: deps.deliveries.timeout_ms },
     headers: signWebhook({ id: event_id, timestamp, body, secret, previous_secret }),

@@ -112,6 +112,7 @@ export async function startTestDeliveries(
     activities: {
       ...createWebhookActivities({
         ...{ db: connectAgain(database), active_runs, waker, sealer: testSealer },
+        clock: { now: () => Date.now() },
         sender: openSender(),
         deliveries: deliverySettings(deliveries, pace),
       }),

@@ -245,7 +245,14 @@ describe('two processes that would deliver to one endpoint', () => {
     const deliveries = deliverySettings({}, { linger_ms: 50, poll_ms: 100, ...pace });
     const { db } = fixture.database;
     const depsOf = (active_runs: (typeof processes)[number]) => ({
-      ...{ db, sender: openSender(), sealer: testSealer, active_runs, deliveries },
+      ...{
+        db,
+        clock: { now: () => Date.now() },
+        sender: openSender(),
+        sealer: testSealer,
+        active_runs,
+        deliveries,
+      },
       leases: createLeases(db, deliveries.pace.lease_ms),
     });
     return {
