@@ -44,7 +44,12 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     const options = readOptions(command, rest);
     const config = loadConfig(process.env);
     const system = findRunningSystem(config);
-    const db = connectDatabase({ url: system.database_url, pool_size: 2, name: 'payment-cli' });
+    const db = connectDatabase({
+      url: system.database_url,
+      pool_size: 2,
+      name: 'payment-cli',
+      is_patient: true,
+    });
     const say: CommandContext['say'] = ({ json, text }) => {
       process.stdout.write(`${isJson ? renderJson(json) : text}\n`);
     };

@@ -7,6 +7,7 @@ import knex, { type Knex } from 'knex';
 import { types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 import { isSessionOver } from './errors';
 import { openPipeline, type Pipeline } from './pipelined-connections';
+import { createLineWatch } from './watched-connections';
 
 export interface Db extends Knex {
   readonly pipeline: Pipeline;
@@ -19,7 +20,15 @@ const STATEMENT_TIMEOUT_MS = 3_000;
 /** Longest a request waits for a connection of the pool, in ms. */
 const ACQUIRE_TIMEOUT_MS = 2_000;
 
-const OPTIONS = '-c timezone=UTC';
+/**
+ * A line that nobody uses is probed after so many ms, and closed when ten probes, a second apart,
+ * stay without an answer. The system's own default is two hours.
+ */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 } as const;
+
+// The functions lock first and read then what was committed meanwhile, which only this level shows. A
+// server, a database or a role may have another default.
+const OPTIONS = '-c timezone=UTC -c default_transaction_isolation=read\\ committed';
 // A look-up is planned once, for all values, and by index. By default Postgres compares that plan with
 // one for the actual values, prefers the latter where a value is null, and so planned `identify`
 // (db/api-keys.ts) again at each call: 180 µs of processor time instead of 60.
@@ -30,9 +39,14 @@ export interface ConnectOptions {
   readonly pool_size: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
+  /**
+   * For commands whose statements may take minutes: a connection that stays silent is not closed.
+   * The command also has to lift `statement_timeout`.
+   */
+  readonly is_patient?: boolean;
 }
 
-export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
+export function connectDatabase({ url, pool_size, name, is_patient }: ConnectOptions): Db {
   const connection: ClientConfig = {
     connectionString: url,
     application_name: name,
@@ -40,7 +54,7 @@ export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     // A client that vanished without closing must not hold locks or connections for long.
     idle_in_transaction_session_timeout: 10_000,
-    keepAlive: true,
+    ...KEEP_ALIVE,
     options: OPTIONS,
     types: { getTypeParser: ourTypeParser as typeof types.getTypeParser },
   };
@@ -54,14 +68,21 @@ export function connectDatabase({ url, pool_size, name }: ConnectOptions): Db {
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
   const pipeline = openPipeline({ ...connection, options: `${OPTIONS} ${LOOK_UP_OPTIONS}` });
+  const client = pool.client as PoolClient;
+  if (!is_patient) client.driver = { ...client.driver, Client: createLineWatch() };
   // `db.destroy()`, which every owner of a pool calls, closes both.
-  const client = pool.client as { destroy: () => Promise<void> };
   const destroyPool = client.destroy.bind(client);
   client.destroy = async () => {
     await pipeline.close();
     await destroyPool();
   };
   return Object.assign(pool, { pipeline }) as Db;
+}
+
+/** Of knex: the pool's client, whose driver opens the connections. */
+interface PoolClient {
+  driver: object;
+  destroy: () => Promise<void>;
 }
 
 function ignore(): void {}

@@ -15,11 +15,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code))
       return true;
   }
-  // knex's pool and pg's socket report these without a code.
+  // knex's pool and pg's socket report these without a code; knex puts its statement before them.
   return (
     error.name === 'KnexTimeoutError' ||
     error.name === 'AggregateError' ||
-    /^(Connection terminated|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
+    /(^| - )(Connection terminated|timeout expired|Query read timeout|Client (has encountered a connection error|was closed))/.test(
       error.message,
     )
   );

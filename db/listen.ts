@@ -2,6 +2,7 @@
 // arrives: `onConnected` says when it is back, so that the caller can poll.
 
 import { Client } from 'pg';
+import { KEEP_ALIVE } from './connect';
 
 export interface ListenOptions {
   readonly url: string;
@@ -32,7 +33,7 @@ export function listen(options: ListenOptions): { close(): Promise<void> } {
       connectionString: options.url,
       application_name: 'payment-listener',
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
-      keepAlive: true,
+      ...KEEP_ALIVE,
     });
     current = client;
     // Either event says that the connection is lost. Keep-alive detects a peer that has vanished.

@@ -34,18 +34,27 @@ export interface MigrateOptions {
   readonly owner_url: string;
   /** The application's login role, which must exist; the owner itself when it is the same. */
   readonly app_role: string;
+  /** In the order in which they run; this version's when left out. */
+  readonly migrations?: readonly SchemaFile[];
 }
 
 /**
  * Returns the names of the files that were applied. Safe to run twice and side by side. Throws a
  * SchemaError when the database is not one that this version can upgrade.
  */
-export async function migrate({ owner_url, app_role }: MigrateOptions): Promise<string[]> {
-  const db = knex({ client: 'pg', connection: owner_url, pool: { min: 0, max: 1 } });
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { owner_url, app_role, migrations = readMigrations() } = options;
+  const db = knex({
+    client: 'pg',
+    connection: owner_url,
+    pool: { min: 0, max: 1 },
+    // An attempt that waited in vain is made again; the last error is thrown.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
+  });
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await db.transaction((tx) => migrateInTransaction(tx, app_role));
+        return await db.transaction((tx) => migrateInTransaction(tx, app_role, migrations));
       } catch (error) {
         if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
         if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
@@ -57,17 +66,23 @@ export async function migrate({ owner_url, app_role }: MigrateOptions): Promise<
   }
 }
 
+function ignore(): void {}
+
 const TABLE_IN_USE =
   'The schema was not changed, because other sessions keep a table locked: end long transactions ' +
   'and run npm run migrate again.';
 
 // All or nothing: the tables, the functions, the checksums and the grants of one version.
-async function migrateInTransaction(tx: Knex.Transaction, app_role: string): Promise<string[]> {
+async function migrateInTransaction(
+  tx: Knex.Transaction,
+  app_role: string,
+  migrations: readonly SchemaFile[],
+): Promise<string[]> {
+  await tx.raw('set transaction isolation level read committed');
   // Two processes may start at once: the second waits. The holder of this lock knows that a lock
   // row left in knex's own table belongs to a dead process.
   await tx.raw('select pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
   await tx.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  const migrations = readMigrations();
   await refuseForeignDatabase(tx, migrations);
   await tx.raw(
     `create table if not exists schema_files (

@@ -5,10 +5,11 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import { buildUser } from '../support/users';
 import { postOne } from '../support/postings';
 import { readStack } from '../support/stack';
+import { untilLocked } from '../support/webhooks';
 import { connectDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
 import { SchemaError } from '../../db/schema-error';
-import { findPendingFiles } from '../../db/schema-files';
+import { findPendingFiles, readMigrations } from '../../db/schema-files';
 import { verifyLedger } from '../../db/verify';
 
 const DB = join(__dirname, '..', '..', 'db');
@@ -17,6 +18,8 @@ const sqlFiles = (folder: string): string[] =>
 const MIGRATIONS = sqlFiles('migrations').sort();
 const FUNCTIONS = sqlFiles('functions').sort();
 const FILES = [...MIGRATIONS, ...FUNCTIONS];
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 let database: TestDatabase;
 let app_role: string;
@@ -147,6 +150,21 @@ describe('migrate', () => {
     expect((error as Error).message).toMatch(/^The schema was not changed, because other sessions/);
     await session.query('commit');
     expect((await migrate({ owner_url, app_role })).sort()).toEqual(FUNCTIONS);
+  }, 60_000);
+
+  it('waits shortly for a table that is being read, lets the queries behind it pass, and tries again', async () => {
+    const { owner_url } = database;
+    await migrate({ owner_url, app_role });
+    const sql = 'alter table users add column note text';
+    const change = { name: '9000-note.sql', sql, checksum: sha256(sql) };
+    const reader = await openSession(owner_url);
+    await reader.query('begin; select count(*) from users');
+    const migrating = migrate({ owner_url, app_role, migrations: [...readMigrations(), change] });
+    await untilLocked(database, sql);
+    // Behind the migration, which waits for the reader: this one passes although the reader stays.
+    await database.db.raw('select count(*) from users');
+    await reader.query('commit');
+    expect(await migrating).toContain(change.name);
   }, 60_000);
 
   it('takes over from a process that died while it migrated', async () => {

@@ -32,8 +32,10 @@ export async function createTestDatabase({
   await asSuperuser(`create database ${name} template ${empty ? 'template0' : stack.template}`);
   const owner_url = withDatabase(stack.superuser_url, name);
   const app_url = withRole(owner_url, stack.app_role, stack.app_password);
-  const db = connectDatabase({ url: app_url, pool_size: 10, name: 'test' });
-  const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'test-owner' });
+  // A test may verify the whole ledger, as the command line does.
+  const is_patient = true;
+  const db = connectDatabase({ url: app_url, pool_size: 10, name: 'test', is_patient });
+  const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'test-owner', is_patient });
   let closed: Promise<unknown> | undefined;
   const close = (): Promise<unknown> => (closed ??= Promise.all([db.destroy(), owner.destroy()]));
   const drop = async (): Promise<void> => {

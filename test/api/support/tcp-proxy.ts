@@ -14,6 +14,15 @@ export interface TcpProxy {
   dropIf(text: string | undefined): void;
   /** How often clients have sent this text. */
   countSent(text: string): number;
+  /**
+   * From now on nothing arrives in the named direction any more, and no connection is closed: a host
+   * that vanished, or one whose answers are lost. New connections are accepted and get no answer.
+   */
+  vanish(lost: 'everything' | 'answers'): void;
+  /** True when bytes were lost. */
+  isSilent(): boolean;
+  /** For new connections. What was lost stays lost, and the old connections with it. */
+  reappear(): void;
 }
 
 const HOST = '127.0.0.1';
@@ -24,10 +33,16 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let dropped: string | undefined;
   const sent: Buffer[] = [];
   let server: Server | undefined;
+  // Each connection has what was lost on it; those of one time share an object.
+  let loss: { lost: 'nothing' | 'everything' | 'answers'; bytes: number } = {
+    lost: 'nothing',
+    bytes: 0,
+  };
 
   const join = (client: Socket): void => {
     const upstream = connect(target.port, target.host);
     const pair = [client, upstream];
+    const joined_at = loss;
     const close = (): void => {
       for (const socket of pair) {
         socket.destroy();
@@ -42,10 +57,17 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     }
     client.on('data', (piece: Buffer) => {
       sent.push(piece);
+      if (joined_at.lost === 'everything') {
+        joined_at.bytes += piece.length;
+        return;
+      }
       if (dropped !== undefined && piece.includes(dropped)) close();
       else upstream.write(piece);
     });
-    upstream.on('data', (piece: Buffer) => client.write(piece));
+    upstream.on('data', (piece: Buffer) => {
+      if (joined_at.lost === 'nothing') client.write(piece);
+      else joined_at.bytes += piece.length;
+    });
   };
   const restore = async (): Promise<void> => {
     if (server) return;
@@ -70,5 +92,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     dropIf: (text) => {
       dropped = text;
     },
+    vanish: (lost) => {
+      loss.lost = lost;
+    },
+    reappear: () => {
+      loss = { lost: 'nothing', bytes: 0 };
+    },
+    isSilent: () => loss.bytes > 0,
   };
 }

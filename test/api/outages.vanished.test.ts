@@ -1,0 +1,69 @@
+// What callers get while the database's host is gone without a word, and afterwards: its packets are
+// lost, and no connection is closed or reset.
+
+import { randomUUID } from 'node:crypto';
+import { verifyLedger } from '../../db/verify';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type HttpResponse } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { waitFor } from '../support/wait';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, expectUnavailable } from './support/contract';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+
+let database: TestDatabase;
+let postgres: TcpProxy;
+let service: TestService;
+let sender: Account;
+let recipient: Account;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const url = new URL(database.app_url);
+  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `${postgres.host}:${postgres.port}`;
+  service = await startTestService({ database, overrides: { database_url: url.href } });
+  sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
+  recipient = await buildAccount(database);
+});
+
+function send(idempotency_key: string): Promise<HttpResponse> {
+  const body = { to_username: recipient.username, currency: 'XOF', amount: 100 };
+  return callApi(service, 'POST', '/transfers', { key: sender.live, body, idempotency_key });
+}
+
+const newKeys = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
+
+async function sendUntilFinal(idempotency_key: string): Promise<HttpResponse> {
+  return waitFor(async () => {
+    const response = await send(idempotency_key);
+    return response.status === 200 && response;
+  }, 25_000);
+}
+
+it.each(['everything', 'answers'] as const)(
+  'answers everybody while %s is lost, recovers by itself, and gives each key one outcome',
+  async (lost) => {
+    const before = await balanceOf(database.db, sender);
+    // Fills the pool with connections that will all be dead.
+    await Promise.all(newKeys(8).map(sendUntilFinal));
+    const keys = newKeys(8);
+    postgres.vanish(lost);
+    const told = await Promise.all(keys.map(send));
+    for (const response of told) expectUnavailable(response);
+    for (const path of ['/wallets', '/transactions', '/me']) {
+      expectUnavailable(await callApi(service, 'GET', path, { key: sender.live }));
+    }
+    postgres.reappear();
+    await waitFor(async () => {
+      const { status, json } = await request(service, 'GET', '/status', { key: sender.live });
+      return status === 200 && json.status === 'operational';
+    }, 25_000);
+    const finals = await Promise.all(keys.map(sendUntilFinal));
+    expect(new Set(finals.map(({ json }) => json.reference)).size).toBe(keys.length);
+    expect(await balanceOf(database.db, sender)).toBe(before - 16n * 10_000n);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  },
+  120_000,
+);
