@@ -8,6 +8,8 @@ import type { FundedUser } from './users';
 export interface TransferKept {
   readonly reference: string;
   readonly scope: string;
+  /** Of the request that made it. */
+  readonly request_id: string;
   readonly recipient_id: string;
   readonly currency: Currency;
   readonly amount_minor: bigint;
@@ -54,7 +56,7 @@ export async function readBooks(db: Db, users: readonly FundedUser[]): Promise<B
       );
       const transfers = await read<TransferKept>(
         `select reference, sender_id || ' ' || environment || ' ' || idempotency_key as scope,
-                recipient_id, currency, amount_minor
+                request_id, recipient_id, currency, amount_minor
            from transfers where sender_id = any(:ids) or recipient_id = any(:ids)`,
       );
       const entries = await read<EntryKept>(

@@ -6,13 +6,20 @@ import type { Api } from './cluster';
 import type { HttpClient, NoReply, Reply } from './http-client';
 import { bodyOf, type Operation } from './operations';
 
-export type Attempt = (Reply | NoReply) & { readonly api: string; readonly at: number };
+export type Attempt = (Reply | NoReply) & {
+  /** Of a transfer: its number among the requests with the key, counted from 1. */
+  readonly number?: number;
+  readonly api: string;
+  readonly at: number;
+};
 
 export interface OperationRecord {
   readonly operation: Operation;
+  /** The ids of all requests with the key, in the order of sending. */
+  readonly asked: string[];
   readonly attempts: Attempt[];
   final: Reply | undefined;
-  /** Got 503 at the first try, and believed it. */
+  /** Was told at some try that nothing was changed, and believed it. */
   is_abandoned: boolean;
 }
 
@@ -34,7 +41,7 @@ const TIMEOUT_MS = 15_000;
 const AFTER_BROKEN_CONNECTION_MS = 100;
 
 export function recordOf(operation: Operation): OperationRecord {
-  return { operation, attempts: [], final: undefined, is_abandoned: false };
+  return { operation, asked: [], attempts: [], final: undefined, is_abandoned: false };
 }
 
 /** Returns when the operation is over: answered, abandoned, or out of time. */
@@ -50,7 +57,7 @@ export async function perform(record: OperationRecord, options: CallOptions): Pr
     }
     // Anything else is a fault, which the checks will name.
     if (!AGAIN_STATUSES.includes(attempt.status)) return;
-    if (!operation.is_patient && record.attempts.length === 1 && promisesNoEffect(attempt)) {
+    if (!operation.is_patient && promisesNoEffect(attempt)) {
       record.is_abandoned = true;
       return;
     }
@@ -60,11 +67,14 @@ export async function perform(record: OperationRecord, options: CallOptions): Pr
 
 /** One request, noted. */
 export async function ask(
-  { operation, attempts }: OperationRecord,
+  { operation, attempts, asked }: OperationRecord,
   api: Api,
   { client, body_after, timeout_ms = TIMEOUT_MS }: Omit<CallOptions, 'apis' | 'give_up_at'>,
 ): Promise<Attempt> {
   const at = Date.now();
+  // Says later which of the requests with the key had an effect.
+  const request_id = `${operation.key}.${asked.length}`;
+  const number = asked.push(request_id);
   const reply = await client.send({
     method: 'POST',
     url: `${api.base_url}/transfers`,
@@ -72,12 +82,13 @@ export async function ask(
       authorization: `Bearer ${operation.from.keys[operation.environment]}`,
       'content-type': 'application/json',
       'idempotency-key': operation.key,
+      'x-request-id': request_id,
     },
     body: bodyOf(operation),
     ...(body_after ? { body_after } : {}),
     timeout_ms,
   });
-  const attempt = { ...reply, api: api.name, at };
+  const attempt = { ...reply, number, api: api.name, at };
   attempts.push(attempt);
   return attempt;
 }
@@ -86,10 +97,12 @@ export function isFinal(attempt: Attempt): attempt is Attempt & Reply {
   return FINAL_STATUSES.includes(attempt.status);
 }
 
-/** The sentence that says that a caller is safe without a retry. */
+/** The sentence that says that a caller is safe without a retry, in any wording. */
 export function promisesNoEffect(attempt: Attempt): boolean {
-  return attempt.status === 503 && attempt.text.includes('Nothing was changed');
+  return attempt.status === 503 && NOTHING_CHANGED.test(attempt.text);
 }
+
+const NOTHING_CHANGED = /nothing (was|has been|is) changed|changed nothing/i;
 
 function pauseAfter(attempt: Attempt): number {
   if (attempt.status === undefined) return AFTER_BROKEN_CONNECTION_MS;

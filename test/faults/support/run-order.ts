@@ -96,7 +96,7 @@ async function create(record: OrderRecord, options: RunOrderOptions): Promise<vo
     if (!AGAIN_STATUSES.includes(attempt.status)) return;
     if (!order.is_patient && first === 0 && attempt.status !== undefined && attempt.status >= 500) {
       record.is_abandoned = true;
-      record.is_believed = attempts.length === 1 && promisesNoEffect(attempt);
+      record.is_believed = promisesNoEffect(attempt);
       return;
     }
     await delay(pauseAfter(attempt));
@@ -127,8 +127,8 @@ async function cancel(record: OrderRecord, id: string, options: RunOrderOptions)
     cancels.push(attempt);
     const { status } = attempt;
     if (status === 409 || !AGAIN_STATUSES.includes(status)) return;
-    // An impatient merchant believes what a first 503 says, and leaves it at that.
-    if (!order.is_patient && cancels.length === 1 && promisesNoEffect(attempt)) return;
+    // An impatient merchant believes what a 503 says, and leaves it at that.
+    if (!order.is_patient && promisesNoEffect(attempt)) return;
     await delay(pauseAfter(attempt));
   }
 }

@@ -23,6 +23,8 @@ export function mergeRecords(records: readonly OperationRecord[]): OperationReco
   const winner = records.find(({ final }) => final !== undefined) ?? records[0]!;
   return {
     operation: winner.operation,
+    // They do not know of each other's requests.
+    asked: [],
     attempts: records.flatMap(({ attempts }) => attempts),
     final: winner.final,
     is_abandoned: false,
