@@ -76,7 +76,9 @@ function nameRoute(route: string): ApiMiddleware {
 /** Authenticate, limit, read, validate, handle: an unauthenticated request costs at most one query. */
 function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
   const handle: ApiMiddleware = async (ctx) => {
-    const response = await route.handler(dependencies, requestOf(ctx, route));
+    const request = requestOf(ctx, route);
+    ctx.state.is_begun = true;
+    const response = await route.handler(dependencies, request);
     ctx.status = response.status;
     ctx.type = JSON_TYPE;
     if (response.headers) ctx.set(response.headers);
@@ -108,5 +110,6 @@ function requestOf(ctx: ApiContext, route: Route): ApiRequest {
     idempotency_key: route.idempotent
       ? (readIdempotencyKey(ctx) ?? ctx.state.idempotency_key)
       : undefined,
+    has_own_key: ctx.state.has_own_key === true,
   };
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import type { Environment } from '../domain/environment';
 import type { Gateways } from '../gateway/port';
 import type { Db } from '../db/connect';
 import type { JsonSource } from '../domain/json-source';
@@ -24,7 +25,10 @@ import type { TransferWorkflows } from '../temporal/transfers';
 export interface ApiDependencies {
   readonly config: Config;
   readonly db: Db;
-  readonly breaker: CircuitBreaker;
+  /** What one environment's calls run into does not stop the other's. */
+  readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
+  /** True when Temporal does real work now. */
+  readonly probeTemporal: () => Promise<boolean>;
   readonly transfer_workflows: TransferWorkflows;
   readonly intent_workflows: IntentWorkflows;
   /** By the transfer's reference. */
@@ -60,6 +64,10 @@ export interface ApiState {
   refused_key_id?: string;
   /** In the header of every response, failures included. */
   idempotency_key?: string;
+  /** The caller sent the key, and may have sent it before. */
+  has_own_key?: boolean;
+  /** The handler was called: from here on something may have happened. */
+  is_begun?: boolean;
   body?: { readonly value: unknown; readonly source: JsonSource };
   query?: unknown;
 }
@@ -85,6 +93,8 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly numbers: JsonSource['numbers'];
   /** The caller's or a generated one, on routes that take one. */
   readonly idempotency_key: string | undefined;
+  /** True when the key is the caller's, who may have sent it before. */
+  readonly has_own_key: boolean;
 }
 
 export type Handler<Query = unknown, Body = unknown> = (

@@ -6,6 +6,34 @@ import { ApiError } from './api-error';
 /** How long a caller waits before it retries after 503 or 409. */
 const RETRY_AFTER_SECONDS = 1;
 
+const CANNOT = 'The service cannot do this right now.';
+
+/** What this request asked for has not happened and cannot happen any more, whatever came before it. */
+export function nothingChanged(): ApiError {
+  return unavailable(`${CANNOT} Nothing was changed; try again.`);
+}
+
+/**
+ * Nothing was begun for this request, which takes an idempotency key. With a key of the caller's own
+ * an earlier request may have been begun, whose connection was lost: it may still be carried out, and
+ * nobody has looked.
+ */
+export function notBegun(has_own_key: boolean, reason = CANNOT): ApiError {
+  return unavailable(
+    `${reason} ${has_own_key ? EARLIER_MAY_HAPPEN : 'Nothing was changed; try again.'}`,
+  );
+}
+
+const EARLIER_MAY_HAPPEN =
+  'This request was not begun, but an earlier request with this Idempotency-Key may still be carried out: repeat it with the same key.';
+
+/** The request was begun, and what became of it cannot be looked up. */
+export function outcomeUnknown(): ApiError {
+  return unavailable(
+    'The outcome is not known yet. Repeat the request with the same Idempotency-Key.',
+  );
+}
+
 export function unavailable(message?: string): ApiError {
   return new ApiError('unavailable', {
     ...(message === undefined ? {} : { message }),
@@ -14,8 +42,8 @@ export function unavailable(message?: string): ApiError {
 }
 
 /**
- * For a read that follows a change. When the database is away, the change may still have happened, so
- * the 503 carries this message instead of "Nothing was changed".
+ * For a change, and for a read that follows it. When the database is away, the change may still have
+ * happened, and the 503 says so with this message.
  */
 export async function orUnknown<T>(message: string, read: () => Promise<T>): Promise<T> {
   try {

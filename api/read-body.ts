@@ -24,7 +24,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // The caller went away or sent broken chunks: no fault of ours.
+    // The caller went away or sent broken chunks: no fault of ours. A process that stood still finds
+    // requests whose callers gave up long ago and acted on another response: they end here.
     throw new ApiError('invalid_json', { message: 'The body ended before it was complete.' });
   }
   return Buffer.concat(chunks);

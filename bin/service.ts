@@ -21,7 +21,7 @@ import { createSealer } from '../secrets/seal';
 import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { createGateways } from './gateways';
-import { createCircuitBreaker } from '../temporal/circuit-breaker';
+import { createCircuitBreaker, createTemporalProbe } from '../temporal/circuit-breaker';
 import {
   connectTemporal,
   installTemporalRuntime,
@@ -182,7 +182,8 @@ async function startWorker(
 
 type ApiParts = Omit<
   ApiDependencies,
-  | 'breaker'
+  | 'breakers'
+  | 'probeTemporal'
   | 'transfer_workflows'
   | 'intent_workflows'
   | 'access_log'
@@ -195,7 +196,11 @@ async function startApi(
   { client, namespace }: TemporalLink,
 ): Promise<{ stop(): Promise<void> }> {
   const { config, db, log, workflow_messages } = parts;
-  const breaker = createCircuitBreaker(client, namespace);
+  const probeTemporal = createTemporalProbe(client, namespace);
+  const breakers = {
+    live: createCircuitBreaker(probeTemporal),
+    sandbox: createCircuitBreaker(probeTemporal),
+  };
   const access_log = openAccessLog({
     db,
     file: config.access_log_file,
@@ -203,9 +208,10 @@ async function startApi(
   });
   const app = createApp({
     ...parts,
-    breaker,
+    breakers,
+    probeTemporal,
     transfer_workflows: createTransferWorkflows({
-      ...{ client, breaker, config, log, workflow_messages },
+      ...{ client, breakers, config, log, workflow_messages },
     }),
     intent_workflows: createIntentWorkflows({
       ...{ client, workflow_messages, task_queue: config.task_queue },
@@ -219,7 +225,7 @@ async function startApi(
   return {
     async stop() {
       await server.stop();
-      breaker.close();
+      for (const breaker of Object.values(breakers)) breaker.close();
       await access_log.close();
     },
   };

@@ -83,9 +83,10 @@ export const ERRORS = {
     502,
     'The payment gateway failed. Retry the request with the same Idempotency-Key.',
   ),
+  // It claims nothing about what happened: that is said only where it is certain (api/failures.ts).
   unavailable: retryable(
     503,
-    'The service cannot do this right now. Nothing was changed; try again.',
+    'The service cannot do this right now. Wait as many seconds as Retry-After says and try again.',
   ),
   gateway_not_configured: final(503, 'No payment gateway is configured for this environment.'),
   gateway_timeout: retryable(

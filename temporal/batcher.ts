@@ -1,10 +1,16 @@
 // Group commit: a few batches are under way at once, and items that arrive meanwhile wait and share
 // the next batch. An item that finds a free slot is sent at once and alone. Items that wait have not
 // been started, so refusing one of them is safe.
+//
+// Owners take turns: a batch takes one item of each owner that waits, then the next of each, so that
+// an owner with a thousand items does not delay one with a single item. Alone, an owner gets it all.
 
 export interface Batcher<Item, Result> {
-  /** Undefined when `deadline` came before the item got a slot: nothing of it was started. */
-  submit(item: Item, deadline: number): Promise<Result | undefined>;
+  /**
+   * `too_late`: `deadline` came before the item got a slot. `too_many`: its owner has as many items
+   * waiting as it may have. Nothing of it was started then.
+   */
+  submit(item: Item, deadline: number): Promise<Result | 'too_late' | 'too_many'>;
 }
 
 export interface BatcherOptions<Item, Result> {
@@ -15,23 +21,31 @@ export interface BatcherOptions<Item, Result> {
   readonly sizeOf: (item: Item) => number;
   /** A single item is sent whatever its size. */
   readonly max_bytes: number;
+  readonly ownerOf: (item: Item) => string;
+  /** Most items of one owner that wait. What is under way does not count. */
+  readonly max_waiting: number;
   /** Resolves when the slot is free again, with the results in the order of the items. */
   readonly send: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  readonly resolve: (result: Result | undefined) => void;
+  readonly resolve: (result: Result | 'too_late' | 'too_many') => void;
   readonly reject: (error: unknown) => void;
   readonly timer: NodeJS.Timeout;
 }
+
+/**
+ * By owner: who comes next in the next batch stands first. None of the sets is empty, and each keeps
+ * the order of arrival and lets an item in the middle leave.
+ */
+type Queue<Item, Result> = Map<string, Set<Waiting<Item, Result>>>;
 
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): Batcher<Item, Result> {
   let free_slots = options.slots;
-  // A set keeps the order of arrival and lets an item in the middle leave.
-  const queue = new Set<Waiting<Item, Result>>();
+  const queue: Queue<Item, Result> = new Map();
 
   const sendNext = async (): Promise<void> => {
     free_slots -= 1;
@@ -39,7 +53,7 @@ export function createBatcher<Item, Result>(
     for (const { timer } of batch) clearTimeout(timer);
     try {
       const results = await options.send(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, i) => resolve(results[i]));
+      batch.forEach(({ resolve }, i) => resolve(results[i]!));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
@@ -48,32 +62,50 @@ export function createBatcher<Item, Result>(
   };
 
   return {
-    submit: (item, deadline) =>
-      new Promise((resolve, reject) => {
+    submit: (item, deadline) => {
+      const owner = options.ownerOf(item);
+      if ((queue.get(owner)?.size ?? 0) >= options.max_waiting) return Promise.resolve('too_many');
+      return new Promise((resolve, reject) => {
         const expire = (): void => {
-          queue.delete(waiting);
-          resolve(undefined);
+          remove(queue, owner, waiting);
+          resolve('too_late');
         };
         const timer = setTimeout(expire, Math.max(0, deadline - Date.now()));
         const waiting = { item, resolve, reject, timer };
-        queue.add(waiting);
+        const own = queue.get(owner) ?? new Set();
+        queue.set(owner, own.add(waiting));
         if (free_slots > 0) void sendNext();
-      }),
+      });
+    },
   };
 }
 
-/** The oldest items of the queue, as many as one batch may hold. */
+/** The owners' oldest items in turns, as many as one batch may hold. */
 function takeBatch<Item, Result>(
-  queue: Set<Waiting<Item, Result>>,
+  queue: Queue<Item, Result>,
   { max_items, sizeOf, max_bytes }: BatcherOptions<Item, Result>,
 ): Waiting<Item, Result>[] {
   const batch: Waiting<Item, Result>[] = [];
   let bytes = 0;
-  for (const waiting of queue) {
-    bytes += sizeOf(waiting.item);
+  // An owner that has had its turn is put at the end of the map, where this loop meets it again.
+  for (const [owner, items] of queue) {
+    const [waiting] = items;
+    bytes += sizeOf(waiting!.item);
     if (batch.length === max_items || (batch.length > 0 && bytes > max_bytes)) break;
-    queue.delete(waiting);
-    batch.push(waiting);
+    batch.push(waiting!);
+    queue.delete(owner);
+    items.delete(waiting!);
+    if (items.size > 0) queue.set(owner, items);
   }
   return batch;
+}
+
+function remove<Item, Result>(
+  queue: Queue<Item, Result>,
+  owner: string,
+  waiting: Waiting<Item, Result>,
+): void {
+  const items = queue.get(owner);
+  items?.delete(waiting);
+  if (items?.size === 0) queue.delete(owner);
 }

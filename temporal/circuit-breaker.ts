@@ -3,26 +3,61 @@
 // started can never happen, which makes that 503 safe.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import { isGrpcServiceError, ServiceError, type Client } from '@temporalio/client';
 import { callTemporal, hasGrpcCode } from './calls';
 
 const PROBE_EVERY_MS = 250;
 const PROBE_TIMEOUT_MS = 2_000;
 
+/** For a call that got no response before its deadline. */
+export const NO_RESPONSE = 'no response';
+
 export interface CircuitBreaker {
   /** False from a reported failure until a probe has succeeded. */
   allowsRequests(): boolean;
-  /** Stops requests, and probes until Temporal responds. */
-  reportFailure(): void;
-  /** True when Temporal does real work now. */
-  probe(): Promise<boolean>;
+  /**
+   * Stops requests, and probes until Temporal responds. An error that says nothing about Temporal
+   * itself does neither: one request that cannot be sent must not stop the others.
+   */
+  reportFailure(error: unknown): void;
   close(): void;
 }
 
-export function createCircuitBreaker(client: Client, namespace: string): CircuitBreaker {
+/** One for each environment: they do not share their failures. */
+export function createCircuitBreaker(probe: () => Promise<boolean>): CircuitBreaker {
   let is_tripped = false;
   let is_closed = false;
 
+  const probeUntilItWorks = async (): Promise<void> => {
+    while (is_tripped && !is_closed) {
+      is_tripped = !(await probe());
+      if (is_tripped) await delay(PROBE_EVERY_MS, undefined, { ref: false });
+    }
+  };
+
+  return {
+    allowsRequests: () => !is_tripped,
+    reportFailure(error) {
+      if (is_tripped || !isFailureOfTemporal(error)) return;
+      is_tripped = true;
+      void probeUntilItWorks();
+    },
+    close() {
+      is_closed = true;
+    },
+  };
+}
+
+/** A refused request is Temporal's answer to that request; other codes are about the server. */
+function isFailureOfTemporal(error: unknown): boolean {
+  if (error === NO_RESPONSE) return true;
+  if (hasGrpcCode(error, 'invalid_argument') || hasGrpcCode(error, 'already_exists')) return false;
+  // Anything else was thrown before the request left this process.
+  return error instanceof ServiceError || isGrpcServiceError(error);
+}
+
+/** True when Temporal does real work now. Callers that probe at the same time share one look-up. */
+export function createTemporalProbe(client: Client, namespace: string): () => Promise<boolean> {
   // A look-up that must reach the server's database: a health check is answered by servers whose
   // database handle is dead (temporalio/temporal#11691).
   const lookUp = async (): Promise<boolean> => {
@@ -39,31 +74,11 @@ export function createCircuitBreaker(client: Client, namespace: string): Circuit
       return hasGrpcCode(error, 'not_found');
     }
   };
-  // Callers that probe at the same time share one look-up.
   let probing: Promise<boolean> | undefined;
-  const probe = (): Promise<boolean> => {
+  return () => {
     probing ??= lookUp().finally(() => {
       probing = undefined;
     });
     return probing;
-  };
-  const probeUntilItWorks = async (): Promise<void> => {
-    while (is_tripped && !is_closed) {
-      is_tripped = !(await probe());
-      if (is_tripped) await delay(PROBE_EVERY_MS, undefined, { ref: false });
-    }
-  };
-
-  return {
-    allowsRequests: () => !is_tripped,
-    reportFailure() {
-      if (is_tripped) return;
-      is_tripped = true;
-      void probeUntilItWorks();
-    },
-    probe,
-    close() {
-      is_closed = true;
-    },
   };
 }

@@ -28,12 +28,14 @@ import {
 } from '../workflows/messages';
 import { callTemporal, describeError, hasGrpcCode, within } from './calls';
 import { createBatcher } from './batcher';
-import type { CircuitBreaker } from './circuit-breaker';
+import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
 
 /** An eagerly started workflow posts in this process; only a lost task makes it take longer. */
 const LOCAL_RESULT_MS = 1_000;
 /** Keeps a posting short (some 30 ms) and the list of a batch readable in Temporal's UI. */
 const MAX_BATCH_ITEMS = 64;
+/** Of one account: more than this could not be carried out in time on a small machine. */
+const MAX_WAITING_TRANSFERS = 1_000;
 
 export interface PendingTransfer {
   readonly request: TransferRequest;
@@ -48,6 +50,8 @@ export interface TransferRun {
   /** `already_running`: another request's workflow for the same key. `unknown`: Temporal did not say. */
   readonly state: 'started' | 'already_running' | 'unknown';
   readonly workflow_id: string;
+  /** Undefined when Temporal did not say: the latest run of the ID, which may be another request's. */
+  readonly run_id: string | undefined;
   /** Which of the workflow's results is this transfer's. */
   readonly position: number;
   /** Known already when the posting happened in this process, or can never happen. */
@@ -55,15 +59,21 @@ export interface TransferRun {
 }
 
 export interface TransferWorkflows {
-  /** Undefined when no slot was free before `start_by`: nothing was started. */
-  start(transfer: PendingTransfer, start_by: number): Promise<TransferRun | undefined>;
+  /**
+   * Nothing was started when no slot was free before `start_by` (`too_late`), or when the sender has
+   * too many transfers waiting (`too_many`). Resolves at the transfer's own deadline at the latest.
+   */
+  start(
+    transfer: PendingTransfer,
+    start_by: number,
+  ): Promise<TransferRun | 'too_late' | 'too_many'>;
   /** What Temporal knows of the transfer; undefined when it did not say before the deadline. */
   result(run: TransferRun, transfer: PendingTransfer): Promise<TransferResult | undefined>;
 }
 
 export interface TransferWorkflowsOptions {
   readonly client: Client;
-  readonly breaker: CircuitBreaker;
+  readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
   readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer'>;
   readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
@@ -77,6 +87,8 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
       max_items: MAX_BATCH_ITEMS,
       sizeOf: ({ request }: PendingTransfer) => searchAttributeBytes(request),
       max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
+      ownerOf: ({ request }: PendingTransfer) => request.sender_id,
+      max_waiting: MAX_WAITING_TRANSFERS,
       send: (batch: readonly PendingTransfer[]) => startBatch(options, batch),
     });
   // The environments do not wait for each other.
@@ -85,10 +97,15 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
     sandbox: createEnvironmentBatcher(),
   };
   return {
-    start: (transfer, start_by) =>
-      batchers[transfer.request.environment].submit(transfer, start_by),
-    async result({ workflow_id, position }, { request, deadline }) {
-      const handle = client.workflow.getHandle(workflow_id);
+    async start(transfer, start_by) {
+      const submitted = batchers[transfer.request.environment].submit(transfer, start_by);
+      // A start waits for the last deadline of its batch, a caller only for its own. By then the
+      // transfer has left the queue, so it may have been started.
+      const run = await within(transfer.deadline - Date.now(), submitted);
+      return run ?? unknownRun(transfer);
+    },
+    async result({ workflow_id, run_id, position }, { request, deadline }) {
+      const handle = client.workflow.getHandle(workflow_id, run_id);
       try {
         const results = await callTemporal(
           client,
@@ -105,15 +122,22 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
   };
 }
 
+/** Looked for under the ID that it has when it was started alone. */
+function unknownRun({ request }: PendingTransfer): TransferRun {
+  const workflow_id = workflowIdOf(request);
+  return { state: 'unknown', workflow_id, run_id: undefined, position: 0, result: undefined };
+}
+
 async function startBatch(
   options: TransferWorkflowsOptions,
   batch: readonly PendingTransfer[],
 ): Promise<readonly TransferRun[]> {
   const described = batch.length === 1 ? describeOne(batch[0]!) : describeMany(batch);
-  const state = await startWorkflow(options, batch, described);
+  const { state, run_id } = await startWorkflow(options, batch, described);
   const runOf = (position: number, result?: TransferResult): TransferRun => ({
     state: state === 'eager' || state === 'refused' ? 'started' : state,
     workflow_id: described.workflowId,
+    run_id,
     position,
     result,
   });
@@ -141,14 +165,17 @@ type Described = Required<
 type Transfers = (signed: readonly SignedTransfer[]) => Promise<readonly TransferResult[]>;
 
 function describeOne({ request }: PendingTransfer): Described {
-  const { environment, sender_id, sender_username, to_username, key } = request;
-  const token = idempotencyToken(key, sha256Hex);
+  const { sender_username, to_username } = request;
   return {
-    workflowId: transferWorkflowId(environment, sender_id, token),
+    workflowId: workflowIdOf(request),
     staticSummary: `${amountOf(request)} · ${sender_username} → ${to_username}`,
     staticDetails: detailsOf([request]),
     typedSearchAttributes: attributesOf([request]),
   };
+}
+
+function workflowIdOf({ environment, sender_id, key }: TransferRequest): string {
+  return transferWorkflowId(environment, sender_id, idempotencyToken(key, sha256Hex));
 }
 
 // A random ID: which key got which response is for Postgres to know, in a batch as for one transfer.
@@ -195,13 +222,20 @@ function amountOf({ amount_minor, currency }: TransferRequest): string {
   return `${formatAmount(BigInt(amount_minor))} ${currency}`;
 }
 
+interface Start {
+  readonly state: 'eager' | 'refused' | TransferRun['state'];
+  readonly run_id?: string;
+}
+
 /** Requests the first workflow task together with the start: no hop through task matching. */
 async function startWorkflow(
-  { client, breaker, config, log, workflow_messages }: TransferWorkflowsOptions,
+  { client, breakers, config, log, workflow_messages }: TransferWorkflowsOptions,
   batch: readonly PendingTransfer[],
   described: Described,
-): Promise<'eager' | 'refused' | TransferRun['state']> {
-  const deadline = Math.min(...batch.map((transfer) => transfer.deadline));
+): Promise<Start> {
+  // The last one: a request that is nearly over must not make the start of the others unknown.
+  const deadline = Math.max(...batch.map((transfer) => transfer.deadline));
+  const breaker = breakers[batch[0]!.request.environment];
   const request_ids = batch.map(({ request }) => request.request_id);
   try {
     const handle = await callTemporal(client, deadline, () =>
@@ -216,17 +250,21 @@ async function startWorkflow(
         workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
       }),
     );
-    if (!handle) throw new Error('Temporal did not respond to the start in time');
-    return handle.eagerlyStarted ? 'eager' : 'started';
+    if (handle) {
+      const state = handle.eagerlyStarted ? 'eager' : 'started';
+      return { state, run_id: handle.firstExecutionRunId };
+    }
+    breaker.reportFailure(NO_RESPONSE);
+    log({ part: 'transfers', request_ids, unavailable: true, error: NO_RESPONSE });
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'already_running';
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return { state: 'already_running' };
     if (hasGrpcCode(error, 'invalid_argument')) {
       log({ part: 'transfers', request_ids, refused: true, error: describeError(error) });
-      return 'refused';
+      return { state: 'refused' };
     }
-    // The start may have arrived all the same: only the database can tell, and only later.
-    breaker.reportFailure();
+    breaker.reportFailure(error);
     log({ part: 'transfers', request_ids, unavailable: true, error: describeError(error) });
-    return 'unknown';
   }
+  // The start may have arrived all the same: only the database can tell, and only later.
+  return { state: 'unknown' };
 }

@@ -4,9 +4,9 @@
 import { isDatabaseUnavailable } from '../../db/errors';
 import { ERRORS, renderError } from '../../domain/errors';
 import { ApiError } from '../api-error';
-import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
+import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from '../context';
 import { errorDocsUrl } from '../error-docs';
-import { unavailable } from '../failures';
+import { notBegun, outcomeUnknown, unavailable } from '../failures';
 
 export function errorResponse(
   dependencies: Pick<ApiDependencies, 'config' | 'log'>,
@@ -49,5 +49,10 @@ function toApiError(thrown: unknown, ctx: ApiContext, log: ApiDependencies['log'
     unavailable: isUnavailable,
     error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
   });
-  return isUnavailable ? unavailable() : new ApiError('internal_error');
+  return isUnavailable ? unavailableFor(ctx.state) : new ApiError('internal_error');
+}
+
+function unavailableFor({ idempotency_key, has_own_key, is_begun }: ApiState): ApiError {
+  if (idempotency_key === undefined) return unavailable();
+  return is_begun ? outcomeUnknown() : notBegun(has_own_key === true);
 }

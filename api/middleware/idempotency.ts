@@ -30,6 +30,7 @@ export function nameIdempotencyKey(): ApiMiddleware {
     const key = hasHeader ? findIdempotencyKey(ctx) : randomUUID();
     if (key !== undefined) {
       ctx.state.idempotency_key = key;
+      ctx.state.has_own_key = hasHeader;
       ctx.set('Idempotency-Key', key);
     }
     return next();

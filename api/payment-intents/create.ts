@@ -10,26 +10,26 @@ import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../amounts';
 import { ApiError, invalidRequest } from '../api-error';
 import type { ApiDependencies, ApiRequest, Handler } from '../context';
-import { inProgress, unavailable } from '../failures';
+import { inProgress, notBegun, orUnknown } from '../failures';
 import { refuseOtherBody, storedResponse } from '../idempotent-response';
-import { findOpened, openIntent, OPEN_WITHIN_MS } from './open';
+import { findOpened, MAY_BE_CREATED, openIntent, OPEN_WITHIN_MS } from './open';
 import type { CreateIntentBody } from './schema';
 
 export const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (
   dependencies,
   request,
 ) => {
-  const { db, breaker } = dependencies;
+  const { db, breakers } = dependencies;
   const { caller } = request;
   const gateway = dependencies.gateways[caller.environment];
   const intent = readIntent(dependencies, request, gateway);
   // A key that has its response needs no gateway, so it comes before the check for one.
   if (caller.stored) return storedResponse(caller.stored, intent.fingerprint, { replayed: true });
   if (!gateway) throw new ApiError('gateway_not_configured');
-  if (!breaker.allowsRequests()) throw unavailable();
+  if (!breakers[caller.environment].allowsRequests()) throw notBegun(request.has_own_key);
   const deadline = Date.now() + OPEN_WITHIN_MS;
   for (;;) {
-    const created = await createIntent(db, intent);
+    const created = await orUnknown(MAY_BE_CREATED, () => createIntent(db, intent));
     // First, so that nothing is awaited or started for another body.
     refuseOtherBody(created.fingerprint, intent.fingerprint);
     if (created.status !== 'creating') {

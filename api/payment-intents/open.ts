@@ -7,6 +7,7 @@ import type { NewIntent } from '../../db/intents';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import type { CheckoutOutcome, IntentStep } from '../../domain/intent';
 import { within } from '../../temporal/calls';
+import { NO_RESPONSE } from '../../temporal/circuit-breaker';
 import type { IntentRun } from '../../temporal/payment-intents';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
@@ -15,7 +16,7 @@ import { orUnknown, unavailable } from '../failures';
 /** Longer than a gateway's own deadline, shorter than callers and proxies wait. */
 export const OPEN_WITHIN_MS = 10_000;
 
-const MAY_BE_CREATED =
+export const MAY_BE_CREATED =
   'The payment intent may yet be created. Repeat with the same Idempotency-Key.';
 
 export interface OpenOptions {
@@ -34,15 +35,12 @@ export async function openIntent(
   dependencies: ApiDependencies,
   options: OpenOptions,
 ): Promise<StoredResponse | 'abandoned'> {
-  const { pending_checkouts, breaker } = dependencies;
+  const { pending_checkouts } = dependencies;
   const { intent, deadline } = options;
   const opened = pending_checkouts.expect(intent.id);
   try {
     const run = await start(dependencies, options);
-    if (run === undefined) {
-      breaker.reportFailure();
-      throw unavailable(MAY_BE_CREATED);
-    }
+    if (run === undefined) throw unavailable(MAY_BE_CREATED);
     const outcome =
       run === 'eager'
         ? await within(deadline - Date.now(), opened)
@@ -68,12 +66,16 @@ export function gatewayFailure(fault: NonNullable<IntentStep['fault']>): ApiErro
 }
 
 async function start(
-  { intent_workflows, log }: ApiDependencies,
+  { intent_workflows, breakers, log }: ApiDependencies,
   { intent, expires_at, username, deadline }: OpenOptions,
 ): Promise<IntentRun | undefined> {
+  const breaker = breakers[intent.environment];
   try {
-    return await intent_workflows.start({ ...intent, expires_at, username }, deadline);
+    const run = await intent_workflows.start({ ...intent, expires_at, username }, deadline);
+    if (run === undefined) breaker.reportFailure(NO_RESPONSE);
+    return run;
   } catch (error) {
+    breaker.reportFailure(error);
     const { request_id } = intent;
     log({ part: 'intents', request_id, unavailable: true, error: String(error) });
     return undefined;

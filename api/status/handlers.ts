@@ -10,14 +10,14 @@ export function getHealth(): ApiResponse {
 }
 
 /** `degraded` while Temporal does no work: reads are served then and writes answer 503. */
-export async function getStatus({ db, breaker }: ApiDependencies): Promise<ApiResponse> {
+export async function getStatus({ db, probeTemporal }: ApiDependencies): Promise<ApiResponse> {
   const [postgres, temporal] = await Promise.all([
     db.raw('select count(*) from currencies').then(
       () => true,
       // Which fault it is does not matter here: requests that run into it log it.
       () => false,
     ),
-    breaker.probe(),
+    probeTemporal(),
   ]);
   const state = (works: boolean) => (works ? 'operational' : 'degraded');
   return success({

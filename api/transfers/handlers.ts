@@ -23,7 +23,9 @@ export const createTransfer: Handler<unknown, CreateTransferBody> = async (
   // A key that has its response needs no workflow.
   const { stored } = request.caller;
   if (stored) return storedResponse(stored, transfer.fingerprint, { replayed: true });
-  const { response, is_replay } = await submitTransfer(dependencies, transfer);
+  const { response, is_replay } = await submitTransfer(dependencies, transfer, {
+    has_own_key: request.has_own_key,
+  });
   return storedResponse(response, transfer.fingerprint, { replayed: is_replay });
 };
 

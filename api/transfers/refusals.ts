@@ -5,7 +5,7 @@ import type { Db } from '../../db/connect';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import { invalidAmount } from '../amounts';
 import { ApiError, invalidRequest } from '../api-error';
-import { unavailable } from '../failures';
+import { nothingChanged } from '../failures';
 
 export function refusalOf(outcome: TransferResult['outcome']): ApiError {
   switch (outcome) {
@@ -19,7 +19,8 @@ export function refusalOf(outcome: TransferResult['outcome']): ApiError {
     case 'account_frozen':
       return new ApiError('account_frozen');
     case 'lapsed':
-      return unavailable();
+      // Past `accept_before`, under the key's lock. Earlier requests with the key lapsed earlier.
+      return nothingChanged();
     default:
       // `not_posted`, or a final outcome without its stored response: a fault of ours.
       return new ApiError('internal_error');

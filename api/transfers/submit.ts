@@ -15,7 +15,7 @@ import { within } from '../../temporal/calls';
 import type { PendingTransfer, TransferRun } from '../../temporal/transfers';
 import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
-import { inProgress, unavailable } from '../failures';
+import { inProgress, notBegun, nothingChanged, outcomeUnknown } from '../failures';
 import { refusalOf, unknownRecipientLimit } from './refusals';
 
 /** What a start may take. A transfer that gets its slot later than this allows is not started. */
@@ -34,22 +34,23 @@ export interface SubmittedTransfer {
 export async function submitTransfer(
   dependencies: ApiDependencies,
   request: TransferRequest,
+  { has_own_key }: { readonly has_own_key: boolean },
 ): Promise<SubmittedTransfer> {
-  const { breaker, local_transfers } = dependencies;
-  // Nothing is started while the breaker is open, so nothing can happen after this 503.
-  if (!breaker.allowsRequests()) throw unavailable();
+  const { breakers, local_transfers } = dependencies;
+  // Nothing is started while the breaker is open.
+  if (!breakers[request.environment].allowsRequests()) throw notBegun(has_own_key);
   const deadline = Date.now() + ACCEPT_WITHIN_MS;
   const posted = local_transfers.expect(request.reference);
   const transfer: PendingTransfer = { request, posted, deadline };
   try {
-    let run = await start(dependencies, transfer);
+    let run = await start(dependencies, transfer, has_own_key);
     if (run.state === 'already_running') {
       // Another request with this key: its outcome may be ours, when it comes in time.
       const theirs = await resultFromTemporal(dependencies, transfer, run);
       if (!theirs) throw inProgress();
       if (theirs.response) return { response: theirs.response, is_replay: true };
       // It has finished and left no response for the key: now this request may try.
-      run = await start(dependencies, transfer);
+      run = await start(dependencies, transfer, has_own_key);
       if (run.state === 'already_running') throw inProgress();
     }
     const result = run.result ?? (await firstResult(dependencies, transfer, run));
@@ -68,11 +69,16 @@ export async function submitTransfer(
 async function start(
   { transfer_workflows }: ApiDependencies,
   transfer: PendingTransfer,
+  has_own_key: boolean,
 ): Promise<TransferRun> {
   const run = await transfer_workflows.start(transfer, transfer.deadline - START_WITHIN_MS);
-  if (!run) throw unavailable();
+  if (run === 'too_late') throw notBegun(has_own_key);
+  if (run === 'too_many') throw notBegun(has_own_key, TOO_MANY);
   return run;
 }
+
+const TOO_MANY =
+  'Too many transfers of this account are waiting to be carried out: send fewer at a time.';
 
 /** The first result from this process or from Temporal; undefined when neither has one in time. */
 async function firstResult(
@@ -93,7 +99,12 @@ async function resultFromTemporal(
   run: TransferRun,
 ): Promise<TransferResult | undefined> {
   const result = await transfer_workflows.result(run, transfer);
-  if (!result || !isFinal(result.outcome)) return result;
+  if (!result) return undefined;
+  if (!isFinal(result.outcome)) {
+    // A start that Temporal did not confirm may be yet to come: what is found under its ID is then an
+    // earlier request's, and "it lapsed" says nothing about this one.
+    return run.state === 'unknown' ? undefined : result;
+  }
   // A look-up that fails must end in `resolve`, and not in "nothing was changed".
   const response = await findStoredResponse(db, scopeOf(transfer.request)).catch(() => undefined);
   return response && { ...result, response };
@@ -114,16 +125,14 @@ async function resolve(
       const resolved = await within(deadline + RESOLVE_WITHIN_MS - Date.now(), resolving);
       if (!resolved) break;
       if (resolved.state === 'answered') return resolved.response;
-      if (resolved.state === 'lapsed') throw unavailable();
+      if (resolved.state === 'lapsed') throw nothingChanged();
     } catch (error) {
       if (error instanceof ApiError) throw error;
       log({ request_id: request.request_id, unavailable: true, error: String(error) });
     }
     await delay(RESOLVE_PAUSE_MS);
   }
-  throw unavailable(
-    'The outcome is not known yet. Repeat the request with the same Idempotency-Key.',
-  );
+  throw outcomeUnknown();
 }
 
 function scopeOf(request: TransferRequest): IdempotencyScope {

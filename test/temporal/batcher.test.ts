@@ -1,3 +1,4 @@
+import { waitFor } from '../support/wait';
 import { createBatcher } from '../../temporal/batcher';
 
 const FAR = Date.now() + 60_000;
@@ -7,16 +8,27 @@ interface TestBatcherOptions {
   readonly max_items?: number;
   /** An item takes as many bytes as its number says. */
   readonly max_bytes?: number;
+  /** Everything belongs to one owner when left out. */
+  readonly ownerOf?: (item: number) => string;
+  readonly max_waiting?: number;
 }
 
 /** Records the batches that are sent; the test ends each. */
-function buildBatcher({ slots, max_items = 10, max_bytes = 1_000 }: TestBatcherOptions) {
+function buildBatcher({
+  slots,
+  max_items = 10,
+  max_bytes = 1_000,
+  ownerOf = () => 'alice',
+  max_waiting = 100,
+}: TestBatcherOptions) {
   const sent: { items: readonly number[]; end: (error?: Error) => void }[] = [];
   const batcher = createBatcher<number, string>({
     slots,
     max_items,
     max_bytes,
     sizeOf: (item) => item,
+    ownerOf,
+    max_waiting,
     send: (items) =>
       new Promise((resolve, reject) => {
         const end = (error?: Error): void =>
@@ -76,7 +88,7 @@ describe('a batcher', () => {
     const first = submit(1);
     const late = submit(2, Date.now() + 5);
     const patient = submit(3);
-    expect(await late).toBeUndefined();
+    expect(await late).toBe('too_late');
     sent[0]!.end();
     await first;
     expect(sent[1]!.items).toEqual([3]);
@@ -92,5 +104,45 @@ describe('a batcher', () => {
     await expect(first).rejects.toThrow('lost');
     sent[1]!.end();
     expect(await second).toBe('sent 2');
+  });
+
+  it('takes turns between owners, so that one with many items delays nobody', async () => {
+    // Hundreds are Mallory's, those below are Alice's and Bob's.
+    const ownerOf = (item: number): string =>
+      item >= 100 ? 'mallory' : item < 50 ? 'alice' : 'bob';
+    const { sent, submit } = buildBatcher({ slots: 1, max_items: 4, max_bytes: 1e6, ownerOf });
+    const first = submit(1);
+    for (const item of [100, 101, 102, 103, 104, 105]) void submit(item);
+    for (const item of [2, 3, 50]) void submit(item);
+    sent[0]!.end();
+    await first;
+    expect(sent[1]!.items).toEqual([100, 2, 50, 101]);
+    sent[1]!.end();
+    await waitFor(() => sent.length === 3);
+    // Whose turn it was last comes last.
+    expect(sent[2]!.items).toEqual([3, 102, 103, 104]);
+  });
+
+  it('gives the whole batch to an owner that is alone', async () => {
+    const { sent, submit } = buildBatcher({ slots: 1, max_items: 64 });
+    const all = Array.from({ length: 65 }, () => submit(1));
+    sent[0]!.end();
+    await all[0];
+    expect(sent[1]!.items).toHaveLength(64);
+  });
+
+  it('lets an owner wait with so many items and no more, and others with theirs', async () => {
+    const ownerOf = (item: number): string => (item >= 100 ? 'mallory' : 'alice');
+    const { sent, submit } = buildBatcher({ slots: 1, max_bytes: 1e6, max_waiting: 2, ownerOf });
+    const [first, ...rest] = [100, 101, 102, 103, 1].map((item) => submit(item));
+    expect(await rest[2]).toBe('too_many');
+    sent[0]!.end();
+    expect(await first).toBe('sent 100');
+    expect(sent[1]!.items).toEqual([101, 1, 102]);
+    sent[1]!.end();
+    expect(await rest[3]).toBe('sent 1');
+    // There is room again.
+    void submit(104);
+    expect(sent[2]!.items).toEqual([104]);
   });
 });

@@ -4,8 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createTransferActivities } from '../../activities/transfers';
 import { verifyLedger } from '../../db/verify';
+import type { Environment } from '../../domain/environment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
-import { createCircuitBreaker, type CircuitBreaker } from '../../temporal/circuit-breaker';
+import {
+  createCircuitBreaker,
+  createTemporalProbe,
+  type CircuitBreaker,
+} from '../../temporal/circuit-breaker';
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
 import { createTransferWorkflows, type TransferWorkflows } from '../../temporal/transfers';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -26,7 +31,7 @@ let bob: TestUser;
 let workflows: TransferWorkflows;
 let local_transfers: LocalResults<TransferResult>;
 let log: Readonly<Record<string, unknown>>[];
-let breaker: CircuitBreaker;
+let breakers: Record<Environment, CircuitBreaker>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -44,11 +49,12 @@ beforeEach(async () => {
     error_docs_url: ERROR_DOCS,
   });
   const { task_queue, client } = await startTestWorker({ activities });
-  breaker = createCircuitBreaker(client, 'default');
+  const probe = createTemporalProbe(client, 'default');
+  breakers = { live: createCircuitBreaker(probe), sandbox: createCircuitBreaker(probe) };
   log = [];
   workflows = createTransferWorkflows({
     client,
-    breaker,
+    breakers,
     workflow_messages: testMessages,
     // One slot: all but the first of several transfers share a batch.
     config: { task_queue, transfers_in_flight: 1 },
@@ -68,7 +74,8 @@ const build = (fields: Partial<TransferRequest> = {}): TransferRequest =>
 async function submit(request: TransferRequest): Promise<TransferResult | undefined> {
   const deadline = Date.now() + 10_000;
   const transfer = { request, posted: local_transfers.expect(request.reference), deadline };
-  const run = (await workflows.start(transfer, deadline))!;
+  const run = await workflows.start(transfer, deadline);
+  if (typeof run === 'string') throw new Error(run);
   return run.result ?? workflows.result(run, transfer);
 }
 
@@ -100,5 +107,50 @@ it('starts the others one by one when a batch is refused', async () => {
 
 it('does not trip the circuit breaker: Temporal works', async () => {
   await submit(build(TOO_LARGE));
-  expect(breaker.allowsRequests()).toBe(true);
+  expect(breakers.live.allowsRequests()).toBe(true);
+});
+
+describe('a start for several callers', () => {
+  it('is not cut short by the one whose time is over', async () => {
+    const [first, hasty, patient] = [build(), build(), build()];
+    const deadline = Date.now() + 10_000;
+    const start = (request: TransferRequest, own_deadline = deadline) => {
+      const posted = local_transfers.expect(request.reference);
+      return workflows.start({ request, posted, deadline: own_deadline }, deadline);
+    };
+    // The first takes the slot; the other two share the next batch.
+    const runs = await Promise.all([start(first), start(hasty, Date.now()), start(patient)]);
+    expect(runs.map((run) => (typeof run === 'string' ? run : run.state))).toEqual([
+      'started',
+      'unknown',
+      'started',
+    ]);
+    expect(breakers.live.allowsRequests()).toBe(true);
+    expect(log).toEqual([]);
+    await local_transfers.expect(hasty.reference);
+  });
+});
+
+describe('the result of a run', () => {
+  it('is its own, and not that of a later run for the same key', async () => {
+    const key = randomBytes(8).toString('hex');
+    const deadline = Date.now() + 10_000;
+    const start = async (request: TransferRequest) => {
+      const transfer = { request, posted: new Promise<never>(() => undefined), deadline };
+      const run = await workflows.start(transfer, deadline);
+      if (typeof run === 'string') throw new Error(run);
+      return { transfer, run };
+    };
+    const lapsed = await start(build({ key, accept_before: new Date(0).toISOString() }));
+    expect(await workflows.result(lapsed.run, lapsed.transfer)).toMatchObject({
+      outcome: 'lapsed',
+    });
+    const later = await start(build({ key }));
+    expect(await workflows.result(later.run, later.transfer)).toMatchObject({
+      outcome: 'completed',
+    });
+    expect(await workflows.result(lapsed.run, lapsed.transfer)).toMatchObject({
+      outcome: 'lapsed',
+    });
+  });
 });

@@ -1,5 +1,5 @@
-// What merchants do while a version is being replaced: transfers, reads, payments by link, and the
-// webhooks of these payments. Callers retry as the documentation says, so each thing must get done.
+// What merchants do while a version is being replaced: transfers, reads, payments by link, the webhooks
+// of these payments, and cancellations. Callers retry as the documentation says, so each thing must get done.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -35,7 +35,7 @@ const LIMIT_MS = 60_000;
 export function startLoad(merchant: Merchant, target: Target): Load {
   const faults: string[] = [];
   let is_stopped = false;
-  const kinds = [transfer, read, payment].map((work) => ({ work, done: 0 }));
+  const kinds = [transfer, read, payment, cancellation].map((work) => ({ work, done: 0 }));
 
   const send: Send = async (method, path, options) => {
     const idempotency_key = randomUUID();
@@ -99,4 +99,11 @@ async function payment({ test_key: key, receiver }: Merchant, send: Send): Promi
     () => receiver.received.some((webhook) => webhook.body.includes(intent.id as string)),
     LIMIT_MS,
   );
+}
+
+async function cancellation({ test_key: key }: Merchant, send: Send): Promise<void> {
+  const body = { amount: 5_000, currency: 'XOF' };
+  const { json: intent } = await send('POST', '/payment-intents', { key, body });
+  const { json } = await send('POST', `/payment-intents/${intent.id}/cancel`, { key });
+  if (json.status !== 'canceled') throw new Error(`cancelled: ${JSON.stringify(json)}`);
 }
