@@ -1,21 +1,19 @@
 // One embedded Postgres and one Temporal dev server serve the whole run (test/support/stack.ts);
-// each test file has a database and a task queue of its own, so files run side by side.
+// each test file has a database and a task queue of its own, so files run side by side. The servers
+// start only when a file that needs them is among those that were asked for.
+
+const { testsWithoutServers } = require('./test/support/server-tests');
+
+// Faults kill servers on purpose, and mutants run the tests: `npm run faults`, `npm run mutants`.
+const APART = ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/mutants/'];
 
 /** @type {import('jest').Config} */
-module.exports = {
+const base = {
   rootDir: __dirname,
   roots: ['<rootDir>/test'],
-  // Faults kill servers on purpose: they run alone, with `npm run faults`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
   testEnvironment: 'node',
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: ['<rootDir>/test/support/realm.ts', '<rootDir>/test/support/threads.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/cleanup.ts'],
-  // Two servers work beside the tests: more workers than this only wait for each other.
-  maxWorkers: 2,
-  // Far above what any test needs: reached only when something hangs.
-  testTimeout: 30_000,
   transform: {
     // The compiler that the workflow bundler uses as well.
     '\\.[jt]s$': [
@@ -28,4 +26,26 @@ module.exports = {
       },
     ],
   },
+};
+
+const without_servers = testsWithoutServers();
+
+/** @type {import('jest').Config} */
+module.exports = {
+  rootDir: __dirname,
+  // Two servers work beside the tests: more workers than this only wait for each other.
+  maxWorkers: 2,
+  // Far above what any test needs: reached only when something hangs.
+  testTimeout: 30_000,
+  // For the other configurations.
+  transform: base.transform,
+  projects: [
+    { ...base, testPathIgnorePatterns: APART, testRegex: without_servers },
+    {
+      ...base,
+      testPathIgnorePatterns: [...APART, ...without_servers],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
 };

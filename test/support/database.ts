@@ -3,9 +3,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import type { Knex } from 'knex';
 import { connectDatabase, type Db } from '../../db/connect';
 import { closeAfterFile } from './cleanup';
 import { readStack } from './stack';
+import { asSuperuser, withDatabase } from './superuser';
+import { noteSeen } from './wait';
 
 export interface TestDatabase {
   readonly name: string;
@@ -29,18 +32,28 @@ export async function createTestDatabase({
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const stack = readStack();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asSuperuser(`create database ${name} template ${empty ? 'template0' : stack.template}`);
+  await asSuperuser(
+    stack.superuser_url,
+    `create database ${name} template ${empty ? 'template0' : stack.template}`,
+  );
   const owner_url = withDatabase(stack.superuser_url, name);
   const app_url = withRole(owner_url, stack.app_role, stack.app_password);
   // A test may verify the whole ledger, as the command line does.
   const is_patient = true;
   const db = connectDatabase({ url: app_url, pool_size: 10, name: 'test', is_patient });
   const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'test-owner', is_patient });
+  // An error of `raw` then points at the test that called it.
+  for (const pool of [db, owner]) {
+    (pool.client as Knex.Client).config.asyncStackTraces = true;
+    pool.on('query-response', (rows: unknown, { sql }: { readonly sql: string }) =>
+      noteSeen(sql.replaceAll(/\s+/g, ' '), (rows as { rows?: unknown } | undefined)?.rows),
+    );
+  }
   let closed: Promise<unknown> | undefined;
   const close = (): Promise<unknown> => (closed ??= Promise.all([db.destroy(), owner.destroy()]));
   const drop = async (): Promise<void> => {
     await close();
-    await asSuperuser(`drop database if exists ${name} with (force)`);
+    await asSuperuser(stack.superuser_url, `drop database if exists ${name} with (force)`);
   };
   const database = { name, db, owner, app_url, owner_url, drop };
   closeAfterFile(async () => {
@@ -64,22 +77,6 @@ export async function openSession(url: string): Promise<Client> {
   await client.connect();
   closeAfterFile(() => client.end());
   return client;
-}
-
-async function asSuperuser(sql: string): Promise<void> {
-  const client = new Client({ connectionString: readStack().superuser_url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
-
-function withDatabase(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
 }
 
 function withRole(url: string, role: string, password: string): string {

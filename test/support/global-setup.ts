@@ -1,10 +1,10 @@
 // Starts the servers of a test run and prepares what is made once: the template database, the
 // search attributes and the workflow bundle.
 
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { connectTemporal, registerSearchAttributes } from '../../temporal/connect';
 import { loadConfig } from '../../config/load';
 import { migrate } from '../../db/migrate';
@@ -12,7 +12,8 @@ import { startPostgres } from '../../embedded/postgres';
 import { startTemporal } from '../../embedded/temporal';
 import { acquireTemporalBinary } from '../../embedded/temporal-binary';
 import { pickTestPort } from './ports';
-import { publishStack } from './stack';
+import { findStack, publishStack, type Stack } from './stack';
+import { asSuperuser, withDatabase } from './superuser';
 import { prepareWorkflowBundle } from './workflow-bundle';
 
 const APP_ROLE = 'payments_app';
@@ -25,6 +26,8 @@ declare global {
 }
 
 export default async function globalSetup(): Promise<void> {
+  const given = findStack();
+  if (given !== undefined) return shareServers(given);
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-tests-'));
   const closers: Closer[] = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
   const opening = [
@@ -55,14 +58,27 @@ async function openPostgres(folder: string, closers: Closer[]) {
   });
   closers.push(() => postgres.stop());
   const app_password = 'only-for-tests';
-  const client = new Client({ connectionString: postgres.superuser_url('postgres') });
-  await client.connect();
-  await client.query(`create role ${APP_ROLE} login password '${app_password}'`);
-  await client.query(`create database ${TEMPLATE}`);
-  await client.end();
-  await migrate({ owner_url: postgres.superuser_url(TEMPLATE), app_role: APP_ROLE });
   const superuser_url = postgres.superuser_url('postgres');
+  await asSuperuser(superuser_url, `create role ${APP_ROLE} login password '${app_password}'`);
+  await createTemplate(superuser_url, TEMPLATE);
   return { superuser_url, template: TEMPLATE, app_role: APP_ROLE, app_password };
+}
+
+/** Runs on the servers of another run (test/mutants), with a schema and workflows of its own. */
+async function shareServers(given: Stack): Promise<void> {
+  const folder = mkdtempSync(join(given.folder, 'run-'));
+  const template = `${TEMPLATE}_${randomBytes(8).toString('hex')}`;
+  const [workflow_bundle] = await Promise.all([
+    prepareWorkflowBundle(folder, given.workflow_bundle),
+    createTemplate(given.superuser_url, template),
+  ]);
+  publishStack({ ...given, folder, template, workflow_bundle });
+}
+
+async function createTemplate(superuser_url: string, name: string): Promise<void> {
+  await asSuperuser(superuser_url, `create database ${name}`);
+  const owner_url = withDatabase(superuser_url, name);
+  await migrate({ owner_url, app_role: APP_ROLE });
 }
 
 async function openTemporal(folder: string, closers: Closer[]): Promise<string> {

@@ -3,6 +3,7 @@
 import { Agent, request as send } from 'undici';
 import { closeAfterFile } from './cleanup';
 import type { TestService } from './service';
+import { noteSeen } from './wait';
 
 export interface HttpResponse {
   readonly status: number;
@@ -45,6 +46,7 @@ export async function request(
     body: body === undefined ? null : isRaw ? body : JSON.stringify(body),
   });
   const text = await answer.body.text();
+  noteSeen(`${method} ${path}`, `${answer.statusCode} ${text}`);
   return { status: answer.statusCode, headers: answer.headers, text, json: parse(text) };
 }
 

@@ -1,7 +1,7 @@
 // What every test file can count on, and where each piece of it is.
 //
-// `npm test` starts one embedded Postgres and one Temporal dev server for the whole run (see
-// global-setup.ts). A test file takes what it needs and cleans up nothing: cleanup.ts closes
+// A run of Jest starts one embedded Postgres and one Temporal dev server (see global-setup.ts), unless
+// none of its files imports this one. A test file takes what it needs and cleans up nothing: cleanup.ts closes
 // everything after the file's last test.
 //
 //   import { createTestDatabase } from './database';   // a migrated database of its own
@@ -47,7 +47,14 @@ export function publishStack(stack: Stack): void {
 }
 
 export function readStack(): Stack {
+  const stack = findStack();
+  if (stack === undefined) {
+    throw new Error('The servers of the tests do not run: start tests with jest.');
+  }
+  return stack;
+}
+
+export function findStack(): Stack | undefined {
   const text = process.env[VARIABLE];
-  if (text === undefined) throw new Error('The global set-up has not run: start tests with jest.');
-  return JSON.parse(text) as Stack;
+  return text === undefined ? undefined : (JSON.parse(text) as Stack);
 }

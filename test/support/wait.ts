@@ -1,8 +1,23 @@
 // Waiting for something to become true, with a limit. No test sleeps for a fixed time.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 20;
+/** Of what a condition saw, in the message. */
+const MAX_SHOWN = 2_000;
+
+type Seen = Map<string, unknown>;
+
+const seeing = new AsyncLocalStorage<Seen>();
+
+/**
+ * Called by what conditions read (HTTP responses, rows), so that a condition that never became true
+ * can say what it saw at last.
+ */
+export function noteSeen(what: string, value: unknown): void {
+  seeing.getStore()?.set(what, value);
+}
 
 /** Resolves with the first value that is neither undefined nor false. */
 export async function waitFor<T>(
@@ -11,11 +26,22 @@ export async function waitFor<T>(
 ): Promise<T> {
   const limit = Date.now() + limit_ms;
   for (;;) {
-    const value = await condition();
+    const seen: Seen = new Map();
+    const value = await seeing.run(seen, condition);
     if (value !== undefined && value !== false) return value;
     if (Date.now() > limit) {
-      throw new Error(`Not true within ${limit_ms} ms: ${condition.toString()}`);
+      throw new Error(`Not true within ${limit_ms} ms: ${condition.toString()}${describe(seen)}`);
     }
     await delay(POLL_MS);
   }
+}
+
+function describe(seen: Seen): string {
+  const lines = [...seen].map(([what, value]) => `  ${what} → ${JSON.stringify(value, asText)}`);
+  if (lines.length === 0) return '';
+  return `\nIt last saw:\n${lines.join('\n').slice(0, MAX_SHOWN)}`;
+}
+
+function asText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }

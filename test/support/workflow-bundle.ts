@@ -8,8 +8,8 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 const ROOT = join(__dirname, '..', '..');
 const BUILT = join(ROOT, 'dist', 'workflow-bundle.js');
 
-export async function prepareWorkflowBundle(folder: string): Promise<string> {
-  if (existsSync(BUILT) && statSync(BUILT).mtimeMs >= newestSource()) return BUILT;
+export async function prepareWorkflowBundle(folder: string, built = BUILT): Promise<string> {
+  if (existsSync(built) && statSync(built).mtimeMs >= newestSource()) return built;
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
     logger: { ...console, log: ignore, trace: ignore, debug: ignore, info: ignore },
