@@ -14,7 +14,7 @@ export const ledgerVerify: Command = {
       json: { ok: violations.length === 0, violations: violations.map((v) => ({ ...v })) },
       text:
         violations.length === 0
-          ? 'No violation of the invariants I1, I2, I3, I5, I6 and I7.'
+          ? 'No violation of the invariants I1, I2, I3, I5, I6, I7 and I14.'
           : table(rows),
       exit_status: violations.length === 0 ? 0 : 1,
     };

@@ -1,11 +1,13 @@
 // Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
-// intents in verify-intents.ts. Run by operators and tests.
+// intents in verify-intents.ts, I14 of references between tables in verify-references.ts. Run by
+// operators and tests.
 
 import type { Db } from './connect';
 import { INTENT_CHECKS, verifyEventBodies } from './verify-intents';
+import { REFERENCE_CHECKS } from './verify-references';
 
 export interface Violation {
-  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7';
+  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14';
   readonly what: string;
   readonly reference: string;
 }
@@ -139,6 +141,7 @@ const CHECKS: readonly Check[] = [
            group by j.id, j.reference having count(h.id) <> 1`,
   },
   ...INTENT_CHECKS,
+  ...REFERENCE_CHECKS,
 ];
 
 /** All checks read one snapshot, which has each posting under way whole or not at all. */

@@ -1,0 +1,173 @@
+// I14: whatever one row says of another is of the same account and environment. Each defect is made
+// as a superuser, with triggers and foreign keys switched off, and must be named.
+
+import { rotateApiKey } from '../../db/api-keys';
+import { createIntent, openIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import { verifyLedger, type Violation } from '../../db/verify';
+import { beginResend } from '../../db/webhook-resends';
+import { makeApiKey } from '../../secrets/api-key';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildApiKey, buildUser } from '../support/users';
+import { createTestEndpoint } from '../support/webhooks';
+import { buildNewIntent, notificationOf } from '../workflows/intents';
+
+const PAY_URL = 'https://pay.example.com';
+
+let database: TestDatabase;
+
+/** A merchant with a payment, money in suspense, a delivery, a resend and a rotated key. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  const user = await buildUser(db);
+  const environment = 'sandbox';
+  const endpoint = await createTestEndpoint(database, {
+    ...{ user_id: user.id, environment, url: 'https://shop.example/hooks' },
+  });
+  const intent = buildNewIntent(user, 'sandbox');
+  await createIntent(db, intent);
+  const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
+  await openIntent(db, intent.id, checkout, '{}');
+  for (let paid = 0; paid < 2; paid += 1) {
+    const notification = notificationOf(intent);
+    const { id } = await storeNotification(db, 'sandbox', notification, Buffer.from('{}'));
+    await applyNotification(db, id, PAY_URL);
+  }
+  await beginResend(db, {
+    ...{ user_id: user.id, environment, endpoint_id: endpoint.id },
+    ...{ statuses: ['exhausted'], types: ['payment.failed'] },
+    created_from: '2026-01-01T00:00:00Z',
+    created_to: '2026-01-02T00:00:00Z',
+  });
+  const { id } = await buildApiKey(db, { user, environment });
+  await rotateApiKey(db, id, () => makeApiKey('pay', environment));
+});
+
+/** What is found while the rows are so; then they are as before. */
+async function violationsWith(...statements: string[]): Promise<Violation[]> {
+  let found: Violation[] = [];
+  const undone = new Error('undone');
+  await database.owner
+    .transaction(async (tx) => {
+      await tx.raw('set local session_replication_role = replica');
+      for (const sql of statements) {
+        const { rowCount } = (await tx.raw(sql)) as { rowCount: number | null };
+        expect([sql, rowCount]).not.toEqual([sql, 0]);
+      }
+      found = await verifyInside(tx);
+      throw undone;
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error;
+    });
+  return found;
+}
+
+/** verifyLedger opens a transaction of its own, which could not see ours. */
+async function verifyInside(tx: unknown): Promise<Violation[]> {
+  const inside = Object.assign((() => undefined) as never, {
+    transaction: (body: (inner: unknown) => Promise<Violation[]>) => body(tx),
+  });
+  return verifyLedger(inside);
+}
+
+it('finds nothing when everything is of one account and environment', async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+const MOVED = {
+  environment: `environment = 'live'`,
+  account: `user_id = gen_random_uuid()`,
+  gateway: `gateway = 'another'`,
+} as const;
+
+type Defect = readonly [what: string, table: string, moved: readonly (keyof typeof MOVED)[]];
+
+/** By the columns that refer to another row. */
+const DEFECTS: Readonly<Record<string, Defect>> = {
+  'api_keys.replaced_by': [
+    'key was replaced by one of another account or environment',
+    'api_keys where replaced_by is not null',
+    ['environment', 'account'],
+  ],
+  'idempotency_keys.reference': [
+    'intent without the response stored for its key, or the reverse',
+    'idempotency_keys',
+    ['environment', 'account'],
+  ],
+  'gateway_notifications.intent_id': [
+    'notification was applied to an intent of another gateway or environment',
+    'gateway_notifications',
+    ['environment', 'gateway'],
+  ],
+  'gateway_payments.intent_id': [
+    "gateway's payment is of an intent of another gateway or environment",
+    `gateway_payments where booked_as = 'suspense'`,
+    ['environment', 'gateway'],
+  ],
+  'suspense_items.intent_id': [
+    'suspense item is not of the account and environment of its intent',
+    'suspense_items',
+    ['environment', 'account'],
+  ],
+  'webhook_deliveries.event_id': [
+    'delivery is not of the account, environment and type of its event',
+    'webhook_deliveries',
+    ['environment', 'account'],
+  ],
+  'webhook_deliveries.endpoint_id': [
+    'delivery goes to an endpoint of another account or environment',
+    'webhook_deliveries',
+    ['environment', 'account'],
+  ],
+  'webhook_resends.endpoint_id': [
+    'resend is of an endpoint of another account or environment',
+    'webhook_resends',
+    ['environment', 'account'],
+  ],
+};
+
+const MOVES = Object.entries(DEFECTS).flatMap(([column, [what, rows, moved]]) =>
+  moved.map((name) => [column, name, what, rows] as const),
+);
+
+it.each(MOVES)('finds %s that leads to another %s', async (_column, name, what, rows) => {
+  const [table = '', condition = 'true'] = rows.split(' where ');
+  const found = await violationsWith(`update ${table} set ${MOVED[name]} where ${condition}`);
+  expect(found).toContainEqual({ invariant: 'I14', what, reference: expect.any(String) });
+});
+
+it('finds a delivery of another type than its event', async () => {
+  const found = await violationsWith(`update webhook_deliveries set type = 'payment.failed'`);
+  const [what] = DEFECTS['webhook_deliveries.event_id']!;
+  expect(found).toEqual([{ invariant: 'I14', what, reference: expect.any(String) }]);
+});
+
+// Their environments are compared by a foreign key, or by a check that compares more than that.
+const ELSEWHERE = [
+  'events.intent_id',
+  'ledger_entries.account_id',
+  'ledger_entries.transaction_id',
+  'payment_intents.transaction_id',
+  'transactions.ledger_transaction_id',
+  'transfers.recipient_id',
+  'transfers.sender_id',
+];
+
+it('knows every column that leads from an environment to another row', async () => {
+  const { rows } = await database.owner.raw(
+    `select c.table_name || '.' || c.column_name as name
+       from information_schema.columns c
+       join information_schema.columns e on e.table_name = c.table_name
+            and e.table_schema = c.table_schema and e.column_name = 'environment'
+       join pg_tables t on t.tablename = c.table_name and t.schemaname = c.table_schema
+      where c.table_schema = 'public' and c.column_name not in ('user_id', 'public_id')
+        and (c.column_name ~ '_id$|_by$') and c.data_type in ('uuid', 'bigint')
+      order by 1`,
+  );
+  const named = (rows as { name: string }[]).map(({ name }) => name);
+  const known = [...Object.keys(DEFECTS), ...ELSEWHERE];
+  // A new one needs a check in db/verify-references.ts, and its defect here.
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
