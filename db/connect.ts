@@ -112,7 +112,7 @@ export async function execute<Row>(
     return result.rows as Row[];
   } catch (error) {
     if (isSessionOver(error)) connection.__knex__disposed = error;
-    throw error;
+    throw pointAtCaller(error, statement.name);
   } finally {
     await client.releaseConnection(connection);
   }
@@ -127,8 +127,12 @@ export async function lookUp<Row>(
   { name, text }: Statement,
   values: unknown[],
 ): Promise<Row[]> {
-  const result = await db.pipeline.query(name, text, values);
-  return result.rows as Row[];
+  try {
+    const result = await db.pipeline.query(name, text, values);
+    return result.rows as Row[];
+  } catch (error) {
+    throw pointAtCaller(error, name);
+  }
 }
 
 /** As lookUp, in one statement with the same look-up of other callers; see batched-queries.ts. */
@@ -137,7 +141,28 @@ export async function lookUpBatched<Row>(
   { name, text }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  return (await db.pipeline.queryBatched(name, text, values)) as Row[];
+  try {
+    return (await db.pipeline.queryBatched(name, text, values)) as Row[];
+  } catch (error) {
+    throw pointAtCaller(error, name);
+  }
+}
+
+/**
+ * Lets an error's stack name the statement, the function of the database that raised it, and our
+ * code that asked. Costs nothing until there is an error.
+ */
+function pointAtCaller(error: unknown, statement: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const { where = '' } = error as { readonly where?: string };
+  const raised_in = where.split('\n').find((line) => line.startsWith('PL/pgSQL function'));
+  const places = [`statement ${statement}`, ...(raised_in === undefined ? [] : [raised_in])];
+  // Made here, because this turn knows who waits for the result; without the frames of this file.
+  const frames = (new Error().stack ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at ') && !line.includes(__filename));
+  error.stack = [`${error.name}: ${error.message} (${places.join(', ')})`, ...frames].join('\n');
+  return error;
 }
 
 // On our connections only, never on pg's global table: other code in the process keeps its own meaning.
