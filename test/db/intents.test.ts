@@ -11,12 +11,14 @@ import {
 } from '../../db/intents';
 import { findIntent, listIntents } from '../../db/intent-views';
 import { applyNotification, storeNotification } from '../../db/notifications';
-import { verifyLedger } from '../../db/verify';
 import { INTENT_EDGES, isTerminal, type StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
+import { readState } from '../api/support/notifications';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
+import { untilLocked } from '../support/webhooks';
 import {
   eventsOf,
   FAILURE,
@@ -48,7 +50,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 async function create(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
@@ -342,6 +344,69 @@ describe('a notification', () => {
       status: 'processing',
     });
   });
+
+  const NOTIFIED: [string, Partial<PaymentNotification>, string][] = [
+    ['paid', {}, 'succeeded'],
+    ['pending', { type: 'payment.pending' }, 'processing'],
+    ['refused', { type: 'payment.failed', final: false, failure: FAILURE }, 'attempt_failed'],
+    ['failed', { type: 'payment.failed', failure: FAILURE }, 'failed'],
+    ['paid with another amount', { amount_minor: '100' }, 'suspense'],
+    ['paid, of an unknown intent', { intent_id: randomUUID(), reference: null }, 'suspense'],
+  ];
+
+  it.each(NOTIFIED)(
+    'that was applied changes nothing when it is applied again: %s',
+    async (...one) => {
+      const [, fields, outcome] = one;
+      const intent = await open();
+      const { id } = await storeNotification(
+        database.db,
+        'sandbox',
+        notificationOf(intent, fields),
+        Buffer.from('{}'),
+      );
+      const first = await applyNotification(database.db, id, PAY_URL);
+      expect(first.outcome).toBe(outcome);
+      const before = await readState(database);
+      const again = await applyNotification(database.db, id, PAY_URL);
+      expect(again).toEqual({ ...first, wake: [] });
+      expect(await readState(database)).toBe(before);
+    },
+  );
+
+  it.each(NOTIFIED)(
+    'that is being applied is not applied by another session: %s',
+    async (...one) => {
+      const [, fields, outcome] = one;
+      const intent = await open();
+      const { id } = await storeNotification(
+        database.db,
+        'sandbox',
+        notificationOf(intent, fields),
+        Buffer.from('{}'),
+      );
+      // Holds the notification, as a worker does that was stopped between its look and its change.
+      const session = await openSession(database.owner_url);
+      await session.query('begin');
+      await session.query('select from gateway_notifications where id = $1 for update', [id]);
+      const applying = applyNotification(database.db, id, PAY_URL);
+      await untilLocked(database, 'apply_notification');
+      await session.query(
+        `update gateway_notifications set outcome = 'stale', applied_at = now() where id = $1`,
+        [id],
+      );
+      const before = await readState(database);
+      await session.query('commit');
+      expect(await applying).toMatchObject({ outcome: 'stale', wake: [] });
+      expect(await readState(database)).toBe(before);
+      // The books want each payment that was notified booked.
+      await database.owner.raw(
+        'update gateway_notifications set outcome = null, applied_at = null where id = ?',
+        [id],
+      );
+      expect((await applyNotification(database.db, id, PAY_URL)).outcome).toBe(outcome);
+    },
+  );
 
   it('of one payment under two events books once, at the same moment too', async () => {
     const intent = await open();

@@ -203,6 +203,19 @@ describe('signatures of Stripe', () => {
     });
   });
 
+  it.each([
+    ['a test event', 'live', false],
+    ['a live event', 'sandbox', true],
+  ] as const)('are refused when %s says that it is of %s', (_, environment, livemode) => {
+    // The mode is all that differs from an event of ours.
+    const foreign = sessionEvent(
+      COMPLETED,
+      { metadata: { ...METADATA, environment } },
+      { livemode },
+    );
+    expect(faultOf(read(signedEvent(foreign, SECRET), environment))).toBe('signature');
+  });
+
   it('are refused when the metadata names another environment', () => {
     const other = sessionEvent(COMPLETED, { metadata: { ...METADATA, environment: 'live' } });
     expect(faultOf(readEvent(other))).toBe('signature');

@@ -102,6 +102,25 @@ describe('isGatewaySignature', () => {
     expect(isGatewaySignature(raw, header, ['key'])).toBe(false);
   });
 
+  it.each(Array.from({ length: 64 }, (_, place) => place))(
+    'refuses the signature with another digit at place %i',
+    (place) => {
+      const digits = [...'0123456789abcdef'].filter((digit) => digit !== good[place]);
+      const near = digits.map((digit) => good.slice(0, place) + digit + good.slice(place + 1));
+      expect(near.filter((header) => isGatewaySignature(raw, header, ['key']))).toEqual([]);
+    },
+  );
+
+  it('refuses the signature with two digits exchanged, its halves exchanged, and backwards', () => {
+    const near = Array.from({ length: 63 }, (_, place) =>
+      [good.slice(0, place), good[place + 1], good[place], good.slice(place + 2)].join(''),
+    );
+    near.push(good.slice(32) + good.slice(0, 32), [...good].toReversed().join(''));
+    const others = near.filter((header) => header !== good);
+    expect(others.length).toBeGreaterThan(50);
+    expect(others.filter((header) => isGatewaySignature(raw, header, ['key']))).toEqual([]);
+  });
+
   it('refuses every text that is not exactly the signature', () => {
     const hex = fc.stringMatching(/^[0-9a-f]{0,130}$/);
     fc.assert(

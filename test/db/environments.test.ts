@@ -1,0 +1,465 @@
+// Live and sandbox, and one merchant and another, share every table. Two merchants have the same of
+// everything in both environments here, under the same names and keys; each query must see what is of
+// its own account and environment, and nothing of the other three.
+
+import { randomUUID } from 'node:crypto';
+import { authenticate, identify } from '../../db/api-keys';
+import { findEvent, listEvents } from '../../db/events';
+import { findStoredResponse, resolveOutcome } from '../../db/idempotency';
+import { createIntent, openIntent, type NewIntent } from '../../db/intents';
+import { findIntent, listIntents } from '../../db/intent-views';
+import {
+  applyNotification,
+  listWaitingNotifications,
+  storeNotification,
+  type Applied,
+} from '../../db/notifications';
+import {
+  findOperatorIntent,
+  listOperatorIntents,
+  listUnappliedNotifications,
+} from '../../db/operator-intents';
+import {
+  countUndelivered,
+  lastSequence,
+  listOperatorEndpoints,
+  listOperatorEvents,
+} from '../../db/operator-webhooks';
+import { findTransaction, listTransactions } from '../../db/transactions';
+import { findTransfer } from '../../db/transfers';
+import { verifyLedger } from '../../db/verify';
+import { listWallets } from '../../db/wallets';
+import { findDelivery, listDeliveries } from '../../db/webhook-deliveries';
+import {
+  createWebhookEndpoint,
+  findWebhookEndpoint,
+  listWebhookEndpoints,
+} from '../../db/webhook-endpoints';
+import { beginResend, findResend } from '../../db/webhook-resends';
+import { ENVIRONMENTS, type Environment } from '../../domain/environment';
+import type { PaymentNotification } from '../../domain/payment';
+import { hashApiKey } from '../../secrets/api-key';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildTransferRequest, post } from '../support/postings';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { createTestEndpoint, testSealer } from '../support/webhooks';
+import { buildNewIntent, notificationOf } from '../workflows/intents';
+
+const PAY_URL = 'https://pay.example.com';
+/** Of every transfer and every intent: what differs is the account and the environment. */
+const KEY = 'the same key';
+
+/** What one merchant has in one environment. */
+interface World {
+  readonly name: string;
+  readonly user: TestUser;
+  readonly environment: Environment;
+  readonly key_hash: Buffer;
+  readonly intent: NewIntent;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly delivery_id: string;
+  readonly resend_id: string;
+  /** Of the deposit. */
+  readonly transaction_id: string;
+  /** Sent by this merchant. */
+  readonly transfer: string;
+}
+
+let database: TestDatabase;
+let worlds: readonly World[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const [seller, customer] = [await buildMerchant(), await buildUser(database.db)];
+  const other = await buildMerchant();
+  const places = [seller, other].flatMap((user) =>
+    ENVIRONMENTS.map((environment) => ({ user, environment })),
+  );
+  // All endpoints are there before the first event.
+  const endpoints = await Promise.all(
+    places.map(({ user, environment }) =>
+      createTestEndpoint(database, {
+        ...{ user_id: user.id, environment, url: 'https://shop.example/hooks' },
+      }),
+    ),
+  );
+  const built: World[] = [];
+  for (const [index, { user, environment }] of places.entries()) {
+    const name = `${user === seller ? 'the seller' : 'the other'}, ${environment}`;
+    built.push(await buildWorld(name, user, environment, customer, endpoints[index]!.id));
+  }
+  worlds = built;
+});
+
+function buildMerchant(): Promise<TestUser> {
+  const wallet = { XOF: 100_000n };
+  return buildUser(database.db, { funds: { live: wallet, sandbox: wallet } });
+}
+
+async function buildWorld(
+  name: string,
+  user: TestUser,
+  environment: Environment,
+  customer: TestUser,
+  endpoint_id: string,
+): Promise<World> {
+  const { db, owner } = database;
+  const intent = await openOne(user, environment, { idempotency_key: KEY });
+  await applyOne(notificationOf(intent));
+  const request = buildTransferRequest({
+    ...{ from: user, to: customer, amount: 100n, environment, key: KEY },
+  });
+  await post(db, [request]);
+  const resend_id = await beginResend(db, {
+    ...{ user_id: user.id, environment, endpoint_id },
+    ...{ statuses: ['exhausted'], types: ['payment.failed'] },
+    created_from: '2026-01-01T00:00:00Z',
+    created_to: '2026-01-02T00:00:00Z',
+  });
+  const { rows } = await owner.raw(
+    `select i.transaction_id, e.id as event_id, d.id as delivery_id
+       from payment_intents i join events e on e.intent_id = i.id
+       left join webhook_deliveries d on d.event_id = e.id and d.endpoint_id = ?
+      where i.id = ?`,
+    [endpoint_id, intent.id],
+  );
+  const { key } = await buildApiKey(db, { user, environment });
+  return {
+    ...{ name, user, environment, key_hash: hashApiKey(key), intent, endpoint_id, resend_id },
+    ...(rows as Pick<World, 'transaction_id' | 'event_id' | 'delivery_id'>[])[0]!,
+    transfer: request.reference,
+  };
+}
+
+async function openOne(
+  user: TestUser,
+  environment: Environment,
+  fields: Partial<NewIntent> = {},
+): Promise<NewIntent> {
+  const intent = buildNewIntent(user, 'sandbox', { environment, ...fields });
+  await createIntent(database.db, intent);
+  const checkout_url = `https://gateway.example.com/${intent.id}`;
+  const checkout = { session_id: intent.id, checkout_url, lapses_at: null };
+  const body = JSON.stringify({ of: user.username, environment });
+  await openIntent(database.db, intent.id, checkout, body);
+  return intent;
+}
+
+async function storeOne(notification: PaymentNotification, gateway = 'sandbox') {
+  return storeNotification(database.db, gateway, notification, Buffer.from('{}'));
+}
+
+async function applyOne(notification: PaymentNotification): Promise<Applied> {
+  return applyNotification(database.db, (await storeOne(notification)).id, PAY_URL);
+}
+
+/** Asked on behalf of each of the four: the answer is one of these names. */
+async function expectOwn(read: (world: World) => Promise<unknown>, own: (world: World) => unknown) {
+  const found = await Promise.all(worlds.map(async (world) => [world.name, await read(world)]));
+  expect(found).toEqual(worlds.map((world) => [world.name, own(world)]));
+}
+
+/** Each of the four asks for what each of the four has: only its own is there. */
+async function expectOwnOnly(find: (asking: World, asked: World) => Promise<unknown>) {
+  const found: string[] = [];
+  for (const asking of worlds) {
+    for (const asked of worlds) {
+      if ((await find(asking, asked)) !== undefined) found.push(`${asking.name} → ${asked.name}`);
+    }
+  }
+  expect(found).toEqual(worlds.map(({ name }) => `${name} → ${name}`));
+}
+
+const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
+
+it('keeps books in which nothing crosses', async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+describe('a list', () => {
+  const page = { before: undefined, limit: 50 };
+  const scope = ({ user, environment }: World) => ({ user_id: user.id, environment });
+
+  it('of payment intents', () =>
+    expectOwn(
+      async (world) =>
+        idsOf(await listIntents(database.db, { ...scope(world), ...page, filters: {} })),
+      ({ intent }) => [intent.id],
+    ));
+
+  it('of events', () =>
+    expectOwn(
+      async (world) =>
+        idsOf(await listEvents(database.db, { ...scope(world), after: 0n, limit: 50 })),
+      ({ event_id }) => [event_id],
+    ));
+
+  it.each([{}, { status: 'pending' as const }, { type: 'payment.succeeded' as const }])(
+    'of deliveries, with the filters %j',
+    (filters) =>
+      expectOwn(
+        async (world) =>
+          idsOf(await listDeliveries(database.db, { ...scope(world), ...page, filters })),
+        ({ delivery_id }) => [delivery_id],
+      ),
+  );
+
+  it('of webhook endpoints', () =>
+    expectOwn(
+      async ({ user, environment }) =>
+        idsOf(await listWebhookEndpoints(database.db, user.id, environment)),
+      ({ endpoint_id }) => [endpoint_id],
+    ));
+
+  it.each([undefined, ['deposit', 'transfer_out'] as const])(
+    'of transactions, of the types %s',
+    (types) =>
+      expectOwn(
+        async (world) => {
+          const query = { ...scope(world), ...page, types };
+          const { transactions } = await listTransactions(database.db, query);
+          const rows = JSON.parse(`[${transactions}]`) as { type: string; reference: string }[];
+          return rows.filter(({ type }) => type !== 'adjustment').map(({ reference }) => reference);
+        },
+        ({ intent, transfer }) => [transfer, intent.reference],
+      ),
+  );
+
+  it('of wallets', async () => {
+    const lists = await Promise.all(
+      worlds.map(({ user, environment }) => listWallets(database.db, user.id, environment)),
+    );
+    expect(lists.map((wallets) => wallets.map(({ currency }) => currency))).toEqual(
+      worlds.map(() => ['XOF', 'EUR', 'USD']),
+    );
+    expect(new Set(idsOf(lists.flat())).size).toBe(12);
+    // The payment arrived in each, and what was sent has left the live ones.
+    await expectOwn(
+      async ({ user, environment }) =>
+        (await listWallets(database.db, user.id, environment))[0]!.balance_minor,
+      ({ environment }) => (environment === 'live' ? 599_900n : 600_000n),
+    );
+  });
+
+  it('of intents for operators, by merchant and environment', () =>
+    expectOwn(
+      async (world) =>
+        idsOf(
+          await listOperatorIntents(database.db, {
+            ...{ ...scope(world), status: undefined, before: undefined, limit: 50 },
+          }),
+        ),
+      ({ intent }) => [intent.id],
+    ));
+
+  it('of endpoints for operators', () =>
+    expectOwn(
+      async ({ user, environment }) =>
+        idsOf(await listOperatorEndpoints(database.db, user.id, [environment])),
+      ({ endpoint_id }) => [endpoint_id],
+    ));
+
+  it('of events for operators', () =>
+    expectOwn(
+      async (world) =>
+        idsOf(await listOperatorEvents(database.db, { ...scope(world), after: 0n, limit: 50 })),
+      ({ event_id }) => [event_id],
+    ));
+});
+
+describe('a single', () => {
+  it('payment intent, by id and by short code', async () => {
+    await expectOwnOnly(({ user, environment }, { intent }) =>
+      findIntent(database.db, user.id, environment, { id: intent.id }),
+    );
+    await expectOwnOnly(({ user, environment }, { intent }) =>
+      findIntent(database.db, user.id, environment, { short_code: intent.short_code }),
+    );
+  });
+
+  it('event', () =>
+    expectOwnOnly(({ user, environment }, { event_id }) =>
+      findEvent(database.db, user.id, environment, event_id),
+    ));
+
+  it('delivery', () =>
+    expectOwnOnly(({ user, environment }, { delivery_id }) =>
+      findDelivery(database.db, user.id, environment, delivery_id),
+    ));
+
+  it('webhook endpoint, and the list of its deliveries', async () => {
+    await expectOwnOnly(({ user, environment }, { endpoint_id }) =>
+      findWebhookEndpoint(database.db, user.id, environment, endpoint_id),
+    );
+    await expectOwnOnly(async ({ user, environment }, { endpoint_id }) => {
+      const query = { user_id: user.id, environment, before: undefined, limit: 50 };
+      return (await listDeliveries(database.db, { ...query, filters: { endpoint_id } }))[0];
+    });
+  });
+
+  it('count of what did not reach an endpoint', () =>
+    expectOwnOnly(
+      async ({ user, environment }, { endpoint_id: id }) =>
+        (await countUndelivered(database.db, { id, user_id: user.id, environment })).pending,
+    ));
+
+  it('resend', () =>
+    expectOwnOnly(({ user, environment }, { resend_id }) =>
+      findResend(database.db, user.id, environment, resend_id),
+    ));
+
+  it('transaction', () =>
+    expectOwnOnly(({ user, environment }, { transaction_id }) =>
+      findTransaction(database.db, user.id, environment, transaction_id),
+    ));
+
+  it('transfer', () =>
+    expectOwnOnly(({ user, environment }, { transfer }) =>
+      findTransfer(database.db, user.id, environment, transfer),
+    ));
+});
+
+describe('the response stored for a key', () => {
+  const scope = ({ user, environment }: World, operation: 'transfer' | 'payment_intent') => ({
+    ...{ user_id: user.id, environment, operation, key: KEY },
+  });
+  const transferOf = (body: string | undefined): unknown =>
+    (JSON.parse(body ?? '{}') as { reference?: string }).reference;
+  const ownerOf = (body: string | undefined): unknown => JSON.parse(body ?? '{}');
+  const ownerAs = ({ user, environment }: World): unknown => ({ of: user.username, environment });
+
+  it('is found by itself', async () => {
+    await expectOwn(
+      async (world) =>
+        transferOf((await findStoredResponse(database.db, scope(world, 'transfer')))?.body),
+      ({ transfer }) => transfer,
+    );
+    await expectOwn(
+      async (world) =>
+        ownerOf((await findStoredResponse(database.db, scope(world, 'payment_intent')))?.body),
+      ownerAs,
+    );
+  });
+
+  it('is found when its first response was lost', () =>
+    expectOwn(
+      async (world) => {
+        const past = '2026-01-01T00:00:00Z';
+        const state = await resolveOutcome(database.db, scope(world, 'transfer'), past);
+        return state.state === 'answered' && transferOf(state.response.body);
+      },
+      ({ transfer }) => transfer,
+    ));
+
+  it.each([
+    ['transfer', transferOf, ({ transfer }: World) => transfer],
+    ['payment_intent', ownerOf, ownerAs],
+  ] as const)('is found with its caller: %s', async (operation, read, own) => {
+    const operation_key = { operation, key: KEY };
+    await expectOwn(async ({ key_hash }) => {
+      const caller = await authenticate(database.db, key_hash, true, { operation_key });
+      return read(caller?.stored?.body);
+    }, own);
+    await expectOwn(async ({ key_hash }) => {
+      const caller = await identify(database.db, key_hash, operation_key);
+      return read(caller?.stored?.body);
+    }, own);
+  });
+});
+
+describe('a notification', () => {
+  const OTHER = { live: 'sandbox', sandbox: 'live' } as const;
+
+  it.each([
+    ['both', {}],
+    ['its id', { reference: null }],
+    ['its reference', { intent_id: null }],
+  ] as const)(
+    'that names an intent of the other environment by %s is of nobody',
+    async (_, name) => {
+      const { db } = database;
+      for (const { user, environment } of worlds) {
+        const intent = await openOne(user, environment);
+        const paid = notificationOf(intent, { ...name, environment: OTHER[environment] });
+        const stored = await storeOne(paid);
+        expect(stored).toMatchObject({ intent_id: null, intent_status: null });
+        const waiting = await listWaitingNotifications(db, -1_000, 50);
+        expect(waiting).toEqual([expect.objectContaining({ id: stored.id, intent_id: null })]);
+        const shown = (await findOperatorIntent(db, intent.id))!;
+        expect(await listUnappliedNotifications(db, shown)).toEqual([]);
+        const applied = await applyNotification(db, stored.id, PAY_URL);
+        expect(applied).toMatchObject({ outcome: 'suspense', intent_id: null, status: null });
+        expect((await findOperatorIntent(db, intent.id))!.status).toBe('open');
+      }
+      expect(await verifyLedger(db)).toEqual([]);
+    },
+  );
+
+  it('of a gateway that names an intent of another gateway is of nobody', async () => {
+    const { db } = database;
+    const [{ user, environment }] = worlds as [World];
+    for (const name of [{ reference: null }, { intent_id: null }]) {
+      const intent = await openOne(user, environment);
+      const paid = notificationOf(intent, name);
+      const stored = await storeOne(paid, 'another');
+      const shown = (await findOperatorIntent(db, intent.id))!;
+      expect(await listUnappliedNotifications(db, shown)).toEqual([]);
+      expect((await applyNotification(db, stored.id, PAY_URL)).outcome).toBe('suspense');
+    }
+    expect(await verifyLedger(db)).toEqual([]);
+  });
+
+  it('of one environment is no repetition of one of the other with the same names', async () => {
+    const { db } = database;
+    const [live, sandbox] = worlds as [World, World];
+    const same = { event_id: randomUUID(), provider_payment_id: randomUUID() };
+    for (const { user, environment } of [live, sandbox]) {
+      const intent = await openOne(user, environment);
+      const paid = notificationOf(intent, same);
+      const stored = await storeOne(paid);
+      expect(stored.is_new).toBe(true);
+      expect((await applyNotification(db, stored.id, PAY_URL)).outcome).toBe('succeeded');
+      const again = await storeOne(paid);
+      expect(again).toMatchObject({ id: stored.id, is_new: false, outcome: 'succeeded' });
+    }
+    expect(await verifyLedger(db)).toEqual([]);
+  });
+});
+
+describe('the numbers of events', () => {
+  it('count on in each account and environment', async () => {
+    const before = new Map<string, bigint>();
+    const last = ({ user, environment }: World) => lastSequence(database.db, user.id, environment);
+    for (const world of worlds) before.set(world.name, await last(world));
+    // A different number of events in each.
+    for (const [index, { user, environment }] of worlds.entries()) {
+      for (let count = 0; count <= index; count += 1) {
+        const intent = await openOne(user, environment);
+        await applyOne(notificationOf(intent));
+      }
+    }
+    await expectOwn(
+      async (world) => (await last(world)) - before.get(world.name)!,
+      (world) => BigInt(worlds.indexOf(world) + 1),
+    );
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});
+
+describe('the limit of endpoints', () => {
+  it('is one for each account and environment', async () => {
+    const { db } = database;
+    for (const { user, environment } of worlds) {
+      const id = randomUUID();
+      const endpoint = {
+        ...{ id, user_id: user.id, environment, url: 'https://shop.example/second' },
+        ...{ types: ['payment.failed'] as const, description: null, max_per_second: null },
+      };
+      const sealed = testSealer.seal('whsec_second', id);
+      // Each has one so far.
+      expect(await createWebhookEndpoint(db, endpoint, sealed, 1)).toBe(false);
+      expect(await createWebhookEndpoint(db, endpoint, sealed, 2)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,171 @@
+// All postings lock the accounts that they touch by ascending id, so that no two of them can wait for
+// each other: whoever waits for an account holds none with a higher id.
+
+import { randomUUID } from 'node:crypto';
+import { createIntent, openIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import { acceptSuspense, beginSuspenseRefund, finishSuspenseRefund } from '../../db/suspense';
+import { verifyLedger } from '../../db/verify';
+import type { PaymentNotification } from '../../domain/payment';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { buildTransferRequest, post, postOne } from '../support/postings';
+import { buildUser, fund, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { buildNewIntent, notificationOf, suspenseOf } from '../workflows/intents';
+
+const PAY_URL = 'https://pay.example.com';
+const FUNDS = { live: { XOF: 1_000_000n, EUR: 1_000_000n } };
+
+let database: TestDatabase;
+/** In the order of their wallets. */
+let first: TestUser;
+let second: TestUser;
+let third: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Without fees their account is touched by nothing.
+  await database.owner.raw('update fee_policies set basis_points = 100');
+  first = await buildUser(database.db, { funds: FUNDS });
+  second = await buildUser(database.db, { funds: FUNDS });
+  third = await buildUser(database.db, { funds: FUNDS });
+});
+
+type Work = () => Promise<unknown>;
+
+const transfer =
+  (from: () => TestUser, to: () => TestUser): (() => Promise<Work>) =>
+  async () =>
+  () =>
+    postOne(database.db, { from: from(), to: to(), amount: 10_000n });
+
+/** Applies one notification of an open intent. */
+async function notified(fields: Partial<PaymentNotification> = {}): Promise<Work> {
+  const intent = buildNewIntent(second, 'sandbox', { environment: 'live' });
+  await createIntent(database.db, intent);
+  const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
+  await openIntent(database.db, intent.id, checkout, '{}');
+  const paid = notificationOf(intent, fields);
+  const { id } = await storeNotification(database.db, 'sandbox', paid, Buffer.from('{}'));
+  return () => applyNotification(database.db, id, PAY_URL);
+}
+
+async function heldItem(): Promise<string> {
+  const intent = buildNewIntent(second, 'sandbox', { environment: 'live' });
+  await createIntent(database.db, intent);
+  const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
+  await openIntent(database.db, intent.id, checkout, '{}');
+  const paid = notificationOf(intent, { amount_minor: '100' });
+  const { id } = await storeNotification(database.db, 'sandbox', paid, Buffer.from('{}'));
+  await applyNotification(database.db, id, PAY_URL);
+  return (await suspenseOf(database, intent))[0]!.id;
+}
+
+/** Each is prepared anew, and then posts. */
+const POSTINGS: readonly (readonly [string, () => Promise<Work>])[] = [
+  [
+    'a transfer from the lower wallet to the higher',
+    transfer(
+      () => first,
+      () => second,
+    ),
+  ],
+  [
+    'a transfer from the higher wallet to the lower',
+    transfer(
+      () => second,
+      () => first,
+    ),
+  ],
+  [
+    'a batch that crosses itself in two currencies',
+    async () => {
+      const requests = [
+        buildTransferRequest({ from: third, to: first, amount: 10_000n }),
+        buildTransferRequest({ from: first, to: second, amount: 10_000n, currency: 'EUR' }),
+        buildTransferRequest({ from: second, to: third, amount: 10_000n, currency: 'EUR' }),
+        buildTransferRequest({ from: first, to: third, amount: 10_000n }),
+      ];
+      return () => post(database.db, requests);
+    },
+  ],
+  ['an adjustment', async () => () => fund(database.db, second.id, 'live', 'XOF', 100n)],
+  ['a payment', () => notified()],
+  ['money that is held in suspense', () => notified({ amount_minor: '100' })],
+  ['money of no intent', () => notified({ intent_id: randomUUID(), reference: null })],
+  [
+    'suspense that is accepted',
+    async () => {
+      const item = await heldItem();
+      return () => acceptSuspense(database.db, item);
+    },
+  ],
+  [
+    'suspense that is refunded',
+    async () => {
+      const item = await heldItem();
+      await beginSuspenseRefund(database.db, item);
+      return () => finishSuspenseRefund(database.db, item, `re_${item}`);
+    },
+  ],
+];
+
+/** The accounts that a posting moves, by ascending id. */
+async function touchedBy(prepare: () => Promise<Work>): Promise<bigint[]> {
+  const run = await prepare();
+  const { rows: before } = await database.owner.raw('select id, version from ledger_accounts');
+  const versions = new Map((before as Account[]).map(({ id, version }) => [id, version]));
+  await run();
+  const { rows } = await database.owner.raw('select id, version from ledger_accounts order by id');
+  return (rows as Account[])
+    .filter(({ id, version }) => versions.get(id) !== version)
+    .map(({ id }) => id);
+}
+
+interface Account {
+  readonly id: bigint;
+  readonly version: bigint;
+}
+
+/** Accounts above this one that somebody holds: tried one by one, without waiting. */
+async function heldAbove(account: bigint): Promise<string[]> {
+  const { rows } = await database.owner.raw(
+    `select id, kind, currency from ledger_accounts where id > ? order by id`,
+    [String(account)],
+  );
+  const held: string[] = [];
+  const session = await openSession(database.owner_url);
+  for (const { id, kind, currency } of rows as { id: bigint; kind: string; currency: string }[]) {
+    await session
+      .query('select from ledger_accounts where id = $1 for update nowait', [String(id)])
+      .catch((error: { code?: string }) => {
+        if (error.code !== '55P03') throw error;
+        held.push(`${kind} ${currency} (${id})`);
+      });
+  }
+  return held;
+}
+
+it.each(POSTINGS)('%s holds no account above the one that it waits for', async (_, prepare) => {
+  const touched = await touchedBy(prepare);
+  expect(touched.length).toBeGreaterThanOrEqual(2);
+  for (const account of touched) {
+    const run = await prepare();
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('select from ledger_accounts where id = $1 for update', [String(account)]);
+    const running = run();
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' and application_name = 'test'`,
+      );
+      return (rows as unknown[]).length > 0;
+    });
+    const held_above = await heldAbove(account);
+    await session.query('rollback');
+    await running;
+    expect({ waits_for: account, held_above }).toEqual({ waits_for: account, held_above: [] });
+  }
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
