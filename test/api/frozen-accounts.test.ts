@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
 import { freezeAccount, unfreezeAccount } from '../../db/users';
-import { verifyLedger } from '../../db/verify';
+import { expectBooksHold } from '../support/books';
 import { startTestApi, type TestApi } from '../support/api';
 import { balanceOf } from '../support/balances';
 import { openSession } from '../support/database';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const freeze = ({ id }: Pick<TestUser, 'id'>) =>

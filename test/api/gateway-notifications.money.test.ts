@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { verifyLedger } from '../../db/verify';
 import { CURRENCIES, EXPONENTS, type Currency } from '../../domain/currency';
 import { signGatewayBody } from '../../secrets/gateway-signature';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const create = async (amount = '5000', fields: Fields = {}): Promise<HttpResponse['json']> =>

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../../config/load';
-import { verifyLedger } from '../../db/verify';
 import { ENVIRONMENTS } from '../../domain/environment';
 import { signGatewayBody } from '../../secrets/gateway-signature';
+import { expectBooksHold } from '../support/books';
 import { request, type HttpResponse } from '../support/http';
 import { deliver, deliverSigned, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const [SECRET] = GATEWAY_SECRETS.sandbox;

@@ -1,9 +1,9 @@
 // G1 of the notification endpoint: which requests it refuses, what it
 // logs, and that nothing changes. Specification, section 6: unsigned or wrongly signed is 401 and logged.
 
-import { verifyLedger } from '../../db/verify';
 import type { AccessEntry } from '../../db/access-log';
 import { signGatewayBody } from '../../secrets/gateway-signature';
+import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
@@ -37,7 +37,7 @@ async function expectRows(): Promise<void> {
 }
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const [SECRET] = GATEWAY_SECRETS.sandbox;

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { verifyLedger } from '../../db/verify';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { request } from '../support/http';
@@ -51,7 +51,7 @@ afterEach(async () => {
     const { status, json } = await request(service, 'GET', '/status', { key: sender.live });
     return status === 200 && json.status === 'operational';
   }, 20_000);
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 function send(options: RequestOptions = {}): Promise<HttpResponse> {

@@ -3,9 +3,9 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ROUTES } from '../../api/routes';
-import { verifyLedger } from '../../db/verify';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { makeShortCode } from '../../secrets/random';
+import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { buildApiKey } from '../support/users';
 import { startTestApi, type TestApi } from '../support/api';
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

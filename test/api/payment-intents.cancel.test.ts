@@ -1,8 +1,8 @@
 // POST /payment-intents/{id_or_code}/cancel: once, again, too late, and at the same moment as a payment.
 
 import { randomBytes } from 'node:crypto';
-import { verifyLedger } from '../../db/verify';
 import type { IntentStatus } from '../../domain/intent';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await setFaults(api.gateway, 'sandbox', {});
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const create = async (fields: object = {}): Promise<HttpResponse['json']> =>

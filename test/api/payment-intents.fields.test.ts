@@ -1,8 +1,8 @@
 // What POST /payment-intents accepts and refuses, field by field, and what it responds.
 
 import { loadConfig } from '../../config/load';
-import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
+import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { startTestApi, type TestApi } from '../support/api';
 import { startTestService } from '../support/service';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 /** 5000 XOF with these other fields. */

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { revokeApiKey } from '../../db/api-keys';
-import { verifyLedger } from '../../db/verify';
 import { intentWorkflowId } from '../../domain/ids';
+import { expectBooksHold } from '../support/books';
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { buildApiKey } from '../support/users';
 import { GATEWAY_SECRETS, setFaults } from '../support/sandbox-gateway';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await setFaults(api.gateway, 'sandbox', {});
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 interface Sending extends RequestOptions {

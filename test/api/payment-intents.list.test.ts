@@ -1,9 +1,9 @@
 // GET /payment-intents: filters and their combinations, and a cursor that neither skips nor repeats.
 
 import fc from 'fast-check';
-import { verifyLedger } from '../../db/verify';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { INTENT_STATUSES, type IntentStatus } from '../../domain/intent';
+import { expectBooksHold } from '../support/books';
 import { buildApiKey, buildUser } from '../support/users';
 import { startTestApi, type TestApi } from '../support/api';
 import { refusal } from './support/contract';
@@ -67,7 +67,7 @@ async function make({ status, currency, customer_email }: Spec): Promise<Row> {
 }
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 async function page(query: string, key?: string) {

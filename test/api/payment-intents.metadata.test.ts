@@ -1,6 +1,6 @@
 // What a merchant attaches to an intent comes back unchanged, or is refused.
 
-import { verifyLedger } from '../../db/verify';
+import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { startTestApi, type TestApi } from '../support/api';
 import { refusal } from './support/contract';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 /** 5000 XOF with these other fields. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { verifyLedger } from '../../db/verify';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 /** Waits until an intent has a status. */

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { verifyLedger } from '../../db/verify';
 import { transferBatchWorkflowId } from '../../domain/ids';
 import { searchAttributes } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 function send(fields: { key?: string; idempotency_key?: string; body?: object } = {}) {

@@ -2,8 +2,8 @@
 // sandbox gateway, and a receiver on this machine.
 
 import { randomUUID } from 'node:crypto';
-import { verifyLedger } from '../../db/verify';
 import { isServiceSignature } from '../../secrets/webhook-secret';
+import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { startTestApi, type TestApi } from '../support/api';
 import { waitFor } from '../support/wait';
@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await receiver.shut();
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 /** With a path of its own, so that one receiver can act as several. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSuspense } from '../../db/suspense';
-import { verifyLedger } from '../../db/verify';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
+import { expectBooksHold } from '../support/books';
 import { pickTestPort } from '../support/ports';
 import { startNotificationReceiver } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 async function open(fields: Readonly<Record<string, unknown>> = {}, key = api.test_key) {

@@ -1,5 +1,5 @@
-import { verifyLedger } from '../../db/verify';
 import { intentWorkflowId } from '../../domain/ids';
+import { expectBooksHold } from '../support/books';
 import { buildUser } from '../support/users';
 import { actAt, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 /** Creates an intent, in the sandbox by default. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { verifyLedger } from '../../db/verify';
 import { suspenseRefundWorkflowId } from '../../domain/ids';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, BUILD_LIMIT_MS);
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 type Item = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields

@@ -1,9 +1,9 @@
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { findTransfer } from '../../db/transfers';
-import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
 
 let database: TestDatabase;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 function setFee(currency: Currency, basis_points: number, fixed_minor: number): Promise<unknown> {

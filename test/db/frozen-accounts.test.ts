@@ -1,6 +1,7 @@
 // A frozen account: nothing leaves its wallets, whoever posts, and money may still arrive.
 
 import { randomUUID } from 'node:crypto';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import {
   connectAgain,
@@ -15,7 +16,6 @@ import { authenticate, createApiKey, identify, listApiKeys } from '../../db/api-
 import { listAuditRows } from '../../db/audit';
 import { findStoredResponse } from '../../db/idempotency';
 import { findUserByName, freezeAccount, unfreezeAccount } from '../../db/users';
-import { verifyLedger } from '../../db/verify';
 import type { TransferResult } from '../../domain/transfer';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const freeze = (user: TestUser, reason = 'stolen card', db = database.owner) =>

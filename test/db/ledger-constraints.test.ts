@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingsJson, postOne } from '../support/postings';
-import { verifyLedger } from '../../db/verify';
 import { creditWallet } from '../../db/wallets';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   await Promise.all([app.query('rollback'), owner.query('rollback')]);
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const PERMISSION_DENIED = '42501';

@@ -1,3 +1,4 @@
+import { expectBooksHold } from '../support/books';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, fund, type TestUser } from '../support/users';
@@ -6,7 +7,6 @@ import { buildTransferRequest, post, postOne, responsesOf } from '../support/pos
 import { findStoredResponse } from '../../db/idempotency';
 import { findTransfer } from '../../db/transfers';
 
-import { verifyLedger } from '../../db/verify';
 import type { Environment } from '../../domain/environment';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 async function countRows(table: string): Promise<number> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expectBooksHold } from '../support/books';
 import {
   createTestDatabase,
   connectAgain,
@@ -10,7 +11,6 @@ import { buildTransferRequest, post, postOne } from '../support/postings';
 import { findTransaction, listTransactions, type TransactionRow } from '../support/transactions';
 import type { Db } from '../../db/connect';
 import type { TransactionQuery } from '../../db/transactions';
-import { verifyLedger } from '../../db/verify';
 import { CURRENCIES } from '../../domain/currency';
 import { renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 function list(user: TestUser, query: Partial<TransactionQuery> = {}): Promise<TransactionRow[]> {

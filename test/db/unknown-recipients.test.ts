@@ -1,10 +1,10 @@
 // How many usernames that nobody has an account may try, and what it may learn beyond that.
 
+import { expectBooksHold } from '../support/books';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 import { findUnknownRecipientWait } from '../../db/transfers';
-import { verifyLedger } from '../../db/verify';
 import type { Environment } from '../../domain/environment';
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const LIMIT = 30;

@@ -2,13 +2,13 @@
 // a posting function that forgets its check. Loud for operators, opaque for callers, and no money
 // moves.
 
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { request } from '../support/http';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
-import { verifyLedger } from '../../db/verify';
 
 let database: TestDatabase;
 let service: TestService;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 describe('a schema that is not what the code believes', () => {

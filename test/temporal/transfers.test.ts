@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createTransferActivities } from '../../activities/transfers';
-import { verifyLedger } from '../../db/verify';
 import type { Environment } from '../../domain/environment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../temporal/circuit-breaker';
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
 import { createTransferWorkflows, type TransferWorkflows } from '../../temporal/transfers';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { buildTransferRequest, ERROR_DOCS } from '../support/postings';
@@ -63,7 +63,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const TOO_LARGE = { fingerprint: { amount: 'x'.repeat(2_200_000) } };

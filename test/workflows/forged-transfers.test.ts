@@ -4,13 +4,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { createTransferActivities } from '../../activities/transfers';
-import { verifyLedger } from '../../db/verify';
 import { transferBatchWorkflowId } from '../../domain/ids';
 import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
 import { makeSealingKey } from '../../secrets/keyring';
 import { createWorkflowMessages } from '../../secrets/workflow-messages';
 import { createLocalResults, type LocalResults } from '../../temporal/local-results';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildTransferRequest, ERROR_DOCS } from '../support/postings';
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const NOT_POSTED = { outcome: 'not_posted', reference: null, is_replay: false };

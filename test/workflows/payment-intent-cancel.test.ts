@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { verifyLedger } from '../../db/verify';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase } from '../support/database';
 import { request } from '../support/http';
@@ -41,7 +42,7 @@ beforeAll(async () => {
 beforeEach(() => setFaults(api.gateway, 'sandbox', {}));
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const balance = (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');

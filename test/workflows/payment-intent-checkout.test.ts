@@ -3,8 +3,8 @@
 
 import type { CheckoutOutcome } from '../../domain/intent';
 import { abandonIntent, createIntent, getIntent, type IntentRow } from '../../db/intents';
-import { verifyLedger } from '../../db/verify';
 import { GatewayError } from '../../gateway/port';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import { fakeGateway, type FakeGateway } from './fake-gateway';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 async function create(): Promise<IntentRow> {

@@ -3,6 +3,7 @@ import { getIntent } from '../../db/intents';
 import { applyNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentState } from '../../domain/payment';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import {
   actAt,
@@ -41,7 +42,7 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
 
   afterEach(async () => {
     await setFaults(api.gateway, 'sandbox', {});
-    expect(await verifyLedger(api.database.db)).toEqual([]);
+    await expectBooksHold(api.database.db);
   });
 
   it('is never early by the clock of the database, and closes its checkout first', async () => {

@@ -4,6 +4,7 @@ import { verifyLedger } from '../../db/verify';
 import { lateNotificationWorkflowId, suspenseRefundWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
 import { searchAttributes } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import {
   actAt,
   adapterOf,
@@ -41,7 +42,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 async function create(fields = {}): Promise<Intent> {

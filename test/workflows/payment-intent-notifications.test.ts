@@ -6,6 +6,7 @@ import { verifyLedger } from '../../db/verify';
 import type { Currency } from '../../domain/currency';
 import { suspenseRefundWorkflowId } from '../../domain/ids';
 import type { PaymentNotification } from '../../domain/payment';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { request } from '../support/http';
 import { fund } from '../support/users';
@@ -43,7 +44,7 @@ beforeAll(async () => {
 beforeEach(() => setFaults(api.gateway, 'sandbox', {}));
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 const balance = (currency: Currency = 'XOF'): Promise<bigint> =>

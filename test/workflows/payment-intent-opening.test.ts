@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 import { listIntents } from '../../db/intent-views';
-import { verifyLedger } from '../../db/verify';
 import type { Faults } from '../../simulators/gateway/faults';
 import { uuidOf } from '../../secrets/hash';
 import { awaitCheckoutUpdate, type IntentStart } from '../../workflows/messages';
 import type { IntentStep } from '../../domain/intent';
+import { expectBooksHold } from '../support/books';
 import { createTestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { request } from '../support/http';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 beforeEach(() => setFaults(api.gateway, 'sandbox', {}));
 
 afterEach(async () => {
-  expect(await verifyLedger(api.database.db)).toEqual([]);
+  await expectBooksHold(api.database.db);
 });
 
 /** One key is one intent: its id is known before it is asked for. */

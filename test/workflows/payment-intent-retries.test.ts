@@ -3,6 +3,7 @@ import { getIntent, type NewIntent } from '../../db/intents';
 import { listTimeline } from '../../db/intent-views';
 import { verifyLedger } from '../../db/verify';
 import { renewUpdate } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -64,7 +65,7 @@ describe.each(['before', 'after'] as const)('activities that fail %s their effec
   });
 
   afterEach(async () => {
-    expect(await verifyLedger(intents.database.db)).toEqual([]);
+    await expectBooksHold(intents.database.db);
   });
 
   async function open(fields: Partial<NewIntent> = {}) {

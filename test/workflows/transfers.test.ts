@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createTransferActivities, type TransferActivities } from '../../activities/transfers';
 import { createLocalResults } from '../../temporal/local-results';
-import { verifyLedger } from '../../db/verify';
 import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
 import { idempotencyToken, transferBatchWorkflowId, transferWorkflowId } from '../../domain/ids';
 import { sha256Hex } from '../../secrets/hash';
 import { searchAttributes, WORKFLOW_TYPES } from '../../workflows/messages';
+import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  expect(await verifyLedger(database.db)).toEqual([]);
+  await expectBooksHold(database.db);
 });
 
 const PASSWORD_CANARY = 'canary-of-a-password';
