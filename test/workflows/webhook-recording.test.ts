@@ -18,6 +18,7 @@ it('a delivery run ends when the database refuses to record its attempts, and se
   const deps: DeliveryRunDependencies = {
     ...{ db, deliveries, sender: openSender(), sealer: testSealer },
     active_runs: createActiveRuns(() => undefined),
+    clock: { now: () => Date.now() },
     leases: createLeases(db, deliveries.pace.lease_ms),
   };
   await addEvents(fixture.database, [endpoint], 20);
