@@ -105,7 +105,7 @@ describe('isGatewaySignature', () => {
   it.each(Array.from({ length: 64 }, (_, place) => place))(
     'refuses the signature with another digit at place %i',
     (place) => {
-      const digits = [...'0123456789abcdef'].filter((digit) => digit !== good[place]);
+      const digits = '0123456789abcdef'.split('').filter((digit) => digit !== good[place]);
       const near = digits.map((digit) => good.slice(0, place) + digit + good.slice(place + 1));
       expect(near.filter((header) => isGatewaySignature(raw, header, ['key']))).toEqual([]);
     },
@@ -115,7 +115,7 @@ describe('isGatewaySignature', () => {
     const near = Array.from({ length: 63 }, (_, place) =>
       [good.slice(0, place), good[place + 1], good[place], good.slice(place + 2)].join(''),
     );
-    near.push(good.slice(32) + good.slice(0, 32), [...good].toReversed().join(''));
+    near.push(good.slice(32) + good.slice(0, 32), good.split('').toReversed().join(''));
     const others = near.filter((header) => header !== good);
     expect(others.length).toBeGreaterThan(50);
     expect(others.filter((header) => isGatewaySignature(raw, header, ['key']))).toEqual([]);
