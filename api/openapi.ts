@@ -1,6 +1,7 @@
 // The route table as an OpenAPI 3.1 document, served at /openapi.json and checked in beside this.
 
 import { ERRORS, type ErrorCode } from '../domain/errors';
+import { API_KEY_PATTERN } from '../domain/ids';
 import { errorSchema, pathName } from './schemas';
 import { PREFIX } from './prefix';
 import { errorsOf, type Route } from './route';
@@ -27,7 +28,11 @@ export function buildOpenApi(public_url: string): Json {
     paths,
     components: {
       securitySchemes: {
-        api_key: { type: 'http', scheme: 'bearer', description: 'An API key, test or live.' },
+        api_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `An API key, test or live: \`${API_KEY_PATTERN}\`. Its last six characters are a checksum of the others.`,
+        },
       },
       schemas: { Error: errorSchema },
       headers: {

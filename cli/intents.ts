@@ -1,5 +1,6 @@
 // Payment intents of all merchants: listed, shown and cancelled.
 
+import type { Client } from '@temporalio/client';
 import { listTimeline } from '../db/intent-views';
 import {
   listOperatorIntents,
@@ -155,16 +156,18 @@ const intentsCancel: Command = {
   },
 };
 
-async function requestCancel(
+/** On the given connection, or on one of its own. */
+export async function requestCancel(
   context: CommandContext,
   intent: OperatorIntent,
+  client?: Client,
 ): Promise<IntentResponse> {
   const { cancelIntent: send } = await import('../temporal/payment-intents.js');
   const workflow_messages = workflowMessagesOf(context);
+  const sendOn = (connected: Client) =>
+    send({ client: connected, workflow_messages }, intent, Date.now() + CANCEL_WITHIN_MS);
   try {
-    return await withTemporal(context, (client) =>
-      send({ client, workflow_messages }, intent, Date.now() + CANCEL_WITHIN_MS),
-    );
+    return await (client ? sendOn(client) : withTemporal(context, sendOn));
   } catch (error) {
     if (isOutOfTime(error)) return undefined;
     throw error;
@@ -177,7 +180,7 @@ const FAULTS: Readonly<Record<GatewayFault, string>> = {
   timeout: 'did not close its checkout in time',
 };
 
-function stillOpen(response: IntentResponse): CommandError {
+export function stillOpen(response: IntentResponse): CommandError {
   if (response === 'not_running') {
     return new CommandError(
       'workflow_not_found',

@@ -10,6 +10,7 @@ import { auditCommands } from './audit';
 import { parseUsage, type Command, type CommandContext } from './command';
 import { CommandError } from './error';
 import { eventCommands } from './events';
+import { freezeCommands } from './freeze';
 import { gatewayNotify } from './gateway';
 import { intentCommands } from './intents';
 import { keyCommands } from './keys';
@@ -26,7 +27,7 @@ import { webhooksResend } from './webhook-resends';
 import { webhookSecretCommands } from './webhook-secrets';
 
 const COMMANDS: readonly Command[] = [
-  ...[...userCommands, ...keyCommands, walletsCredit],
+  ...[...userCommands, ...freezeCommands, ...keyCommands, walletsCredit],
   ...[...intentCommands, gatewayNotify, ...suspenseCommands],
   ...[...webhookEndpointCommands, webhooksResend, ...webhookSecretCommands],
   ...[...eventCommands, listen, trigger],

@@ -4,7 +4,7 @@ import { listUsers } from '../db/users';
 import { decideIdentityCheck, MIN_PASSWORD, signUp, type SignUpFault } from '../use-cases/users';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
-import { userNotFound } from './lookups';
+import { requireUser, userNotFound } from './lookups';
 import { table } from './table';
 
 const usersCreate: Command = {
@@ -46,11 +46,24 @@ const usersList: Command = {
   summary: 'List all users',
   async run({ db }) {
     const users = await listUsers(db);
-    const rows = users.map((u) => [u.username, u.email, u.country, u.kyc_status, u.id]);
+    const rows = users.map((u) => [
+      ...[u.username, u.email, u.country, u.kyc_status],
+      ...[u.frozen_at === null ? '' : `since ${u.frozen_at}`, u.id],
+    ]);
     return {
       json: { users: users.map((user) => ({ ...user })) },
-      text: table([['USERNAME', 'EMAIL', 'COUNTRY', 'KYC', 'ID'], ...rows]),
+      text: table([['USERNAME', 'EMAIL', 'COUNTRY', 'KYC', 'FROZEN', 'ID'], ...rows]),
     };
+  },
+};
+
+const usersShow: Command = {
+  usage: 'users show --user U',
+  summary: 'Show a user, and whether and why the account is frozen',
+  async run({ db, options }) {
+    const user = await requireUser(db, options.required('user'));
+    const lines = Object.entries(user).map(([field, value]) => [field, String(value ?? '-')]);
+    return { json: { ...user }, text: table(lines) };
   },
 };
 
@@ -80,4 +93,4 @@ async function decide(
   };
 }
 
-export const userCommands = [usersCreate, usersList, kycApprove, kycReject];
+export const userCommands = [usersCreate, usersList, usersShow, kycApprove, kycReject];

@@ -23,16 +23,22 @@ export const TRANSFER_REFERENCE_PATTERN = '^TRF-[0-9A-HJKMNP-TV-Z]{20}$';
 export const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const SHORT_CODE_PATTERN = `^[${BASE58}]{10}$`;
 
+/** Of an API key; its last six characters are a checksum (secrets/api-key.ts). For secret scanners too. */
+export const API_KEY_PATTERN = '^[a-z][a-z0-9]{1,15}_(live|test)_[0-9A-Za-z]{38}$';
+
 /** Printable ASCII (IETF draft-ietf-httpapi-idempotency-key-header; Stripe: at most 255). */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
+/** Digits alone may be a phone number. */
+const PHONE = /^\d{7,15}$/;
 const SAFE_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
 
 /**
  * The key as it may stand in a workflow ID: verbatim when it is a safe token, else its hash behind
- * `~`, a character no safe token has, so that no key can imitate another's hash.
+ * `~`, a character no safe token has, so that no key can imitate another's hash. E-mail addresses and
+ * phone numbers are hashed.
  */
 export function idempotencyToken(key: string, hash: (text: string) => string): string {
-  return SAFE_TOKEN.test(key) ? key : `~${hash(key)}`;
+  return SAFE_TOKEN.test(key) && !PHONE.test(key) ? key : `~${hash(key)}`;
 }
 
 /** One key is one workflow. At most 9 + 8 + 37 + 128 characters: SQL clusters allow 255. */

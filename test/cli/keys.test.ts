@@ -60,6 +60,38 @@ describe('keys create', () => {
     expect(response.headers['ratelimit-policy']).toBe('"requests";q=600;w=60, "writes";q=7;w=60');
   });
 
+  it('A10 makes a key that may only read, or only from some addresses', async () => {
+    const reader = await create('test', '--read-only');
+    const fixed = await create('test', '--allow-ip', '127.0.0.1, 2001:db8::/32');
+    const away = await create('test', '--allow-ip', '203.0.113.0/24');
+    expect((await me(reader.key)).status).toBe(200);
+    const written = await request(service, 'POST', '/transfers', { key: reader.key, body: {} });
+    expect(written.json.error.code).toBe('forbidden');
+    expect((await me(fixed.key)).status).toBe(200);
+    expect((await me(away.key)).status).toBe(401);
+    const { keys } = await cli.json('keys', 'list', '--user', user.username);
+    const of_id = (id: string): unknown => keys.find((one: { id: string }) => one.id === id);
+    expect(of_id(reader.id)).toMatchObject({ read_only: true, allowed_ips: null });
+    expect(of_id(fixed.id)).toMatchObject({
+      read_only: false,
+      allowed_ips: ['127.0.0.1/32', '2001:db8::/32'],
+    });
+    const { stdout } = await cli.run('keys', 'list', '--user', user.username);
+    expect(stdout).toMatch(/read only +anywhere/);
+    expect(stdout).toContain('203.0.113.0/24');
+  });
+
+  it.each(['', ',', 'anywhere', '203.0.113.7/24', '203.0.113.0/33', '10.0.0.1,', '1.2.3.4,x'])(
+    'A10 refuses --allow-ip %j, and makes no key',
+    async (ranges) => {
+      const fresh = await buildUser(database.db);
+      const whose = ['--user', fresh.username, '--environment', 'test'];
+      const error = await cli.fail('keys', 'create', ...whose, `--allow-ip=${ranges}`);
+      expect(error.code).toBe('usage');
+      expect((await cli.json('keys', 'list', '--user', fresh.username)).keys).toEqual([]);
+    },
+  );
+
   it.each(['0', '-1', '1.5', 'many', '100000001', '1e3', ''])(
     'refuses a limit of %j',
     async (limit) => {

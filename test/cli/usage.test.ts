@@ -15,6 +15,9 @@ beforeAll(async () => {
 const COMMANDS = [
   'users create',
   'users list',
+  'users show',
+  'users freeze',
+  'users unfreeze',
   'kyc approve',
   'kyc reject',
   'keys create',

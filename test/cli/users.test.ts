@@ -39,6 +39,8 @@ describe('users create', () => {
       country: 'SN',
       kyc_status: 'not_started',
       created_at: expect.any(String) as string,
+      frozen_at: null,
+      frozen_reason: null,
     });
     const { rows } = await database.owner.raw('select password_hash from users where id = ?', [
       user.id,
@@ -90,7 +92,7 @@ describe('users list', () => {
     expect(users.map(({ username }: { username: string }) => username)).toContain('listed');
     expect(Object.keys(users[0])).not.toContain('password_hash');
     const { stdout } = await cli.run('users', 'list');
-    expect(stdout).toMatch(/^USERNAME +EMAIL +COUNTRY +KYC +ID\n/);
+    expect(stdout).toMatch(/^USERNAME +EMAIL +COUNTRY +KYC +FROZEN +ID\n/);
     expect(stdout).toContain('listed');
   });
 });

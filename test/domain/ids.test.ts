@@ -20,6 +20,13 @@ describe('idempotencyToken', () => {
     expect(idempotencyToken(unsafe, sha256Hex)).toBe(`~${sha256Hex(unsafe)}`);
   });
 
+  it.each(['awa@example.com', '+221771234567', '221771234567', '0612345678'])(
+    'B12 hashes what may be personal: %s',
+    (personal) => {
+      expect(idempotencyToken(personal, sha256Hex)).toBe(`~${sha256Hex(personal)}`);
+    },
+  );
+
   it('gives different keys different tokens, also when one imitates the hash of another', () => {
     fc.assert(
       fc.property(key, key, (a, b) => {

@@ -1,0 +1,155 @@
+// Freezes an account and lets it go on; with --close-links its payment links are cancelled too.
+
+import { userInfo } from 'node:os';
+import type { Client } from '@temporalio/client';
+import { listOperatorIntents, type OperatorIntent } from '../db/operator-intents';
+import type { UserRow } from '../db/users';
+import type { StoredIntentStatus } from '../domain/intent';
+import { cancelIntent, closeLinks, type ClosedLinks } from '../use-cases/payment-intents';
+import { freezeAccount, unfreezeAccount, type FreezeDecision } from '../use-cases/users';
+import type { Command, CommandContext, CommandResult } from './command';
+import { CommandError } from './error';
+import type { Options } from './options';
+import { requestCancel, stillOpen } from './intents';
+import { requireIntent, userNotFound } from './lookups';
+import { table } from './table';
+import { withTemporal } from './temporal';
+
+const usersFreeze: Command = {
+  usage: 'users freeze --user U --reason R [--close-links] [--actor NAME]',
+  summary:
+    'Freeze an account: its keys are refused and nothing leaves its wallets; with --close-links its payment links are cancelled',
+  async run(context) {
+    const { db, options } = context;
+    const name = options.required('user');
+    const decision = await freezeAccount(
+      { db },
+      name,
+      options.required('reason'),
+      readActor(options),
+    );
+    const { user, changed } = accepted(decision, name);
+    const state = { username: user.username, frozen_at: user.frozen_at, changed };
+    const text = `The account of ${user.username} is frozen since ${user.frozen_at}: ${user.frozen_reason}`;
+    if (!options.has('close-links')) return { json: state, text };
+    const closed = await closeLinksOf(context, user);
+    return withLinks({ json: state, text }, closed);
+  },
+};
+
+const usersUnfreeze: Command = {
+  usage: 'users unfreeze --user U --reason R [--actor NAME]',
+  summary: 'Let a frozen account go on',
+  async run({ db, options }) {
+    const name = options.required('user');
+    const decision = await unfreezeAccount(
+      { db },
+      name,
+      options.required('reason'),
+      readActor(options),
+    );
+    const { user, changed } = accepted(decision, name);
+    return {
+      json: { username: user.username, frozen_at: user.frozen_at, changed },
+      text: changed
+        ? `The account of ${user.username} is no longer frozen.`
+        : `The account of ${user.username} was not frozen.`,
+    };
+  },
+};
+
+function accepted(decision: FreezeDecision, name: string): FreezeDecision & { ok: true } {
+  if (decision.ok) return decision;
+  if (decision.error === 'not_found') throw userNotFound(name);
+  throw new CommandError('usage', '--reason must have 1 to 500 characters');
+}
+
+/** Who acts, for the audit log. */
+function readActor(options: Options): string {
+  return options.optional('actor') ?? userInfo().username;
+}
+
+type Closed = ClosedLinks<OperatorIntent, CommandError>;
+
+/** Money may still reach intents in these. */
+const UNFINISHED: readonly StoredIntentStatus[] = ['creating', 'open', 'processing'];
+const PAGE = 1_000;
+
+async function closeLinksOf(context: CommandContext, user: UserRow): Promise<Closed> {
+  const links: OperatorIntent[] = [];
+  for (const status of UNFINISHED) links.push(...(await listLinks(context, user, status)));
+  const open = links.filter(({ status }) => status === 'open');
+  if (open.length === 0) return closeLinks(links, (link) => cancel(context, undefined, link));
+  try {
+    // One connection for all of them.
+    return await withTemporal(context, (client) =>
+      closeLinks(links, (link) => cancel(context, client, link)),
+    );
+  } catch (error) {
+    // The account is frozen by now, and the command has to say so. The rows say what was cancelled.
+    if (!(error instanceof CommandError)) throw error;
+    return closeLinks(links, async ({ id }) => {
+      const { status } = await requireIntent(context.db, id);
+      return UNFINISHED.includes(status) ? error : undefined;
+    });
+  }
+}
+
+async function listLinks(
+  { db }: CommandContext,
+  { id: user_id }: UserRow,
+  status: StoredIntentStatus,
+): Promise<OperatorIntent[]> {
+  const links: OperatorIntent[] = [];
+  for (;;) {
+    const filters = { user_id, environment: undefined, status, before: links.at(-1), limit: PAGE };
+    const page = await listOperatorIntents(db, filters);
+    links.push(...page);
+    if (page.length < PAGE) return links;
+  }
+}
+
+async function cancel(
+  context: CommandContext,
+  client: Client | undefined,
+  link: OperatorIntent,
+): Promise<CommandError | undefined> {
+  const cancellation = await cancelIntent(
+    {
+      requestCancel: () => requestCancel(context, link, client),
+      readStatus: async () => (await requireIntent(context.db, link.id)).status,
+    },
+    link.status,
+  );
+  if (cancellation.ok) return undefined;
+  if (cancellation.error === 'still_open') return stillOpen(cancellation.response);
+  const { status } = cancellation;
+  // It was paid, or came to its end, just now.
+  if (!UNFINISHED.includes(status)) return undefined;
+  return new CommandError(
+    'intent_not_cancelable',
+    status === 'creating' ? 'Its checkout is still being opened' : 'A payment is in progress',
+  );
+}
+
+function withLinks({ json, text }: CommandResult, { canceled, remaining }: Closed): CommandResult {
+  const open = remaining.map(({ link, failure }) => ({
+    id: link.id,
+    reference: link.reference,
+    status: link.status,
+    code: failure.code,
+    message: failure.message,
+  }));
+  const rows = open.map(({ reference, status, message }) => [reference, status, message]);
+  const rest =
+    open.length === 0
+      ? ''
+      : `\nStill open, so repeat the command:\n${table([['REFERENCE', 'STATUS', 'WHY'], ...rows])}`;
+  return {
+    json: { ...json, links_closed: canceled, links_open: open },
+    text: `${text}\nPayment links closed: ${canceled}.${rest}`,
+    exit_status: open.length === 0 ? 0 : 1,
+  };
+}
+
+export const freezeCommands = [usersFreeze, usersUnfreeze];
