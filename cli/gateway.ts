@@ -12,7 +12,7 @@ import type { Command, CommandContext } from './command';
 import { CommandError, fetchFailure } from './error';
 import { INTENT_NAME, requireIntent } from './lookups';
 import type { Options } from './options';
-import { printable } from './table';
+import { printable } from './terminal';
 
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 const SIMULATOR = 'sandbox';

@@ -12,6 +12,7 @@ import type { Command, CommandContext } from './command';
 import { CommandError, fetchFailure } from './error';
 import { amountText } from './intent-text';
 import { requireUser } from './lookups';
+import { readSecretInput } from './secret-input';
 
 /** Between two polls for new events: quick enough for a person, and cheap. */
 const POLL_MS = 300;
@@ -20,18 +21,23 @@ const RESPONSE_WITHIN_MS = 15_000;
 
 export const listen: Command = {
   usage:
-    'listen --forward-to URL [--user U] [--environment test|live] [--after now|N] [--secret whsec_…]',
+    'listen --forward-to URL [--user U] [--environment test|live] [--after now|N] [--secret-stdin]',
   summary: 'Forward new events, signed, to your own receiver until Ctrl-C',
   async run(context) {
     const stopping = new AbortController();
     void stopSignal().then(() => stopping.abort());
     const listening = await readListening(context);
     const { url, secret, username, environment, after } = listening;
+    // A secret that was given is known, and not shown again.
+    const is_new = !context.options.has('secret-stdin');
     context.say({
       json: {
-        listening: { user: username, environment, forward_to: url, after: Number(after), secret },
+        listening: {
+          ...{ user: username, environment, forward_to: url, after: Number(after) },
+          ...(is_new ? { secret } : {}),
+        },
       },
-      text: `Events of ${username} (${environment}) go to ${url}, signed with ${secret}\nPress Ctrl-C to stop.`,
+      text: `Events of ${username} (${environment}) go to ${url}, signed with ${is_new ? secret : 'the given secret'}\nPress Ctrl-C to stop.`,
     });
     await forwardAll(context, listening, stopping.signal);
     return null;
@@ -62,17 +68,17 @@ async function readListening({ db, system, options }: CommandContext): Promise<L
     throw new CommandError('usage', '--after must be now, or the sequence number of an event');
   }
   const after = from === 'now' ? await lastSequence(db, user_id, environment) : BigInt(from);
-  const secret = readSecret(options.optional('secret'));
+  const secret = checkSecret(await readSecretInput(options, 'secret'));
   return { url, secret, user_id, username, environment, after };
 }
 
-function readSecret(given: string | undefined): string {
+function checkSecret(given: string | undefined): string {
   if (given === undefined) return makeWebhookSecret();
   try {
     sign('try', '', given);
   } catch {
     // Signing fails only for a malformed secret.
-    throw new CommandError('usage', '--secret must be whsec_ and base64 of at least 24 bytes');
+    throw new CommandError('usage', 'The secret must be whsec_ and base64 of at least 24 bytes');
   }
   return given;
 }

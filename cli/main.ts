@@ -18,7 +18,9 @@ import { ledgerVerify } from './ledger';
 import { listen } from './listen';
 import { Options } from './options';
 import { findRunningSystem } from './running-system';
+import { refuseSecretArguments } from './secret-input';
 import { suspenseCommands } from './suspense';
+import { printableJson, printableLines } from './terminal';
 import { trigger } from './trigger';
 import { userCommands } from './users';
 import { walletsCredit } from './wallets';
@@ -52,7 +54,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       is_patient: true,
     });
     const say: CommandContext['say'] = ({ json, text }) => {
-      process.stdout.write(`${isJson ? renderJson(json) : text}\n`);
+      process.stdout.write(`${isJson ? printableJson(renderJson(json)) : printableLines(text)}\n`);
     };
     try {
       const result = await command.run({ db, config, system, options, say });
@@ -78,6 +80,7 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
 
 function readOptions({ usage: form }: Command, args: readonly string[]): Options {
   const { argument, options } = parseUsage(form);
+  refuseSecretArguments(args, options);
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -97,7 +100,8 @@ function describe(error: unknown, isJson: boolean): string {
   const isExpected = error instanceof CommandError || error instanceof ConfigError;
   const code = error instanceof CommandError ? error.code : isExpected ? 'configuration' : 'failed';
   const message = error instanceof Error ? error.message || error.name : String(error);
-  return isJson ? renderJson({ ok: false, error: { code, message } }) : message;
+  const json = { ok: false, error: { code, message } };
+  return isJson ? printableJson(renderJson(json)) : printableLines(message);
 }
 
 function usage(): string {

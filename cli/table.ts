@@ -1,5 +1,7 @@
 // Tables for the terminal, which no text in a cell can break.
 
+import { printable } from './terminal';
+
 /** Rows as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map(printable));
@@ -14,9 +16,4 @@ export function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
-}
-
-/** Replaces control characters: text from outside must not steer the terminal or fake a line. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '�');
 }

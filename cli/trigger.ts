@@ -15,7 +15,8 @@ import { deliveryStates, presentEvent } from './events';
 import { sendNotification } from './gateway';
 import { requireIntent } from './lookups';
 import type { Options } from './options';
-import { printable } from './table';
+import { readSecretInput } from './secret-input';
+import { printable } from './terminal';
 import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
 
 const ARGUMENT = EVENT_TYPES.join('|');
@@ -35,7 +36,7 @@ const DELIVERY_WITHIN_MS = 5_000;
 const POLL_MS = 100;
 
 export const trigger: Command = {
-  usage: `trigger ${ARGUMENT} [--amount A] [--currency XOF|EUR|USD] [--key KEY]`,
+  usage: `trigger ${ARGUMENT} [--amount A] [--currency XOF|EUR|USD] [--key-stdin]`,
   summary: 'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
   async run(context) {
     const type = EVENT_TYPES.find((one) => one === context.options.argument);
@@ -63,7 +64,7 @@ async function createIntent(context: CommandContext, type: EventType): Promise<s
     description: `Created by: trigger ${type}`,
     expires_in: type === 'payment.expired' ? EXPIRES_IN_SECONDS : undefined,
   });
-  const key = readKey(context);
+  const key = await readKey(context);
   const { status, json } = await post(`${await baseUrl(context)}/payment-intents`, key, body);
   if (status !== 201) {
     const { code = 'failed', message = `The API responded with status ${status}` } =
@@ -80,10 +81,12 @@ function readMoney(options: Options): { readonly amount: Decimal; readonly curre
   return { amount: new Decimal(formatAmount(amount)), currency };
 }
 
-function readKey({ system, options }: CommandContext): string {
-  const key = options.optional('key') ?? system.demo?.users?.[0]?.test_key;
-  if (key === undefined) throw new CommandError('usage', '--key is required: a test key');
-  if (!TEST_KEY.test(key)) throw new CommandError('usage', '--key must be a test key: …_test_…');
+async function readKey({ system, options }: CommandContext): Promise<string> {
+  const key = (await readSecretInput(options, 'key')) ?? system.demo?.users?.[0]?.test_key;
+  if (key === undefined) {
+    throw new CommandError('usage', '--key-stdin is required: a test key on standard input');
+  }
+  if (!TEST_KEY.test(key)) throw new CommandError('usage', 'The key must be a test key: …_test_…');
   return key;
 }
 

@@ -5,20 +5,27 @@ import { decideIdentityCheck, MIN_PASSWORD, signUp, type SignUpFault } from '../
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
 import { requireUser, userNotFound } from './lookups';
+import { readSecretInput } from './secret-input';
 import { table } from './table';
 
 const usersCreate: Command = {
   usage:
-    'users create --username U --email E --password P --country CC [--first-name F] [--last-name L]',
-  summary: 'Create a user with wallets; the sandbox wallets are funded',
+    'users create --username U --email E --password-stdin --country CC [--first-name F] [--last-name L]',
+  summary:
+    'Create a user with wallets; the sandbox wallets are funded; the password is the first line of standard input',
   async run({ db, options }) {
+    const given = {
+      username: options.required('username'),
+      email: options.required('email'),
+      country: options.required('country'),
+    };
+    const password = await readSecretInput(options, 'password');
+    if (password === undefined) throw new CommandError('usage', '--password-stdin is required');
     const signed_up = await signUp(
       { db },
       {
-        username: options.required('username'),
-        email: options.required('email'),
-        password: options.required('password'),
-        country: options.required('country'),
+        ...given,
+        password,
         first_name: options.optional('first-name') ?? '',
         last_name: options.optional('last-name') ?? '',
       },
@@ -37,7 +44,7 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
     '--username must be 3 to 32 letters, digits, dots, dashes or underscores, and begin with a letter or digit',
   invalid_email: '--email must be an e-mail address',
   invalid_country: '--country must be a country code of two letters',
-  short_password: `--password must have at least ${MIN_PASSWORD} characters`,
+  short_password: `The password must have at least ${MIN_PASSWORD} characters`,
   user_exists: 'A user with this username or e-mail exists already',
 };
 

@@ -7,7 +7,8 @@ import type { Backlog } from '../db/webhook-backlog';
 import { EVENT_TYPES } from '../domain/event';
 import type { JsonValue } from '../domain/json';
 import type { DeliveryStatus, EndpointFailure } from '../domain/webhook';
-import { printable, table } from './table';
+import { table } from './table';
+import { printable } from './terminal';
 import type { WorkflowState } from './temporal';
 
 /** Everything except the secret, which was shown once. */

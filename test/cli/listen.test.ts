@@ -58,11 +58,11 @@ describe('listen', () => {
     receiver.answer = (_webhook, response) => response.writeHead(500).end();
     await setup.pay();
     const secret = makeWebhookSecret();
-    const given = [...merchant(), '--after', '0', '--secret', secret];
-    const running = cli.start('listen', '--forward-to', receiver.url, ...given);
+    const given = [...merchant(), '--after', '0', '--secret-stdin'];
+    const running = cli.withInput(secret).start('listen', '--forward-to', receiver.url, ...given);
     const lines = await waitFor(() => running.lines().length >= 3 && running.lines());
     expect(lines[0]).toBe(
-      `Events of ${setup.api.merchant.username} (sandbox) go to ${receiver.url}, signed with ${secret}`,
+      `Events of ${setup.api.merchant.username} (sandbox) go to ${receiver.url}, signed with the given secret`,
     );
     expect(lines[2]).toMatch(
       /^\d\d:\d\d:\d\d {2}payment\.succeeded {2}#1 {2}5000\.00 XOF {2}\S{36} {2}→ {2}500 in \d+ ms$/,
@@ -87,11 +87,12 @@ describe('listen', () => {
   it.each([
     [['--forward-to', 'file:///etc/passwd']],
     [['--after', 'yesterday']],
+    [['--secret-stdin']],
     [['--secret', 'my-secret']],
     [['--environment', 'production']],
   ])('refuses %j', async (options) => {
     const to = ['--forward-to', 'http://127.0.0.1:9/', ...merchant()];
-    expect((await cli.fail('listen', ...to, ...options)).code).toBe('usage');
+    expect((await cli.withInput('my-secret').fail('listen', ...to, ...options)).code).toBe('usage');
   });
 
   it('needs --user when no demo is running', async () => {

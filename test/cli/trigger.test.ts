@@ -14,11 +14,11 @@ let cli: Cli;
 
 beforeAll(async () => {
   setup = await buildWebhookCli();
-  ({ cli } = setup);
+  cli = setup.cli.withInput(setup.api.test_key);
 }, BUILD_LIMIT_MS);
 
 describe('trigger', () => {
-  const key = (): string[] => ['--key', setup.api.test_key];
+  const key = (): string[] => ['--key-stdin'];
 
   it.each([
     ['payment.succeeded', 'succeeded'],
@@ -53,12 +53,19 @@ describe('trigger', () => {
   it.each([
     ['usage', 'payment.refunded', []],
     ['usage', 'payment.succeeded', ['--currency', 'GBP']],
-    ['usage', 'payment.succeeded', ['--key', 'pay_live_x']],
+    ['usage', 'payment.succeeded', ['--key', 'pay_test_x']],
     ['invalid_amount', 'payment.succeeded', ['--amount', '0']],
     ['invalid_amount', 'payment.succeeded', ['--amount', '0.5']],
-    ['unauthorized', 'payment.succeeded', ['--key', 'pay_test_x']],
   ])('answers %s to %s with %j', async (code, type, options) => {
     expect((await cli.fail('trigger', type, ...key(), ...options)).code).toBe(code);
+  });
+
+  it.each([
+    ['usage', 'pay_live_x'],
+    ['unauthorized', 'pay_test_x'],
+  ])('answers %s to the key %s', async (code, given) => {
+    const with_key = cli.withInput(given);
+    expect((await with_key.fail('trigger', 'payment.succeeded', ...key())).code).toBe(code);
   });
 
   it('needs a type and a key', async () => {
@@ -69,7 +76,9 @@ describe('trigger', () => {
   it('fails when the API is unreachable', async () => {
     const nowhere = `http://127.0.0.1:${await pickTestPort()}`;
     const away = await buildMerchantCli(setup.api, { PUBLIC_URL: nowhere });
-    const error = await away.fail('trigger', 'payment.failed', ...key());
+    const error = await away
+      .withInput(setup.api.test_key)
+      .fail('trigger', 'payment.failed', ...key());
     expect(error.code).toBe('no_answer');
     expect(error.message).toContain('ECONNREFUSED');
   });

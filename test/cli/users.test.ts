@@ -8,7 +8,7 @@ let cli: Cli;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  cli = await buildCli(database);
+  cli = (await buildCli(database)).withInput(`${PASSWORD}\n`);
 }, BUILD_LIMIT_MS);
 
 const PASSWORD = 'correct horse battery';
@@ -17,12 +17,11 @@ const create = (username: string, overrides: Record<string, string> = {}): strin
   const options = {
     username,
     email: `${username}@example.com`,
-    password: PASSWORD,
     country: 'SN',
     ...overrides,
   };
   const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  return ['users', 'create', ...given];
+  return ['users', 'create', '--password-stdin', ...given];
 };
 
 describe('users create', () => {
@@ -76,13 +75,36 @@ describe('users create', () => {
     ['a name with a space', { username: 'a b c' }],
     ['a name that starts with a dot', { username: '.abc' }],
     ['an address without a host', { email: 'someone' }],
-    ['a short password', { password: '1234567' }],
     ['a country in words', { country: 'Senegal' }],
   ])('refuses %s', async (_kind, overrides) => {
     const error = await cli.fail(...create('somebody', overrides));
     expect(error.code).toBe('usage');
     expect(error.message).not.toContain(PASSWORD);
   });
+});
+
+describe('a password', () => {
+  it('that is short or missing on standard input is refused', async () => {
+    const short = await cli.withInput('1234567').fail(...create('somebody'));
+    expect(short).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('password must'),
+    });
+    const none = await cli.withInput('\n').fail(...create('somebody'));
+    expect(none).toMatchObject({ code: 'usage', message: 'Standard input has no password' });
+    const endless = await cli.withInput('a'.repeat(5_000)).fail(...create('somebody'));
+    expect(endless).toMatchObject({ code: 'usage', message: 'Standard input is too long' });
+  });
+
+  it.each([[['--password', PASSWORD]], [[`--password=${PASSWORD}`]]])(
+    'on the command line is refused with a word on what to do, and not repeated: %j',
+    async (given) => {
+      const error = await cli.fail('users', 'create', '--username', 'somebody', ...given);
+      expect(error.code).toBe('usage');
+      expect(error.message).toContain('give --password-stdin');
+      expect(error.message).not.toContain(PASSWORD);
+    },
+  );
 });
 
 describe('users list', () => {

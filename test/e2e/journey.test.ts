@@ -25,10 +25,12 @@ interface Person {
 }
 
 async function signUp(username: string): Promise<Person> {
-  await cli.json(
-    ...['users', 'create', '--username', username, '--email', `${username}@example.com`],
-    ...['--password', 'correct horse battery', '--country', 'SN'],
-  );
+  await cli
+    .withInput('correct horse battery')
+    .json(
+      ...['users', 'create', '--username', username, '--email', `${username}@example.com`],
+      ...['--password-stdin', '--country', 'SN'],
+    );
   const keysCreate = ['keys', 'create', '--user', username, '--environment'];
   // A test key comes at once, a live one only after the identity check.
   const test = await cli.json(...keysCreate, 'test');

@@ -33,6 +33,8 @@ export interface Cli {
   fail(...args: string[]): Promise<{ code: string; message: string }>;
   /** Starts a command that runs until it is interrupted; the end of the test file kills it. */
   start(...args: string[]): RunningCommand;
+  /** The same with this text on standard input. */
+  withInput(text: string): Cli;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -57,9 +59,14 @@ export async function buildCli(
     ...(database ? { DATABASE_URL: database.app_url } : {}),
     ...variables,
   };
-  const run = (...args: string[]): Promise<CliResult> => execute([PROGRAM, ...args], env);
+  return createCli(env, '');
+}
+
+function createCli(env: Variables, input: string): Cli {
+  const run = (...args: string[]): Promise<CliResult> => execute([PROGRAM, ...args], env, input);
   return {
     run,
+    withInput: (text) => createCli(env, text),
     async json(...args) {
       const { status, stdout, stderr } = await run(...args, '--json');
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -73,7 +80,7 @@ export async function buildCli(
       return error as { code: string; message: string };
     },
     start(...args) {
-      const child = launch([PROGRAM, ...args], env);
+      const child = launch([PROGRAM, ...args], env, input);
       closeAfterFile(() => void child.process.kill('SIGKILL'));
       return {
         lines: () => child.stdout().split('\n').slice(0, -1),
@@ -94,8 +101,8 @@ export function parseLine(text: string): unknown {
   return JSON.parse(text);
 }
 
-function execute(args: string[], env: Variables): Promise<CliResult> {
-  return launch(args, env).ended;
+function execute(args: string[], env: Variables, input = ''): Promise<CliResult> {
+  return launch(args, env, input).ended;
 }
 
 interface Launched {
@@ -104,8 +111,10 @@ interface Launched {
   readonly ended: Promise<CliResult>;
 }
 
-function launch(args: string[], env: Variables): Launched {
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+function launch(args: string[], env: Variables, input: string): Launched {
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A command that does not read it may end first.
+  child.stdin.on('error', () => undefined).end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
