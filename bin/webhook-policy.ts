@@ -3,12 +3,13 @@
 import { ConfigError, type Config } from '../config/load';
 import { createUrlCheck, type WebhookUrlPolicy } from '../webhooks/url';
 
+type HostSetting =
+  'public_url' | 'pay_url_base' | 'temporal_ui_url' | 'database_url' | 'database_owner_url';
+
 export function webhookPolicy(
-  config: Pick<Config, 'public_url' | 'pay_url_base' | 'temporal_ui_url' | 'webhooks'>,
+  config: Pick<Config, HostSetting | 'temporal_address' | 'gateway' | 'webhooks'>,
 ): WebhookUrlPolicy {
-  const hosts = [config.public_url, config.pay_url_base, config.temporal_ui_url]
-    .filter((url) => url !== undefined)
-    .map((url) => new URL(url).hostname);
+  const hosts = ownHosts(config);
   const policy = {
     allowed_addresses: config.webhooks.allowed_addresses,
     ports: config.webhooks.ports,
@@ -21,4 +22,24 @@ export function webhookPolicy(
     throw new ConfigError([`WEBHOOK_ALLOWED_ADDRESSES: ${(error as Error).message}`]);
   }
   return policy;
+}
+
+/** Names and addresses of the service and of what it uses; its interfaces are asked for at each call. */
+function ownHosts(
+  config: Pick<Config, HostSetting | 'temporal_address' | 'gateway'>,
+): readonly string[] {
+  const { simulator, simulator_process } = config.gateway;
+  const { notification_url, public_url } = simulator_process;
+  const urls = [
+    ...[config.public_url, config.pay_url_base, config.temporal_ui_url],
+    ...[simulator?.url, notification_url, public_url],
+    ...[config.database_url, config.database_owner_url],
+    // An address without a scheme: `host:port`.
+    config.temporal_address === undefined ? undefined : `http://${config.temporal_address}`,
+  ];
+  // A database URL may name no host, or several of which URL knows nothing.
+  return urls
+    .filter((url) => url !== undefined && URL.canParse(url))
+    .map((url) => new URL(url!).hostname)
+    .filter((host) => host !== '');
 }

@@ -271,8 +271,22 @@ function productionFaults(settings: ProcessEnvironment, kind: ProcessKind): stri
   for (const name of REQUIRED_IN_PRODUCTION[kind]) {
     if (settings[name] === undefined) faults.push(`${name} is required in production`);
   }
-  if (settings.PUBLIC_URL?.startsWith('http://')) {
-    faults.push('PUBLIC_URL must be https in production, so that keys are never sent unencrypted');
+  const unencrypted = [
+    ['PUBLIC_URL', 'keys are never sent unencrypted'],
+    ['PAY_URL_BASE', 'nobody on the way can change where a customer pays'],
+    ['STRIPE_API_URL', "Stripe's key is never sent unencrypted"],
+  ] as const;
+  for (const [name, reason] of unencrypted) {
+    if (settings[name]?.startsWith('http://')) {
+      faults.push(`${name} must be https in production, so that ${reason}`);
+    }
+  }
+  const opened = wordsOf(settings.WEBHOOK_ALLOWED_ADDRESSES);
+  if (opened.length > 0 && !settings.WEBHOOK_ALLOW_PRIVATE) {
+    faults.push(
+      'WEBHOOK_ALLOWED_ADDRESSES lets every merchant call addresses of this network: ' +
+        'set WEBHOOK_ALLOW_PRIVATE=true as well when that is what you want in production',
+    );
   }
   return faults;
 }

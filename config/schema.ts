@@ -129,6 +129,8 @@ export const processEnvironmentSchema = {
       pattern: '^[0-9a-fA-F.:/,\\s]*$',
       default: '',
     },
+    /** Needed beside WEBHOOK_ALLOWED_ADDRESSES in production. */
+    WEBHOOK_ALLOW_PRIVATE: { type: 'boolean', default: false },
     /** How often the sweeper looks for overdue deliveries whose wake-up was lost; 0 never. */
     WEBHOOK_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 5 },
     /** Port of the webhook sink of `npm start`. */

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { Environment } from '../../domain/environment';
+import { isLocalHost } from '../../domain/host';
 import { createApiRouter } from './api';
 import { createStore, type Entry } from './store';
 import { createCheckoutRouter } from './checkout';
@@ -92,7 +93,7 @@ export async function startSandboxGateway(options: SandboxGatewayOptions): Promi
 }
 
 function createApp(
-  { secrets, public_url, faults, log = ignore }: SandboxGatewayOptions,
+  { host = LOOPBACK, secrets, public_url, faults, log = ignore }: SandboxGatewayOptions,
   payments: Payments,
   address: { readonly url: string },
   stopping: AbortSignal,
@@ -104,6 +105,7 @@ function createApp(
     // A kept connection would carry a next request that gets no response.
     if (stopping.aborted && ctx.respond !== false) ctx.set('Connection', 'close');
   });
+  if (host === LOOPBACK) app.use(requireLocalHost(public_url));
   const initial = { ...NO_FAULTS, ...faults };
   const api = createApiRouter({
     payments,
@@ -120,6 +122,17 @@ function createApp(
   app.use(api.routes());
   app.use(createCheckoutRouter(payments).routes());
   return app;
+}
+
+/** The checkout's pages can be paid by whoever can load them, and need no key. */
+function requireLocalHost(public_url: string | undefined): Koa.Middleware {
+  const names = public_url === undefined ? [] : [new URL(public_url).hostname];
+  return async (ctx, next) => {
+    if (isLocalHost(ctx.headers.host, names)) return next();
+    ctx.set('Connection', 'close');
+    ctx.status = 421;
+    ctx.body = { error: { code: 'misdirected', message: 'This server has no such name.' } };
+  };
 }
 
 function ignore(): void {}

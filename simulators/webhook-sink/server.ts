@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createArrivals, MAX_BODY_BYTES, type Arrivals, type SinkEndpoint } from './arrivals';
+import { isLocalHost } from '../../domain/host';
 import { renderArrival, renderArrivals, renderMissing } from './page';
 import { ICON, STYLE_SOURCE } from './style';
 
@@ -58,6 +59,10 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (!isLocalHost(request.headers.host)) {
+    response.setHeader('Connection', 'close');
+    return sendText(response, 421, 'misdirected request');
+  }
   const path = request.url ?? '/';
   const [pathname = '/'] = path.split('?');
   const is_hook = pathname === HOOKS_PATH || pathname.startsWith(`${HOOKS_PATH}/`);

@@ -25,7 +25,7 @@ const GATEWAYS = {
   SANDBOX_GATEWAY_FILE: '/var/lib/simulator.jsonl',
   STRIPE_SECRET_KEY: 'sk_live_of_stripe',
   STRIPE_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
-  STRIPE_API_URL: 'http://stripe-mock:12111',
+  STRIPE_API_URL: 'https://stripe-mock:12112',
 };
 
 const [KEY, OTHER_KEY] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
@@ -40,6 +40,7 @@ const WEBHOOKS = {
   WEBHOOK_DISABLE_AFTER_HOURS: '24',
   WEBHOOK_PORTS: '443,8443',
   WEBHOOK_ALLOWED_ADDRESSES: '10.1.2.3, fd00::/8,',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
   WEBHOOK_SWEEP_SECONDS: '0',
   WEBHOOK_SINK_PORT: '9091',
 };
@@ -198,7 +199,7 @@ describe('loadConfig', () => {
         stripe: {
           secret_key: 'sk_live_of_stripe',
           webhook_secrets: ['whsec_0123456789abcdef'],
-          api_url: 'http://stripe-mock:12111',
+          api_url: 'https://stripe-mock:12112',
         },
       },
       secrets_keys: [KEY, OTHER_KEY],
@@ -444,6 +445,29 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ NODE_ENV: 'production' }, 'simulator')).toThrow(
       'PUBLIC_URL is required in production',
     );
+  });
+
+  it.each([
+    ['PAY_URL_BASE', 'nobody on the way can change where a customer pays'],
+    ['STRIPE_API_URL', "Stripe's key is never sent unencrypted"],
+  ])('refuses http for %s in production', (name, reason) => {
+    expect(faultsOf({ ...PRODUCTION, [name]: 'https://example.com' })).toEqual([]);
+    expect(faultsOf({ [name]: 'http://example.com' })).toEqual([]);
+    expect(faultsOf({ ...PRODUCTION, [name]: 'http://example.com' })).toEqual([
+      `${name} must be https in production, so that ${reason}`,
+    ]);
+  });
+
+  it('lets webhooks call a private network in production only with a second setting', () => {
+    const opened = { ...PRODUCTION, WEBHOOK_ALLOWED_ADDRESSES: '10.0.0.0/8' };
+    expect(faultsOf(opened)).toEqual([
+      expect.stringMatching(
+        /^WEBHOOK_ALLOWED_ADDRESSES lets every merchant .*WEBHOOK_ALLOW_PRIVATE=true/,
+      ),
+    ]);
+    expect(faultsOf({ ...opened, WEBHOOK_ALLOW_PRIVATE: 'false' })).toHaveLength(1);
+    expect(faultsOf({ ...opened, WEBHOOK_ALLOW_PRIVATE: 'true' })).toEqual([]);
+    expect(faultsOf({ WEBHOOK_ALLOWED_ADDRESSES: '10.0.0.0/8' })).toEqual([]);
   });
 
   it('returns a configuration or throws faults for any environment, never another error', () => {
