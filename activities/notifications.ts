@@ -3,8 +3,10 @@
 import type { Db } from '../db/connect';
 import { listOverdueIntents, type IntentToRun } from '../db/intents';
 import { applyNotification, listWaitingNotifications } from '../db/notifications';
+import { listStalledRefunds } from '../db/suspense';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
+import type { WakeRefund } from '../temporal/suspense';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
 
@@ -12,6 +14,7 @@ export interface NotificationActivityDependencies {
   readonly db: Db;
   readonly pay_url_base: string;
   readonly deliverNotification: DeliverNotification;
+  readonly wakeRefund: WakeRefund;
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   /** Called after the commit that made an event. */
@@ -22,6 +25,8 @@ export interface NotificationActivityDependencies {
 const SIGNAL_WITHIN_MS = 5_000;
 /** An intent whose gateway responds has expired by then. */
 const EXPIRED_WITHIN_MS = 60_000;
+/** The workflow of a refund asks at least once an hour. */
+const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
 const SWEEP_BATCH = 500;
 
 export function createNotificationActivities(dependencies: NotificationActivityDependencies) {
@@ -35,14 +40,16 @@ export function createNotificationActivities(dependencies: NotificationActivityD
 
     /**
      * Hands over again what was stored and not applied, and starts workflows again that were lost with
-     * Temporal's data. Returns how many there were of both.
+     * Temporal's data: of intents, and of refunds. Returns how many there were of all.
      */
     async sweepNotifications(): Promise<number> {
       const waiting = await listWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
       for (const notification of waiting) await dependencies.deliverNotification(notification);
       const overdue = await listOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH);
       const started = await Promise.all(overdue.map(dependencies.startIntent));
-      return waiting.length + started.filter(Boolean).length;
+      const stalled = await listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH);
+      for (const item_id of stalled) await dependencies.wakeRefund(item_id);
+      return waiting.length + started.filter(Boolean).length + stalled.length;
     },
   });
 }

@@ -1,53 +1,140 @@
-// Refunds money that no payment intent could take. No workflow decides about a fault of the gateway
-// here: the activity throws and is retried, until the gateway refunds or refuses.
+// Refunds money that no payment intent could take, when an operator has ordered it: the order is a row,
+// and without one these activities ask nobody for anything, whoever started their workflow. What is
+// booked is what the gateway says about its refund.
 
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Db } from '../db/connect';
-import { beginSuspenseRefund, findSuspense, finishSuspenseRefund } from '../db/suspense';
+import {
+  beginAskingRefund,
+  findSuspense,
+  recordRefundAnswer,
+  recordRefundFault,
+  type RefundAnswer,
+  type RefundQuestion,
+  type SuspenseItem,
+} from '../db/suspense';
+import { isUuid } from '../domain/ids';
 import type { Minor } from '../domain/money';
-import { GatewayError, type Gateways } from '../gateway/port';
+import type { RefundState } from '../domain/payment';
+import { GatewayError, type Gateway, type Gateways } from '../gateway/port';
 import { gatewayOf } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 
-/** The type of the failure that ends a refund. */
-const GATEWAY_REFUSED = 'gateway_refused';
+/** The type of the failure that ends a refund of a workflow from before orders were recorded. */
+const REFUND_FAILED = 'gateway_refused';
 
 export interface SuspenseActivityDependencies {
   readonly db: Db;
   readonly gateways: Gateways;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Where a refund is; the gateway's words are in the database, not in the workflow's history. */
+export interface RefundProgress {
+  readonly status: SuspenseItem['status'] | 'unknown_item';
+  /** `gateway`: it could not be asked. `refund`: the gateway has not finished it. */
+  readonly waits_for: 'gateway' | 'refund' | null;
 }
 
 export function createSuspenseActivities(dependencies: SuspenseActivityDependencies) {
   const { db } = dependencies;
+
+  async function follow(item_id: string): Promise<RefundProgress> {
+    const item = isUuid(item_id) ? await findSuspense(db, item_id) : undefined;
+    if (!item) return { status: 'unknown_item', waits_for: null };
+    const questions = await beginAskingRefund(db, item_id);
+    if (questions.length === 0) {
+      if (item.refund === null) {
+        dependencies.log({ part: 'suspense', item_id, error: 'nobody has ordered this refund' });
+      }
+      return { status: item.status, waits_for: null };
+    }
+    let waits_for: RefundProgress['waits_for'] = null;
+    for (const question of questions) {
+      const answer = await ask(dependencies, item, question);
+      if ('fault' in answer) {
+        await recordRefundFault(db, item_id, question, answer.fault);
+        waits_for = 'gateway';
+      } else {
+        await recordRefundAnswer(db, item_id, question, answer);
+        if (answer.status === 'pending') waits_for ??= 'refund';
+      }
+    }
+    return { status: (await findSuspense(db, item_id))!.status, waits_for };
+  }
+
   return withHeartbeats({
-    /** First the gateway, then the ledger. A refusal leaves the item `refunding`. */
+    followRefund: follow,
+
+    /** For workflows from before orders were recorded: one activity, retried until the refund's end. */
     async refundSuspense(item_id: string): Promise<string> {
-      const item = await findSuspense(db, item_id);
-      if (!item) throw new Error(`there is no suspense item ${item_id}`);
-      const status = await beginSuspenseRefund(db, item_id);
-      if (status !== 'refunding') return status;
-      const gateway = gatewayOf(dependencies, item);
-      const { refund_id } = await orEndIfRefused(() =>
-        gateway.refund({
-          provider_payment_id: item.provider_payment_id,
-          amount: item.amount_minor as Minor,
-          currency: item.currency,
-          idempotency_key: `refund/${item.id}`,
-        }),
-      );
-      return finishSuspenseRefund(db, item_id, refund_id);
+      const { status, waits_for } = await follow(item_id);
+      if (waits_for !== null) throw new Error(`the refund waits for the ${waits_for}`);
+      if (status === 'held') {
+        throw ApplicationFailure.nonRetryable(
+          'the refund failed, or nobody ordered it',
+          REFUND_FAILED,
+        );
+      }
+      return status;
     },
   });
 }
 
 export type SuspenseActivities = ReturnType<typeof createSuspenseActivities>;
 
-/** A gateway that refuses would refuse again: an operator has to read why, no retry helps. */
-async function orEndIfRefused<T>(call: () => Promise<T>): Promise<T> {
+type Answer = RefundAnswer | { readonly fault: string };
+
+/** Asks for the refund until the gateway has one, and then what became of that one. */
+async function ask(
+  dependencies: SuspenseActivityDependencies,
+  item: SuspenseItem,
+  question: RefundQuestion,
+): Promise<Answer> {
+  const { refund_id } = question;
   try {
-    return await call();
+    const gateway = gatewayOf(dependencies, item);
+    return answerOf(
+      refund_id === null
+        ? await gateway.refund(requestOf(item, question))
+        : await gateway.findRefund(refund_id),
+    );
   } catch (error) {
-    if (!(error instanceof GatewayError) || error.fault !== 'refused') throw error;
-    throw ApplicationFailure.nonRetryable(error.message, GATEWAY_REFUSED);
+    if (!(error instanceof GatewayError)) throw error;
+    if (refund_id !== null || !isDefinite(error, question)) return { fault: error.message };
+    return { status: 'failed', refund_id: null, detail: error.message };
+  }
+}
+
+/**
+ * Whether the refusal means that no refund exists. A refusal for want of access does so only if it is
+ * the answer to the first question: an earlier one may have got through, and its response was lost.
+ */
+function isDefinite({ fault, is_about_access }: GatewayError, { asks }: RefundQuestion): boolean {
+  return fault === 'refused' && (!is_about_access || asks === 1);
+}
+
+function requestOf(
+  item: SuspenseItem,
+  { number }: RefundQuestion,
+): Parameters<Gateway['refund']>[0] {
+  return {
+    provider_payment_id: item.provider_payment_id,
+    amount: item.amount_minor as Minor,
+    currency: item.currency,
+    // A gateway repeats its first response to a key, so an order after a failed one has its own.
+    idempotency_key: number === 1 ? `refund/${item.id}` : `refund/${item.id}/${number}`,
+  };
+}
+
+function answerOf(state: RefundState): RefundAnswer {
+  const { status, refund_id } = state;
+  switch (status) {
+    case 'succeeded':
+      return { status, refund_id, detail: null };
+    case 'pending':
+      return { status, refund_id, detail: state.detail };
+    case 'failed':
+      return { status, refund_id, detail: state.reason };
   }
 }

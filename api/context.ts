@@ -4,6 +4,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
 import type { DeliverNotification } from '../temporal/notifications';
+import type { WakeRefund } from '../temporal/suspense';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import type { Environment } from '../domain/environment';
 import type { Gateways } from '../gateway/port';
@@ -37,6 +38,7 @@ export interface ApiDependencies {
   readonly pending_checkouts: LocalResults<CheckoutOutcome>;
   readonly gateways: Gateways;
   readonly deliverNotification: DeliverNotification;
+  readonly wakeRefund: WakeRefund;
   readonly waker: EndpointWaker;
   /** For webhook secrets. */
   readonly sealer: Sealer;

@@ -32,6 +32,7 @@ import {
 import { createLocalResults } from '../temporal/local-results';
 import { createNotificationDelivery } from '../temporal/notifications';
 import { createIntentStarter, createIntentWorkflows } from '../temporal/payment-intents';
+import { createRefundWaker } from '../temporal/suspense';
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { startHttpServer } from './http-server';
@@ -126,6 +127,7 @@ async function startParts(
     local_transfers: createLocalResults<TransferResult>(),
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
     deliverNotification: createNotificationDelivery(link.client, config.task_queue),
+    wakeRefund: createRefundWaker(link.client, config.task_queue),
     startIntent: createIntentStarter(link.client, config.task_queue),
   };
   const worker = await startWorker(parts, link);

@@ -1,18 +1,22 @@
-// Money in suspense, which no intent could take: listed, accepted for the merchant, or refunded.
+// Money in suspense, which no intent could take: listed, accepted for the merchant, refunded, or closed.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { listSuspense, type SuspenseItem } from '../db/suspense';
 import { suspenseRefundWorkflowId } from '../domain/ids';
 import type { JsonValue } from '../domain/json';
 import { amountJson, formatAmount } from '../domain/money';
-import { acceptItem, refundItem, type RefundResult } from '../use-cases/suspense';
-import type { Command, CommandContext } from './command';
+import { acceptItem, closeItem, refundItem } from '../use-cases/suspense';
+import type { Command } from './command';
 import { CommandError } from './error';
 import { amountText } from './intent-text';
 import { table } from './table';
-import { chainOf, isOutOfTime, withTemporal } from './temporal';
+import { printable } from './terminal';
+import { withTemporal } from './temporal';
 
 /** Time for several calls of the gateway; the workflow continues for as long as it takes. */
-const REFUND_WITHIN_MS = 30_000;
+const ANSWERED_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 200;
+const WAKE_WITHIN_MS = 5_000;
 
 const suspenseList: Command = {
   usage: 'suspense list [--all]',
@@ -28,15 +32,24 @@ const suspenseList: Command = {
       item.reason,
       item.intent_id ?? '(unknown)',
       item.created_at,
+      refundText(item),
     ]);
     const header = ['ID', 'STATUS', 'AMOUNT', 'ENVIRONMENT', 'MERCHANT', 'REASON', 'INTENT'];
     return {
       json: { items: items.map(present) },
       text:
-        items.length === 0 ? 'Nothing is in suspense.' : table([[...header, 'RECEIVED'], ...rows]),
+        items.length === 0
+          ? 'Nothing is in suspense.'
+          : table([[...header, 'RECEIVED', 'REFUND'], ...rows]),
     };
   },
 };
+
+/** What has become of the latest order, with the gateway's words. */
+function refundText({ refund }: SuspenseItem): string {
+  if (refund === null) return '';
+  return refund.detail === null ? refund.status : `${refund.status}: ${printable(refund.detail)}`;
+}
 
 const suspenseAccept: Command = {
   usage: 'suspense accept --id ID',
@@ -59,56 +72,91 @@ const suspenseAccept: Command = {
 
 const suspenseRefund: Command = {
   usage: 'suspense refund --id ID',
-  summary: 'Have the gateway refund the money; repeating it continues the same refund',
+  summary:
+    'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
   async run(context) {
-    const { db, options } = context;
+    const { db, config, options } = context;
     const id = options.required('id');
-    const refund = (item_id: string): Promise<RefundResult> => startRefund(context, item_id);
-    const refunded = await refundItem({ db, refund }, id);
+    const { createRefundWaker } = await import('../temporal/suspense.js');
+    // Connected before anything is ordered: a refund that nobody follows would only confuse.
+    const refunded = await withTemporal(context, (client) => {
+      const wake = createRefundWaker(client, config.task_queue);
+      const wakeRefund: typeof wake = (item_id) =>
+        client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item_id));
+      return refundItem({ db, actor: 'operator', wakeRefund, waitFor }, id);
+    });
     if (!refunded.ok) {
-      if (refunded.error === 'in_progress') throw inProgress(id);
+      if (refunded.error === 'unanswered') throw unanswered(id);
       if (refunded.error !== 'gateway_refused') throw refusal(refunded.error);
-      const message = `The gateway refused: ${refunded.message}`;
+      const message = `The gateway made no refund, and the item is held again: ${refunded.message}`;
       throw new CommandError('gateway_refused', message);
     }
-    const { item } = refunded;
+    const { item, is_pending } = refunded;
+    return { json: present(item), text: is_pending ? pendingText(item) : refundedText(item) };
+  },
+};
+
+/** Undefined after half a minute. */
+async function waitFor<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  const end = Date.now() + ANSWERED_WITHIN_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined || Date.now() > end) return found;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+function refundedText({ amount_minor, currency, resolved_at, reference }: SuspenseItem): string {
+  return `Refunded ${amountText(amount_minor, currency)} at ${resolved_at}. ${reference}`;
+}
+
+function pendingText({ id, amount_minor, currency, refund }: SuspenseItem): string {
+  const why = refund?.detail ? `: ${printable(refund.detail)}` : '';
+  return (
+    `The gateway has the refund of ${amountText(amount_minor, currency)} and has not finished it${why}. ` +
+    `The item stays refunding until then, which may take days; ${suspenseRefundWorkflowId(id)} follows it.`
+  );
+}
+
+function unanswered(id: string): CommandError {
+  return new CommandError(
+    'refund_under_way',
+    `The refund is ordered, and the gateway has not answered yet; its workflow ${suspenseRefundWorkflowId(id)} continues. Repeat the command to see the result`,
+  );
+}
+
+const suspenseClose: Command = {
+  usage: 'suspense close --id ID --reason R --reference REF [--gateway-made-no-refund]',
+  summary: 'Close an item whose money was paid back outside of the gateway; REF names that payment',
+  async run({ db, options }) {
+    const closed = await closeItem({ db }, options.required('id'), {
+      reason: shortText(options.required('reason'), 'reason', 500),
+      reference: shortText(options.required('reference'), 'reference', 200),
+      gateway_made_none: options.has('gateway-made-no-refund'),
+      actor: 'operator',
+    });
+    if (!closed.ok) {
+      if (closed.error === 'refunding') throw new CommandError(...STILL_REFUNDING);
+      throw refusal(closed.error);
+    }
+    const { item } = closed;
+    const amount = amountText(item.amount_minor, item.currency);
+    const reference = printable(item.closed_reference!);
     return {
       json: present(item),
-      text: `Refunded ${amountText(item.amount_minor, item.currency)} at ${item.resolved_at}. ${item.reference}`,
+      text: `Closed: ${amount} were paid back by hand (${reference}). ${item.reference}`,
     };
   },
 };
 
-async function startRefund(context: CommandContext, item_id: string): Promise<RefundResult> {
-  const { task_queue } = context.config;
-  const { refundSuspense } = await import('../temporal/suspense.js');
-  try {
-    await withTemporal(context, (client) => {
-      const deadline = Date.now() + REFUND_WITHIN_MS;
-      return refundSuspense(client, { task_queue, item_id, deadline });
-    });
-    return { result: 'finished' };
-  } catch (error) {
-    if (isOutOfTime(error)) return { result: 'in_progress' };
-    const message = gatewayRefusal(error);
-    if (message === undefined) throw error;
-    return { result: 'refused', message };
-  }
-}
+const STILL_REFUNDING = [
+  'suspense_refunding',
+  'A refund is under way. Look at the gateway: if it has made none, and never will, close the item with --gateway-made-no-refund',
+] as const;
 
-/** The gateway's own message, which the failures of the activity and the workflow wrap. */
-function gatewayRefusal(error: unknown): string | undefined {
-  const refused = chainOf(error).find(
-    (cause) => (cause as { type?: unknown }).type === 'gateway_refused',
-  );
-  return refused?.message;
-}
-
-function inProgress(id: string): CommandError {
-  return new CommandError(
-    'refund_under_way',
-    `The refund is not finished yet; its workflow ${suspenseRefundWorkflowId(id)} continues. Repeat the command to see the result`,
-  );
+function shortText(text: string, name: string, limit: number): string {
+  if (text.length <= limit) return text;
+  throw new CommandError('usage', `--${name} must have at most ${limit} characters`);
 }
 
 const REFUSALS = {
@@ -121,6 +169,10 @@ const REFUSALS = {
   accepted: ['suspense_accepted', 'It was accepted before'],
   refunding: ['suspense_refunding', 'It is being refunded: suspense refund continues the refund'],
   refunded: ['suspense_refunded', 'It was refunded before'],
+  closed: [
+    'suspense_closed',
+    'It was closed before, because it was paid back outside of the gateway',
+  ],
 } as const;
 
 function refusal(error: keyof typeof REFUSALS): CommandError {
@@ -128,8 +180,8 @@ function refusal(error: keyof typeof REFUSALS): CommandError {
   return new CommandError(code, message);
 }
 
-function present({ amount_minor, ...item }: SuspenseItem): Record<string, JsonValue> {
-  return { ...item, amount: amountJson(amount_minor) };
+function present({ amount_minor, refund, ...item }: SuspenseItem): Record<string, JsonValue> {
+  return { ...item, refund: refund && { ...refund }, amount: amountJson(amount_minor) };
 }
 
-export const suspenseCommands = [suspenseList, suspenseAccept, suspenseRefund];
+export const suspenseCommands = [suspenseList, suspenseAccept, suspenseRefund, suspenseClose];

@@ -1,7 +1,9 @@
-// Money that no intent could take: operators list it, and accept it for the merchant or refund it.
+// Money that no intent could take: operators list it, accept it for the merchant, have it refunded, or
+// close it. The orders to refund and what the gateway says about them.
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
+import type { RefundNotice } from '../domain/payment';
 import { execute, type Db } from './connect';
 
 export interface SuspenseItem {
@@ -16,14 +18,35 @@ export interface SuspenseItem {
     'late' | 'second_payment' | 'amount' | 'currency' | 'unknown_intent' | 'balance_limit';
   readonly currency: Currency;
   readonly amount_minor: bigint;
-  readonly status: 'held' | 'accepted' | 'refunding' | 'refunded';
+  readonly status: 'held' | 'accepted' | 'refunding' | 'refunded' | 'closed';
   readonly created_at: string;
   readonly resolved_at: string | null;
+  /** Of a closed item: why, and the reference of the payment outside of the gateway. */
+  readonly closed_reason: string | null;
+  readonly closed_reference: string | null;
+  /** The latest order to refund it; null when there was none. */
+  readonly refund: RefundOrder | null;
+}
+
+export interface RefundOrder {
+  readonly number: number;
+  /** `ordered`: it is not known whether the gateway has it. */
+  readonly status: 'ordered' | 'pending' | 'succeeded' | 'failed';
+  /** The gateway's. */
+  readonly refund_id: string | null;
+  /** Why it failed, what it waits for, or why the gateway could not be asked. */
+  readonly detail: string | null;
+  readonly ordered_by: string;
 }
 
 const SELECT = `select s.id, s.reference, s.environment, s.gateway, s.provider_payment_id, s.intent_id,
-    u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at
-  from suspense_items s left join users u on u.id = s.user_id`;
+    u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at,
+    s.closed_reason, s.closed_reference, r.refund
+  from suspense_items s left join users u on u.id = s.user_id
+  left join lateral (
+    select json_build_object('number', o.number, 'status', o.status, 'refund_id', o.refund_id,
+             'detail', o.detail, 'ordered_by', o.ordered_by) as refund
+      from suspense_refunds o where o.item_id = s.id order by o.number desc limit 1) r on true`;
 
 /** Oldest first; only items that wait for a decision, unless `all`. */
 export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]> {
@@ -54,27 +77,132 @@ export async function acceptSuspense(
   return row!;
 }
 
-/** Returns the status afterwards: `refunding` when the gateway may now be asked to refund. */
-export async function beginSuspenseRefund(db: Db, id: string): Promise<SuspenseItem['status']> {
-  const text = 'select begin_suspense_refund($1) as status';
-  const [row] = await execute<{ status: SuspenseItem['status'] }>(
-    db,
-    { name: 'begin_suspense_refund', text },
-    [id],
-  );
+/**
+ * An order to refund a held item, on record in the audit log; an item that is being refunded keeps the
+ * order that it has. Needs the operators' role.
+ */
+export async function orderSuspenseRefund(
+  db: Db,
+  id: string,
+  actor: string,
+): Promise<{ readonly status: SuspenseItem['status']; readonly is_new: boolean }> {
+  const text = 'select status, is_new from order_suspense_refund($1, $2)';
+  const statement = { name: 'order_suspense_refund', text };
+  const [row] = await execute<{ status: SuspenseItem['status']; is_new: boolean }>(db, statement, [
+    id,
+    actor,
+  ]);
+  return row!;
+}
+
+/** A question to the gateway about an order. */
+export interface RefundQuestion {
+  readonly number: number;
+  /** Counts the questions about this order. */
+  readonly asks: number;
+  /** Null while it is not known whether the gateway has made one. */
+  readonly refund_id: string | null;
+}
+
+/** The orders about which the gateway must be asked now; none when no operator has ordered anything. */
+export async function beginAskingRefund(db: Db, id: string): Promise<RefundQuestion[]> {
+  const text = 'select number, asks, refund_id from begin_asking_refund($1) order by number';
+  return execute(db, { name: 'begin_asking_refund', text }, [id]);
+}
+
+/** Books what follows from the answer, once. An answer that is out of date changes nothing. */
+export async function recordRefundAnswer(
+  db: Db,
+  id: string,
+  { number, asks }: RefundQuestion,
+  answer: RefundAnswer,
+): Promise<SuspenseItem['status']> {
+  const text = 'select record_refund_answer($1, $2, $3, $4, $5, $6) as status';
+  const values = [id, number, asks, answer.status, answer.refund_id, shortened(answer.detail)];
+  const statement = { name: 'record_refund_answer', text };
+  const [row] = await execute<{ status: SuspenseItem['status'] }>(db, statement, values);
   return row!.status;
 }
 
-export async function finishSuspenseRefund(
+export interface RefundAnswer {
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  /** Null only of a refund that the gateway refused to make. */
+  readonly refund_id: string | null;
+  readonly detail: string | null;
+}
+
+/** For operators to read; the order stays as it is. */
+export async function recordRefundFault(
   db: Db,
   id: string,
-  refund_id: string,
+  { number, asks }: RefundQuestion,
+  detail: string,
+): Promise<void> {
+  const text = 'select record_refund_fault($1, $2, $3, $4)';
+  const values = [id, number, asks, shortened(detail)];
+  await execute(db, { name: 'record_refund_fault', text }, values);
+}
+
+/** The bound of the column, in characters. */
+function shortened(words: string | null): string | null {
+  return words === null ? null : Array.from(words).slice(0, 1_000).join('');
+}
+
+/** Remembers that the gateway must be asked; the ids of the items concerned, none when it is not ours. */
+export async function noteRefundNotice(
+  db: Db,
+  gateway: string,
+  { environment, provider_payment_id, refund_id }: Omit<RefundNotice, 'event_id'>,
+): Promise<string[]> {
+  const text = 'select note_refund_notice($1, $2, $3, $4) as id';
+  const values = [gateway, environment, provider_payment_id, refund_id];
+  const rows = await execute<{ id: string }>(db, { name: 'note_refund_notice', text }, values);
+  return rows.map(({ id }) => id);
+}
+
+/** Older than this, in ms, and not asked about again: the workflow was not started, or is gone. */
+export interface StalledAfter {
+  readonly ordered_ms: number;
+  readonly pending_ms: number;
+  readonly notified_ms: number;
+}
+
+/** Items with an order that no workflow seems to follow. */
+export async function listStalledRefunds(
+  db: Db,
+  { ordered_ms, pending_ms, notified_ms }: StalledAfter,
+  limit: number,
+): Promise<string[]> {
+  const text = `select distinct r.item_id as id from suspense_refunds r
+     where (r.status = 'ordered'
+            and coalesce(r.asked_at, r.ordered_at) < clock_timestamp() - $1 * interval '1 millisecond')
+        or (r.status = 'pending' and r.asked_at < clock_timestamp() - $2 * interval '1 millisecond')
+        or r.notified_at < clock_timestamp() - $3 * interval '1 millisecond'
+     limit $4`;
+  const values = [ordered_ms, pending_ms, notified_ms, limit];
+  const rows = await execute<{ id: string }>(db, { name: 'list_stalled_refunds', text }, values);
+  return rows.map(({ id }) => id);
+}
+
+export interface Closing {
+  readonly reason: string;
+  /** Of the payment outside of the gateway. */
+  readonly reference: string;
+  /** The operator has looked: the order that is under way has led to no refund. */
+  readonly gateway_made_none: boolean;
+  /** Who closes it. */
+  readonly actor: string;
+}
+
+/** Returns the status before: `held` and `refunding` mean that it was closed now. Needs the operators' role. */
+export async function closeSuspense(
+  db: Db,
+  id: string,
+  { reason, reference, gateway_made_none, actor }: Closing,
 ): Promise<SuspenseItem['status']> {
-  const text = 'select finish_suspense_refund($1, $2) as status';
-  const [row] = await execute<{ status: SuspenseItem['status'] }>(
-    db,
-    { name: 'finish_suspense_refund', text },
-    [id, refund_id],
-  );
+  const text = 'select close_suspense($1, $2, $3, $4, $5) as status';
+  const values = [id, reason, reference, gateway_made_none, actor];
+  const statement = { name: 'close_suspense', text };
+  const [row] = await execute<{ status: SuspenseItem['status'] }>(db, statement, values);
   return row!.status;
 }

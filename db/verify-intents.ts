@@ -110,18 +110,33 @@ export const INTENT_CHECKS: readonly Check[] = [
     invariant: 'I6',
     what: 'suspense item was resolved without the journal, or the reverse',
     sql: `select coalesce(s.reference, j.reference) as reference
-            from (select * from suspense_items where status in ('accepted', 'refunded')) s
+            from (select * from suspense_items where status in ('accepted', 'refunded', 'closed')) s
             full join (
-              select t.description as item, t.reference, t.environment, t.kind, e.amount_minor
+              -- A refund that the gateway took back is undone: only what remains counts.
+              select t.description as item, min(t.reference) as reference, t.environment, t.kind,
+                     sum(e.amount_minor) as amount_minor
                 from ledger_transactions t
                 left join (ledger_entries e
                            join ledger_accounts a on a.id = e.account_id and a.kind = 'suspense')
                   on e.transaction_id = t.id
-               where t.kind in ('suspense_accepted', 'refund')) j
+               where t.kind in ('suspense_accepted', 'refund')
+               group by t.description, t.environment, t.kind
+              having coalesce(sum(e.amount_minor), 1) <> 0) j
               on j.item = s.reference and j.environment = s.environment
                  and j.kind = case s.status when 'accepted' then 'suspense_accepted' else 'refund' end
                  and j.amount_minor = -s.amount_minor
            where s.reference is null or j.reference is null`,
+  },
+  {
+    invariant: 'I6',
+    what: 'suspense item was given back another way than it says, or twice',
+    sql: `select s.reference from suspense_items s
+           where (select count(distinct r.refund_id) from suspense_refunds r
+                   where r.item_id = s.id and r.status = 'succeeded')
+                 <> case s.status when 'refunded' then 1 else 0 end
+              or (s.status = 'refunding') <> exists (
+                   select from suspense_refunds r
+                    where r.item_id = s.id and r.status in ('ordered', 'pending'))`,
   },
   {
     invariant: 'I6',

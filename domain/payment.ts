@@ -30,6 +30,25 @@ export type PaymentState =
   | { readonly state: 'failed'; readonly failure: PaymentFailure }
   | { readonly state: 'paid'; readonly payment: Payment };
 
+/** A refund as the gateway answers it. */
+export type RefundState =
+  | { readonly status: 'succeeded'; readonly refund_id: string }
+  /** The gateway will make it. `detail`: what it waits for, when it says so. */
+  | { readonly status: 'pending'; readonly refund_id: string; readonly detail: string | null }
+  /** Nothing was given back, or it came back: the money is at the gateway. */
+  | { readonly status: 'failed'; readonly refund_id: string; readonly reason: string };
+
+/**
+ * A notification, with a signature that was verified, that a refund has changed. It does not say to
+ * what: notifications may arrive in any order, so the gateway is asked.
+ */
+export interface RefundNotice {
+  readonly event_id: string;
+  readonly environment: Environment;
+  readonly provider_payment_id: string;
+  readonly refund_id: string;
+}
+
 /**
  * `refused`: the gateway said no, and would say so again. `unreachable`: it could not be asked, or
  * failed. `timeout`: it did not respond in time. After the last two the same call may be repeated.

@@ -5,7 +5,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { Minor } from '../domain/money';
-import type { GatewayFault, PaymentNotification, PaymentState } from '../domain/payment';
+import type {
+  GatewayFault,
+  PaymentNotification,
+  PaymentState,
+  RefundNotice,
+  RefundState,
+} from '../domain/payment';
 
 export interface Gateway {
   /** Stored with every payment and notification of this gateway: `sandbox`, `stripe`. */
@@ -22,16 +28,24 @@ export interface Gateway {
 
   /**
    * Makes sure that no payment can be started any more, and returns what was paid before. Closing a
-   * closed or unknown session is no error.
+   * closed session is no error. One that the gateway does not know is a fault at a gateway where that
+   * may be another account's: what was paid in it is then unknown.
    * @throws GatewayError
    */
   closeCheckout(session_id: string): Promise<PaymentState>;
 
   /**
-   * Refunds a payment in full. Idempotent by `idempotency_key`.
-   * @throws GatewayError
+   * Has a payment refunded in full. Idempotent by `idempotency_key`. It may be pending for days:
+   * `findRefund` tells what became of it.
+   * @throws GatewayError; `refused` when the gateway makes no refund
    */
-  refund(request: RefundRequest): Promise<{ readonly refund_id: string }>;
+  refund(request: RefundRequest): Promise<RefundState>;
+
+  /**
+   * A refund that `refund` returned, as it is now.
+   * @throws GatewayError, also when the gateway does not know it
+   */
+  findRefund(refund_id: string): Promise<RefundState>;
 
   /**
    * Whether the headers have the form of a signature of this gateway. Needs no body, so that a request
@@ -84,11 +98,12 @@ export interface RefundRequest {
 }
 
 export type NotificationReading =
-  | { readonly ok: true; readonly notification: PaymentNotification }
+  | { readonly ok: true; readonly notification: PaymentNotification; readonly refund?: undefined }
+  | { readonly ok: true; readonly refund: RefundNotice }
   /**
    * `not_ours`: no signature header of this gateway. `signature`: the signature is wrong or of another
    * environment. `malformed`: correctly signed, but not a valid notification. `irrelevant`: correctly
-   * signed, but about something that no intent waits for.
+   * signed, but about something that nobody waits for.
    */
   | {
       readonly ok: false;
@@ -96,11 +111,25 @@ export type NotificationReading =
       readonly detail?: string;
     };
 
+export interface GatewayErrorOptions extends ErrorOptions {
+  readonly is_about_access?: boolean;
+}
+
 export class GatewayError extends Error {
   readonly fault: GatewayFault;
-  constructor(fault: GatewayFault, message: string, options?: ErrorOptions) {
+  /**
+   * Refused because the gateway does not let us see or do this: a revoked key, or a key of another
+   * account. That says nothing about what became of an earlier call.
+   */
+  readonly is_about_access: boolean;
+  constructor(
+    fault: GatewayFault,
+    message: string,
+    { is_about_access = false, ...options }: GatewayErrorOptions = {},
+  ) {
     super(message, options);
     this.name = 'GatewayError';
     this.fault = fault;
+    this.is_about_access = is_about_access;
   }
 }

@@ -1,9 +1,16 @@
 // Decides what happens to money in suspense, which no payment intent could take: it is credited to the
-// merchant's wallet, or the gateway refunds it.
+// merchant's wallet, the gateway refunds it, or it is closed because the operator has paid it back.
 
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
-import { acceptSuspense, findSuspense, type SuspenseItem } from '../db/suspense';
+import {
+  acceptSuspense,
+  closeSuspense,
+  findSuspense,
+  orderSuspenseRefund,
+  type Closing,
+  type SuspenseItem,
+} from '../db/suspense';
 import { isUuid } from '../domain/ids';
 
 export interface RefusedDecision<Code extends string> {
@@ -42,42 +49,73 @@ export async function acceptItem(
   }
 }
 
-/** The result of a request to refund. `in_progress`: the workflow runs and continues by itself. */
-export type RefundResult =
-  | { readonly result: 'finished' }
-  | { readonly result: 'in_progress' }
-  /** `message` is the gateway's own. */
-  | { readonly result: 'refused'; readonly message: string };
-
 export interface RefundDependencies {
   readonly db: Db;
-  /** Starts the refund's workflow, or joins the running one, and waits for it for a while. */
-  readonly refund: (item_id: string) => Promise<RefundResult>;
+  /** Who decides. */
+  readonly actor: string;
+  /** Has the item's workflow ask the gateway now. */
+  readonly wakeRefund: (item_id: string) => Promise<void>;
+  /** Calls back until it returns something; undefined when that takes too long. */
+  readonly waitFor: <T>(look: () => Promise<T | undefined>) => Promise<T | undefined>;
 }
 
 export type RefundedItem =
-  | { readonly ok: true; readonly item: SuspenseItem }
-  | RefusedDecision<'not_found' | 'accepted' | 'in_progress'>
+  /** `pending`: the gateway has it and has not finished it, which may take days. */
+  | { readonly ok: true; readonly item: SuspenseItem; readonly is_pending: boolean }
+  /** `unanswered`: ordered, and the gateway has not said anything yet; it is asked again. */
+  | RefusedDecision<'not_found' | 'accepted' | 'closed' | 'unanswered'>
   | (RefusedDecision<'gateway_refused'> & { readonly message: string });
 
-/** Repeating it continues the same refund; an item that was refunded is returned as it is. */
+/**
+ * Orders the refund, and waits for the gateway's first word about it. Repeating it continues the same
+ * refund; after one that failed it orders the next. An item that was refunded is returned as it is.
+ */
 export async function refundItem(
-  { db, refund }: RefundDependencies,
+  dependencies: RefundDependencies,
   id: string,
 ): Promise<RefundedItem> {
+  const { db, actor, wakeRefund, waitFor } = dependencies;
   const item = await find(db, id);
   if (!item) return { ok: false, error: 'not_found' };
-  if (item.status === 'refunded') return { ok: true, item };
-  if (item.status === 'accepted') return { ok: false, error: 'accepted' };
-  const outcome = await refund(id);
-  if (outcome.result === 'in_progress') return { ok: false, error: 'in_progress' };
-  if (outcome.result === 'refused') {
-    return { ok: false, error: 'gateway_refused', message: outcome.message };
+  const { status } = await orderSuspenseRefund(db, id, actor);
+  if (status === 'accepted' || status === 'closed') return { ok: false, error: status };
+  if (status === 'refunding') await wakeRefund(id);
+  const answered = await waitFor(async () => {
+    const now = await getItem(db, id);
+    return now.refund?.status === 'ordered' ? undefined : now;
+  });
+  if (!answered) return { ok: false, error: 'unanswered' };
+  if (answered.refund?.status === 'failed') {
+    return { ok: false, error: 'gateway_refused', message: answered.refund.detail ?? 'no reason' };
   }
-  const after = (await findSuspense(db, id))!;
-  if (after.status === 'refunded') return { ok: true, item: after };
-  // Another operator may have accepted it just before the workflow began.
-  return { ok: false, error: after.status === 'accepted' ? 'accepted' : 'in_progress' };
+  return { ok: true, item: answered, is_pending: answered.status === 'refunding' };
+}
+
+export type ClosedItem =
+  | { readonly ok: true; readonly item: SuspenseItem }
+  /** `refunding`: the gateway may still refund it. `closed`: before, with another reference. */
+  | RefusedDecision<'not_found' | 'accepted' | 'refunding' | 'refunded' | 'closed'>;
+
+/**
+ * Closes an item that the operator has paid back outside of the gateway. Repeating it with the same
+ * reference changes nothing and returns the item.
+ */
+export async function closeItem(
+  { db }: { readonly db: Db },
+  id: string,
+  closing: Closing,
+): Promise<ClosedItem> {
+  if (!(await find(db, id))) return { ok: false, error: 'not_found' };
+  const before = await closeSuspense(db, id, closing);
+  const item = await getItem(db, id);
+  if (item.status === 'closed' && item.closed_reference === closing.reference) {
+    return { ok: true, item };
+  }
+  return { ok: false, error: before === 'held' ? 'refunding' : before };
+}
+
+async function getItem(db: Db, id: string): Promise<SuspenseItem> {
+  return (await findSuspense(db, id))!;
 }
 
 function find(db: Db, id: string): Promise<SuspenseItem | undefined> {

@@ -47,6 +47,9 @@ export const cancelUpdate = defineUpdate<IntentStep, [SignedCancellation]>('canc
 /** Opens the next session at the gateway when the last one has lapsed. */
 export const renewUpdate = defineUpdate<IntentStep>('renew');
 
+/** The gateway notified that a refund has changed, or an operator asks again. */
+export const refundChangedSignal = defineSignal('refundChanged');
+
 /** Something new is to be delivered to the endpoint, or has become due sooner. */
 export const deliveriesAddedSignal = defineSignal('deliveriesAdded');
 

@@ -3,6 +3,8 @@
 // on.
 
 import { storeNotification } from '../../db/notifications';
+import { noteRefundNotice } from '../../db/suspense';
+import type { PaymentNotification, RefundNotice } from '../../domain/payment';
 import type { Gateway, NotificationReading } from '../../gateway/port';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
@@ -32,7 +34,11 @@ export function gatewayNotifications(dependencies: ApiDependencies): ApiMiddlewa
     const { gateway, reading } = read(gateways, raw, headers);
     if (reading.ok) {
       ctx.state.is_counted = true;
-      await keep(dependencies, gateway!, reading.notification, raw, ctx.state.request_id);
+      if (reading.refund) {
+        await askAboutRefund(dependencies, gateway!, reading.refund, ctx.state.request_id);
+      } else {
+        await keep(dependencies, gateway!, reading.notification, raw, ctx.state.request_id);
+      }
     } else if (reading.fault === 'malformed' || reading.fault === 'irrelevant') {
       // Its signature is valid, so a gateway of ours sent it.
       ctx.state.is_counted = true;
@@ -88,7 +94,7 @@ function refuseUnsigned(dependencies: ApiDependencies, ctx: ApiContext, fault: F
 async function keep(
   { db, deliverNotification, log }: ApiDependencies,
   gateway: Gateway,
-  notification: Extract<NotificationReading, { readonly ok: true }>['notification'],
+  notification: PaymentNotification,
   raw: Buffer,
   request_id: string,
 ): Promise<void> {
@@ -101,4 +107,26 @@ async function keep(
     log({ part: 'gateway', request_id, notification: stored.id, error: String(error) }),
   );
   await within(DELIVER_WITHIN_MS, delivered);
+}
+
+/**
+ * A notice is not applied: notices come in any order, so the gateway is asked. That it must be asked is
+ * in the database before the response; when Temporal is away, the sweeper wakes the workflow.
+ */
+async function askAboutRefund(
+  { db, wakeRefund, log }: ApiDependencies,
+  gateway: Gateway,
+  notice: RefundNotice,
+  request_id: string,
+): Promise<void> {
+  const items = await noteRefundNotice(db, gateway.name, notice);
+  if (items.length === 0) {
+    const { refund_id, provider_payment_id } = notice;
+    const detail = `refund ${refund_id} of ${provider_payment_id} was ordered by nobody here`;
+    log({ part: 'gateway', request_id, detail });
+  }
+  const woken = Promise.all(items.map(wakeRefund)).catch((error: unknown) =>
+    log({ part: 'gateway', request_id, refund: notice.refund_id, error: String(error) }),
+  );
+  await within(DELIVER_WITHIN_MS, woken);
 }

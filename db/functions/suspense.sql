@@ -65,42 +65,188 @@ begin
   return next;
 end $$;
 
--- A refund has two steps, with the gateway's refund between them: it is decided here, and posted by
--- finish_suspense_refund when the gateway has refunded.
-create or replace function begin_suspense_refund(item uuid) returns text
-language plpgsql security definer set search_path = public, pg_temp as $$
+-- Posts a refund of the item's money from suspense to the account that gave it back, or, with
+-- direction -1, undoes that. Returns the moment and the reference of the posting.
+create or replace function post_suspense_refund(
+  s suspense_items, account_kind text, direction integer, out at timestamptz, out ref text
+) language plpgsql as $$
 declare
-  now_status text;
+  held bigint := system_account(s.environment, s.currency, 'suspense');
+  other bigint := system_account(s.environment, s.currency, account_kind);
 begin
-  update suspense_items x set status = 'refunding' where x.id = item and x.status = 'held';
-  select x.status into strict now_status from suspense_items x where x.id = item;
-  return now_status;
+  perform lock_accounts(array[held, other]);
+  ref := suspense_reference();
+  at := post_entries(gen_random_uuid(), ref, 'refund', s.reference, s.environment, s.currency,
+    array[row(held, -direction * s.amount_minor)::ledger_leg,
+          row(other, direction * s.amount_minor)::ledger_leg]);
 end $$;
 
-create or replace function finish_suspense_refund(item uuid, gateway_refund text) returns text
+-- The order to refund a held item; one that is being refunded keeps the order that it has. For
+-- order_suspense_refund only: without an operator there is no order.
+create or replace function add_refund_order(item uuid, actor text)
+returns table (status text, number integer, is_new boolean) language plpgsql as $$
+begin
+  select x.status into strict status from suspense_items x where x.id = item for update;
+  select coalesce(max(r.number), 0) into number from suspense_refunds r where r.item_id = item;
+  is_new := status = 'held';
+  if is_new then
+    number := number + 1;
+    insert into suspense_refunds (item_id, number, ordered_by) values (item, number, actor);
+    update suspense_items x set status = 'refunding' where x.id = item;
+    status := 'refunding';
+  end if;
+  return next;
+end $$;
+
+-- An operator orders a refund, on record. Whether there is an order now, the status says.
+create or replace function order_suspense_refund(item uuid, actor text)
+returns table (status text, is_new boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
+  o record;
+begin
+  select * into strict o from add_refund_order(item, actor);
+  status := o.status;
+  is_new := o.is_new;
+  if is_new then
+    perform add_audit_row(actor, 'suspense.refund', 'suspense/' || item,
+      suspense_audit(item) || jsonb_build_object('number', o.number));
+  end if;
+  return next;
+end $$;
+
+-- What the audit log says of an item.
+create or replace function suspense_audit(item uuid) returns jsonb language sql stable as $$
+  select jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', s.environment,
+           'currency', s.currency, 'amount', (s.amount_minor * 0.01)::text, 'reference', s.reference))
+    from suspense_items s left join users u on u.id = s.user_id
+   where s.id = item
+$$;
+
+-- The orders about which the gateway has to be asked now: the open one, and those that it has notified of.
+create or replace function begin_asking_refund(item uuid)
+returns table (number integer, asks integer, refund_id text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  return query
+    update suspense_refunds r
+       set asks = r.asks + 1, asked_at = clock_timestamp()
+     where r.item_id = item
+       and (r.status in ('ordered', 'pending') or r.notified_at is not null)
+    returning r.number, r.asks, r.refund_id;
+end $$;
+
+-- Records the gateway's answer to question `asked` about an order, and books what follows from it. The
+-- gateway's word about its own refund is always recorded: a refund that succeeded may fail later.
+-- Returns the item's status afterwards.
+create or replace function record_refund_answer(
+  item uuid, order_number integer, asked integer, answer text, gateway_refund text, words text
+) returns text language plpgsql security definer set search_path = public, pg_temp as $$
+declare
   s suspense_items;
-  ref text := suspense_reference();
-  held bigint;
-  clearing bigint;
-  at timestamptz;
+  r suspense_refunds;
+  posted record;
 begin
   select * into strict s from suspense_items x where x.id = item for update;
-  if s.status <> 'refunding' then
+  select * into strict r from suspense_refunds x
+   where x.item_id = item and x.number = order_number for update;
+  -- Somebody has asked again since: that answer counts.
+  if r.asks <> asked then
     return s.status;
   end if;
-  held := system_account(s.environment, s.currency, 'suspense');
-  clearing := system_account(s.environment, s.currency, 'gateway_clearing');
-  perform lock_accounts(array[held, clearing]);
-  at := post_entries(gen_random_uuid(), ref, 'refund', s.reference, s.environment, s.currency,
-    array[row(held, -s.amount_minor)::ledger_leg, row(clearing, s.amount_minor)::ledger_leg]);
-  update suspense_items x
-     set status = 'refunded', resolved_at = at, refund_id = gateway_refund
-   where x.id = item;
-  if s.intent_id is not null then
-    perform note_intent(s.intent_id, 'ledger', 'suspense_refunded',
-      jsonb_build_object('reference', ref, 'refund_id', gateway_refund));
+  update suspense_refunds x
+     set notified_at = case when x.notified_at > x.asked_at then x.notified_at end
+   where x.item_id = item and x.number = order_number;
+  if answer = 'pending' and r.status in ('ordered', 'pending') then
+    update suspense_refunds x set status = 'pending', refund_id = gateway_refund, detail = words
+     where x.item_id = item and x.number = order_number;
+  elsif answer in ('succeeded', 'failed') and answer <> r.status then
+    update suspense_refunds x
+       set status = answer, refund_id = coalesce(gateway_refund, x.refund_id), detail = words,
+           ended_at = clock_timestamp()
+     where x.item_id = item and x.number = order_number;
+    if answer = 'succeeded' and s.status in ('held', 'refunding') then
+      posted := post_suspense_refund(s, 'gateway_clearing', 1);
+      update suspense_items x
+         set status = 'refunded', resolved_at = posted.at, refund_id = gateway_refund
+       where x.id = item returning x.status into s.status;
+      perform note_suspense(s, 'suspense_refunded', posted.ref, gateway_refund, null);
+    elsif answer = 'failed' and s.status = 'refunding' then
+      update suspense_items x set status = 'held' where x.id = item returning x.status into s.status;
+      perform note_suspense(s, 'suspense_refund_failed', null, gateway_refund, words);
+    elsif answer = 'failed' and s.status = 'refunded' and s.refund_id = r.refund_id then
+      -- The money is back at the gateway, and an operator has to decide again.
+      posted := post_suspense_refund(s, 'gateway_clearing', -1);
+      update suspense_items x set status = 'held', resolved_at = null, refund_id = null
+       where x.id = item returning x.status into s.status;
+      perform note_suspense(s, 'suspense_refund_failed', posted.ref, gateway_refund, words);
+    end if;
   end if;
-  return 'refunded';
+  return s.status;
+end $$;
+
+-- The gateway could not be asked, or did not answer: what is known stays, and operators see why.
+create or replace function record_refund_fault(
+  item uuid, order_number integer, asked integer, words text
+) returns void language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update suspense_refunds r set detail = words
+   where r.item_id = item and r.number = order_number and r.asks = asked
+     and r.status in ('ordered', 'pending');
+end $$;
+
+-- The gateway notified that the refund of a payment has changed. Returns the item when it is one of
+-- ours; what has changed, the gateway is asked.
+create or replace function note_refund_notice(
+  from_gateway text, env text, payment text, gateway_refund text
+) returns setof uuid language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  return query
+    update suspense_refunds r set notified_at = clock_timestamp()
+      from suspense_items s
+     where s.gateway = from_gateway and s.environment = env and s.provider_payment_id = payment
+       and r.item_id = s.id and (r.refund_id = gateway_refund or r.status = 'ordered')
+    returning s.id;
+end $$;
+
+-- The operator has paid the money back outside of the gateway. `gateway_made_none`: the operator has
+-- looked, and the gateway has made no refund of the order that is under way. Returns the item's status
+-- before; `held` and `refunding` mean that it was closed now.
+create or replace function close_suspense(
+  item uuid, why text, payment_reference text, gateway_made_none boolean, actor text
+) returns text language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  s suspense_items;
+  posted record;
+begin
+  select * into strict s from suspense_items x where x.id = item for update;
+  if s.status <> 'held' and not (s.status = 'refunding' and gateway_made_none) then
+    return s.status;
+  end if;
+  -- A question that is under way gets an answer that nobody books: see `ledger verify`.
+  update suspense_refunds r
+     set status = 'failed', detail = 'ended by an operator: ' || left(why, 400),
+         ended_at = clock_timestamp()
+   where r.item_id = item and r.status in ('ordered', 'pending');
+  posted := post_suspense_refund(s, 'operator', 1);
+  update suspense_items x
+     set status = 'closed', resolved_at = posted.at, closed_reason = why,
+         closed_reference = payment_reference
+   where x.id = item;
+  perform note_suspense(s, 'suspense_closed', posted.ref, null, null);
+  perform add_audit_row(actor, 'suspense.close', 'suspense/' || item,
+    suspense_audit(item) || jsonb_build_object('reason', why, 'payment', payment_reference,
+      'gateway_made_none', gateway_made_none));
+  return s.status;
+end $$;
+
+-- One line of the intent's timeline.
+create or replace function note_suspense(
+  s suspense_items, kind text, ref text, gateway_refund text, words text
+) returns void language plpgsql as $$
+begin
+  if s.intent_id is not null then
+    perform note_intent(s.intent_id, 'ledger', kind, jsonb_strip_nulls(jsonb_build_object(
+      'item_id', s.id, 'reference', ref, 'refund_id', gateway_refund, 'detail', words)));
+  end if;
 end $$;

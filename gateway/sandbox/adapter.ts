@@ -3,7 +3,7 @@
 import { request } from 'undici';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { PaymentState } from '../../domain/payment';
+import type { PaymentState, RefundState } from '../../domain/payment';
 import {
   GATEWAY_SIGNATURE_HEADER,
   signGatewayBody,
@@ -23,6 +23,7 @@ import {
   instantField,
   isObject,
   minorField,
+  optionalText,
   readFields,
   textField,
   type Fields,
@@ -45,6 +46,9 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 /** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
 const RETRYABLE = new Set([408, 425, 429]);
 
+/** Refusals that are about us, or about an object that we may not see. */
+const ABOUT_ACCESS = new Set([401, 403, 404]);
+
 export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gateway {
   const { environment, secrets } = options;
   if (secrets.length === 0 || secrets.includes('')) {
@@ -54,7 +58,8 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
     path: string,
     body: object | null,
     read: (response: Fields['value']) => Value,
-  ): Promise<Value> => callGateway(options, { path, body }, read);
+    method: Call['method'] = 'POST',
+  ): Promise<Value> => callGateway(options, { method, path, body }, read);
   const sessionPath = (session_id: string): string =>
     `/checkouts/${encodeURIComponent(session_id)}`;
 
@@ -64,10 +69,9 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
     bounds: { currencies: CURRENCIES, minimum: {} },
     openCheckout: (request) => call('/checkouts', openBody(request), readCheckout),
     closeCheckout: (session_id) => call(`${sessionPath(session_id)}/close`, null, readPaymentState),
-    refund: (request) =>
-      call('/refunds', refundBody(request), (response) => ({
-        refund_id: textField(response, 'refund_id', 200),
-      })),
+    refund: (request) => call('/refunds', refundBody(request), readRefundState),
+    findRefund: (refund_id) =>
+      call(`/refunds/${encodeURIComponent(refund_id)}`, null, readRefundState, 'GET'),
     mayBeSigned: (headers) => hasSignatureForm(headers[GATEWAY_SIGNATURE_HEADER]),
     readNotification: (raw, headers) =>
       readNotification({ environment, secrets }, raw, headers[GATEWAY_SIGNATURE_HEADER]),
@@ -122,6 +126,21 @@ function readPaymentState(response: Fields['value']): PaymentState {
   }
 }
 
+function readRefundState(response: Fields['value']): RefundState {
+  const refund_id = textField(response, 'refund_id', 200);
+  const { status } = response;
+  switch (status) {
+    case 'succeeded':
+      return { status, refund_id };
+    case 'pending':
+      return { status, refund_id, detail: optionalText(response, 'detail', 1_000) };
+    case 'failed':
+      return { status, refund_id, reason: textField(response, 'detail', 1_000) };
+    default:
+      throw new FieldFault('status is not known');
+  }
+}
+
 function objectField(response: Fields['value'], name: string): Fields['value'] {
   const value = response[name];
   if (!isObject(value)) throw new FieldFault(`${name} must be an object`);
@@ -129,6 +148,7 @@ function objectField(response: Fields['value'], name: string): Fields['value'] {
 }
 
 interface Call {
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: object | null;
 }
@@ -139,7 +159,7 @@ async function callGateway<Value>(
   call: Call,
   read: (response: Fields['value']) => Value,
 ): Promise<Value> {
-  const what = `POST ${call.path}`;
+  const what = `${call.method} ${call.path}`;
   const { status, raw } = await exchange(options, call, what);
   try {
     if (status >= 200 && status < 300) return read(readFields(raw).value);
@@ -151,12 +171,14 @@ async function callGateway<Value>(
   }
   const isRefusal = status >= 400 && status < 500 && !RETRYABLE.has(status);
   const fault = isRefusal ? 'refused' : 'unreachable';
-  throw new GatewayError(fault, `${what} returned ${status}${reasonIn(raw)}`);
+  throw new GatewayError(fault, `${what} returned ${status}${reasonIn(raw)}`, {
+    is_about_access: ABOUT_ACCESS.has(status),
+  });
 }
 
 async function exchange(
   { url, secrets, timeout_ms }: SandboxGatewayAdapterOptions,
-  { path, body }: Call,
+  { method, path, body }: Call,
   what: string,
 ): Promise<{ status: number; raw: Buffer }> {
   const text = body === null ? '' : JSON.stringify(body);
@@ -165,9 +187,9 @@ async function exchange(
   try {
     // `request` needs less CPU than `fetch`, and follows no redirect.
     const response = await request(url + path, {
-      method: 'POST',
+      method,
       headers: {
-        [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(signedText('POST', path, text), secrets[0]!),
+        [GATEWAY_SIGNATURE_HEADER]: signGatewayBody(signedText(method, path, text), secrets[0]!),
         ...(body === null ? {} : { 'Content-Type': 'application/json' }),
       },
       body: body === null ? null : text,

@@ -2,7 +2,7 @@
 // a float.
 
 import type { Environment } from '../../domain/environment';
-import type { PaymentFailure, PaymentNotification } from '../../domain/payment';
+import type { PaymentFailure, PaymentNotification, RefundNotice } from '../../domain/payment';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
 import type { NotificationReading } from '../port';
 import {
@@ -23,6 +23,8 @@ export interface NotificationSource {
   readonly secrets: readonly string[];
 }
 
+/** Refunds have one type: what has become of one, the gateway is asked. */
+const REFUND_UPDATED = 'refund.updated';
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 
 /** Far longer than any id of a gateway, and short enough for an index. */
@@ -51,6 +53,7 @@ function read(environment: Environment, fields: Fields): NotificationReading {
     return { ok: false, fault: 'signature', detail: 'environment is not the one of the secret' };
   }
   const word = textField(value, 'type', MAX_ID);
+  if (word === REFUND_UPDATED) return { ok: true, refund: readNotice(environment, value) };
   const type = TYPES.find((one) => one === word);
   if (type === undefined) {
     return { ok: false, fault: 'irrelevant', detail: `type ${word} is not known` };
@@ -74,6 +77,15 @@ function read(environment: Environment, fields: Fields): NotificationReading {
     throw new FieldFault('intent_id or reference is required');
   }
   return { ok: true, notification };
+}
+
+function readNotice(environment: Environment, value: Fields['value']): RefundNotice {
+  return {
+    event_id: textField(value, 'event_id', MAX_ID),
+    environment,
+    provider_payment_id: textField(value, 'provider_payment_id', MAX_ID),
+    refund_id: textField(value, 'refund_id', MAX_ID),
+  };
 }
 
 function failureField(value: Fields['value']): PaymentFailure | null {

@@ -3,10 +3,11 @@
 import Stripe from 'stripe';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import { GatewayError, type CheckoutRequest, type Gateway, type RefundRequest } from '../port';
-import { MINIMUM, toStripeUnits } from './amounts';
-import { gatewayError, isAlreadyRefunded, isReplayed, isUnknownToStripe } from './errors';
+import { GatewayError, type CheckoutRequest, type Gateway } from '../port';
+import { MINIMUM } from './amounts';
+import { gatewayError, isReplayed, isUnknownToStripe } from './errors';
 import { mayBeSignedByStripe, readStripeNotification } from './notifications';
+import { findRefund, refund } from './refunds';
 import { EXPANDED, expiryForms, instant, paymentState, sessionParams } from './sessions';
 
 export interface StripeGatewayOptions {
@@ -68,7 +69,7 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
           const closed = await sessions.expire(session_id, { expand: EXPANDED }, deadline());
           return paymentState(ofOurMode(closed));
         } catch (error) {
-          if (isUnknownToStripe(error)) return { state: 'none' };
+          if (isUnknownToStripe(error)) throw unknownSession(session_id);
           if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         }
         // Stripe refuses because the session is not open, so read what it is.
@@ -81,12 +82,24 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
 
     refund: (request) => calling((deadline) => refund(stripe, request, deadline)),
 
+    findRefund: (refund_id) => calling((deadline) => findRefund(stripe, refund_id, deadline)),
+
     mayBeSigned: mayBeSignedByStripe,
+
     readNotification: (raw, headers) => readStripeNotification(options, raw, headers),
   };
 }
 
-type Deadline = () => { readonly timeout: number };
+/** The options of the next request of a call: what is left of the call's time. */
+export type Deadline = () => { readonly timeout: number };
+
+/** We opened it, so the key of another account is in use. What was paid in it, only that one can say. */
+function unknownSession(session_id: string): GatewayError {
+  const key = 'is STRIPE_SECRET_KEY of the account that opened it?';
+  return new GatewayError('refused', `Stripe does not know our session ${session_id}: ${key}`, {
+    is_about_access: true,
+  });
+}
 
 function createClient({ environment, secret_key, api }: StripeGatewayOptions): Stripe {
   const [, mode] = /^[a-z]+_(live|test)_/.exec(secret_key) ?? [];
@@ -140,30 +153,4 @@ async function createSession(
 function idempotencyKeys({ intent_id, number }: CheckoutRequest): string[] {
   const first = `checkout/${intent_id}/${number}`;
   return Array.from({ length: MAX_KEYS }, (_, at) => (at === 0 ? first : `${first}/${at + 1}`));
-}
-
-async function refund(
-  stripe: Stripe,
-  { provider_payment_id: payment_intent, amount, currency, idempotency_key }: RefundRequest,
-  deadline: Deadline,
-): Promise<{ readonly refund_id: string }> {
-  const units = toStripeUnits(amount, currency);
-  if (units === undefined) {
-    throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
-  }
-  try {
-    const { id, status } = await stripe.refunds.create(
-      { payment_intent, amount: units },
-      { idempotencyKey: idempotency_key, ...deadline() },
-    );
-    if (status === 'failed' || status === 'canceled') {
-      throw new GatewayError('refused', `Stripe's refund ${id} is ${status}`);
-    }
-    return { refund_id: id };
-  } catch (error) {
-    if (!isAlreadyRefunded(error)) throw error;
-    const { data } = await stripe.refunds.list({ payment_intent, limit: 1 }, deadline());
-    if (data[0] === undefined) throw error;
-    return { refund_id: data[0].id };
-  }
 }

@@ -19,7 +19,8 @@ export function gatewayError(error: unknown): unknown {
     error instanceof errors.StripeAuthenticationError ||
     error instanceof errors.StripePermissionError
   ) {
-    return new GatewayError('refused', `${said}: it does not accept our secret key for this`);
+    const why = `${said}: it does not accept our secret key for this`;
+    return new GatewayError('refused', why, { is_about_access: true });
   }
   const is_final =
     error instanceof errors.StripeInvalidRequestError ||
@@ -29,6 +30,8 @@ export function gatewayError(error: unknown): unknown {
   return new GatewayError(
     is_final ? 'refused' : 'unreachable',
     `${said}: ${masked(error.message)}`,
+    // An object that another account has looks like one that does not exist.
+    { is_about_access: isUnknownToStripe(error) },
   );
 }
 

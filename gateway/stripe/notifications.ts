@@ -1,4 +1,4 @@
-// Translates Stripe's events into payment notifications. Nothing is parsed before the signature over
+// Translates Stripe's events into notifications of payments and refunds. Nothing is parsed before the signature over
 // the received bytes is verified.
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -129,10 +129,29 @@ function readEvent(event: Stripe.Event, environment: Environment): NotificationR
         final: false,
         failure: paymentFailure(event.data.object.last_payment_error),
       });
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+    case 'charge.refund.updated':
+      return readRefund(event, environment, event.data.object);
     default:
       // Includes `checkout.session.expired`: our own timer expires an intent.
       return { ok: false, fault: 'irrelevant', detail: event.type };
   }
+}
+
+/** A refund has no metadata of ours: the payment tells whose it is. */
+function readRefund(
+  { id: event_id, type }: Stripe.Event,
+  environment: Environment,
+  { id: refund_id, payment_intent }: Stripe.Refund,
+): NotificationReading {
+  const provider_payment_id =
+    typeof payment_intent === 'object' ? payment_intent?.id : payment_intent;
+  if (typeof refund_id !== 'string' || typeof provider_payment_id !== 'string') {
+    return { ok: false, fault: 'irrelevant', detail: `${type} of no payment` };
+  }
+  return { ok: true, refund: { event_id, environment, provider_payment_id, refund_id } };
 }
 
 interface Subject {

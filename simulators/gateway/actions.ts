@@ -5,7 +5,7 @@ import type { PaymentFailure, PaymentNotification } from '../../domain/payment';
 import { renderJson } from '../../domain/json';
 import { amountJson } from '../../domain/money';
 import { randomText } from '../../secrets/random';
-import type { Notification, PaymentAttempt, SessionTerms } from './store';
+import type { Notification, PaymentAttempt, RefundCourse, SessionTerms } from './store';
 
 export const ACTIONS = [
   'pay',
@@ -32,6 +32,15 @@ const DECLINED_FOR_GOOD: PaymentFailure = {
   message: 'The payment was refused.',
 };
 
+/** What a customer chose. */
+export interface Choice<A extends Action = Action> {
+  readonly action: A;
+  /** Of the actions that take a while, and of the refund. */
+  readonly delay_ms: number;
+  /** How refunds of these payments go; at once when missing. */
+  readonly refunds?: RefundCourse['course'] | undefined;
+}
+
 export interface Outcome {
   readonly attempts: readonly PaymentAttempt[];
   readonly notifications: readonly Notification[];
@@ -40,18 +49,18 @@ export interface Outcome {
 /** The result of an action at this moment. */
 export function outcomeOf(
   terms: SessionTerms,
-  action: Exclude<Action, 'come_back_later'>,
+  { action, delay_ms, refunds: course }: Choice<Exclude<Action, 'come_back_later'>>,
   now: Date,
-  delay_ms: number,
 ): Outcome {
-  const attempt = newAttempt(terms, now);
+  const refunds = course === undefined ? undefined : { course, delay_ms };
+  const attempt = newAttempt(terms, now, refunds);
   switch (action) {
     case 'pay':
       return withNotifications(terms, [attempt]);
     case 'pay_notify_twice':
       return withNotifications(terms, [attempt], 2);
     case 'pay_twice':
-      return withNotifications(terms, [attempt, newAttempt(terms, now)]);
+      return withNotifications(terms, [attempt, newAttempt(terms, now, refunds)]);
     case 'decline_retry':
       return withNotifications(terms, [{ ...attempt, status: 'failed', failure: DECLINED }]);
     case 'decline':
@@ -76,7 +85,11 @@ export function settlementOf(terms: SessionTerms, pending: PaymentAttempt, now: 
   ]);
 }
 
-function newAttempt({ session_id }: SessionTerms, now: Date): PaymentAttempt {
+function newAttempt(
+  { session_id }: SessionTerms,
+  now: Date,
+  refunds: RefundCourse | undefined,
+): PaymentAttempt {
   return {
     provider_payment_id: newId('pay'),
     session_id,
@@ -85,6 +98,7 @@ function newAttempt({ session_id }: SessionTerms, now: Date): PaymentAttempt {
     final: false,
     failure: null,
     settles: null,
+    ...(refunds === undefined ? {} : { refunds }),
   };
 }
 

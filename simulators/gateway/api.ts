@@ -18,7 +18,8 @@ import {
   textField,
 } from '../../gateway/sandbox/fields';
 import { readRawBody } from './raw-body';
-import type { Decision, OpenTerms, RefundTerms, Payments } from './payments';
+import type { OpenTerms, Payments } from './payments';
+import type { Decision, RefundTerms } from './refunds';
 
 export interface ApiParts {
   readonly payments: Payments;
@@ -73,10 +74,13 @@ export function createApiRouter(parts: ApiParts): Router {
     ok(await payments.close(environment, sessionId(ctx))),
   );
   route('post', '/refunds', 'refund', async ({ environment, raw }) =>
-    decided(await payments.refund(environment, readRefundTerms(raw)), ({ refund_id }) => ({
-      refund_id,
-    })),
+    decided(await payments.refund(environment, readRefundTerms(raw)), (refund) => refund),
   );
+  route('get', '/refunds/:refund_id', 'refund', async ({ environment, ctx }) => {
+    const { refund_id } = ctx['params'] as { readonly refund_id: string };
+    const refund = await payments.findRefund(environment, refund_id);
+    return refund ? ok(refund) : refusal(404, 'not_found', 'No such refund was made.');
+  });
   route('get', '/payments', 'list', async ({ environment }) =>
     ok(await payments.list(environment)),
   );

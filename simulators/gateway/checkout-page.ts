@@ -5,7 +5,7 @@ import { EXPONENTS } from '../../domain/currency';
 import { escapeText } from '../../domain/markup';
 import { formatAmount } from '../../domain/money';
 import { DEFAULT_DELAY_MS, type Action } from './actions';
-import type { Session, SessionStatus, SessionTerms } from './store';
+import type { RefundCourse, Session, SessionStatus, SessionTerms } from './store';
 
 const STYLE = `
   :root { color-scheme: light dark; --page: #eef1f5; --card: #fff; --ink: #16202c; --soft: #5a6878;
@@ -47,6 +47,8 @@ interface Choice {
   readonly label: string;
   readonly meaning: string;
   readonly has_delay?: boolean;
+  /** The second payment of two is one that the service refunds. */
+  readonly has_refund?: boolean;
 }
 
 const OTHER_CHOICES: readonly Choice[] = [
@@ -70,7 +72,9 @@ const OTHER_CHOICES: readonly Choice[] = [
   {
     action: 'pay_twice',
     label: 'Pay twice',
-    meaning: 'Two payments, each with its own id: the second one is a double payment.',
+    meaning:
+      'Two payments, each with its own id: the second one is a double payment. Choose how a refund of it goes.',
+    has_refund: true,
   },
   {
     action: 'decline_retry',
@@ -96,6 +100,15 @@ const DELAYS: readonly (readonly [ms: number, label: string])[] = [
   [60_000, '1 min'],
   [300_000, '5 min'],
   [3_600_000, '1 h'],
+];
+
+const REFUNDS: readonly (readonly [course: '' | RefundCourse['course'], label: string])[] = [
+  ['', 'Refunds work'],
+  ['slow', 'Refunds take 5 s'],
+  ['fail', 'Refunds fail after 5 s'],
+  ['fail_later', 'Refunds work, and fail 5 s later'],
+  ['pending', 'Refunds stay pending'],
+  ['needs_customer', 'Refunds wait for the customer'],
 ];
 
 const ENDINGS: Readonly<Record<Exclude<SessionStatus, 'open'>, readonly [string, string]>> = {
@@ -188,7 +201,11 @@ function form(action: Action, inside: string): string {
   return `<form method="post"><input type="hidden" name="action" value="${action}">${inside}</form>`;
 }
 
-function controls({ label, has_delay }: Choice): string {
+function controls({ label, has_delay, has_refund }: Choice): string {
+  if (has_refund === true) {
+    const courses = REFUNDS.map(([course, text]) => `<option value="${course}">${text}</option>`);
+    return `<div class="slow"><button>${label}</button><select name="refunds" aria-label="How a refund goes">${courses.join('')}</select></div>`;
+  }
   if (has_delay !== true) return `<button>${label}</button>`;
   const options = DELAYS.map(([ms, text]) => {
     const selected = ms === DEFAULT_DELAY_MS ? ' selected' : '';

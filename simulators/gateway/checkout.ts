@@ -3,8 +3,8 @@
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { ACTIONS, DEFAULT_DELAY_MS, MAX_DELAY_MS, type Action } from './actions';
-import { statusOf, type Session } from './store';
+import { ACTIONS, DEFAULT_DELAY_MS, MAX_DELAY_MS, type Choice } from './actions';
+import { REFUND_COURSES, statusOf, type Session } from './store';
 import { renderCheckout, renderMissing, STYLE_SOURCE } from './checkout-page';
 import { readRawBody } from './raw-body';
 import type { Payments } from './payments';
@@ -28,7 +28,7 @@ export function createCheckoutRouter(payments: Payments): Router {
     const session = await payments.findSession(sessionId(ctx));
     if (!session) return show(ctx, 404, renderMissing());
     if (!form) return showSession(ctx, session, 422);
-    const isDone = await payments.act(session, form.action, form.delay_ms);
+    const isDone = await payments.act(session, form);
     if (!isDone) return showSession(ctx, session, 409);
     protect(ctx, null);
     // 303 makes the browser continue with GET.
@@ -72,12 +72,15 @@ function protect(ctx: Context, return_url: string | null): void {
 }
 
 /** Undefined when the fields are not those of our form. */
-function readForm(text: string): { action: Action; delay_ms: number } | undefined {
+function readForm(text: string): Choice | undefined {
   const form = new URLSearchParams(text);
   const action = ACTIONS.find((one) => one === form.get('action'));
   const given = form.get('delay_ms') ?? String(DEFAULT_DELAY_MS);
   const delay_ms = WHOLE_NUMBER.test(given) ? Number(given) : Infinity;
-  return action === undefined || delay_ms > MAX_DELAY_MS ? undefined : { action, delay_ms };
+  if (action === undefined || delay_ms > MAX_DELAY_MS) return undefined;
+  const course = form.get('refunds') ?? '';
+  const refunds = REFUND_COURSES.find((one) => one === course);
+  return refunds === undefined && course !== '' ? undefined : { action, delay_ms, refunds };
 }
 
 function sessionId(ctx: Context): string {

@@ -4,9 +4,17 @@
 
 import type { Environment } from '../../domain/environment';
 import type { PaymentState } from '../../domain/payment';
-import { newId, outcomeOf, settlementOf, type Action, type Outcome } from './actions';
+import { newId, outcomeOf, settlementOf, type Choice, type Outcome } from './actions';
 import type { Journal } from './journal';
 import type { Notifier } from './notifier';
+import {
+  decideRefund,
+  settledRefund,
+  showRefund,
+  type Decision,
+  type RefundTerms,
+  type ShownRefund,
+} from './refunds';
 import {
   paymentStateOf,
   statusOf,
@@ -20,26 +28,17 @@ import {
 
 export type OpenTerms = Omit<SessionTerms, 'session_id' | 'environment'>;
 
-export interface RefundTerms {
-  readonly provider_payment_id: string;
-  readonly amount_minor: string;
-  readonly currency: string;
-  readonly idempotency_key: string;
-}
-
-/** `refused` is a sentence that says why. */
-export type Decision<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refused: string };
-
 export interface Payments {
   open(environment: Environment, terms: OpenTerms): Promise<Decision<SessionTerms>>;
   close(environment: Environment, session_id: string): Promise<PaymentState>;
   find(environment: Environment, session_id: string): Promise<PaymentState>;
-  refund(environment: Environment, terms: RefundTerms): Promise<Decision<Refund>>;
+  refund(environment: Environment, terms: RefundTerms): Promise<Decision<ShownRefund>>;
+  /** As it is now; undefined when there is none. */
+  findRefund(environment: Environment, refund_id: string): Promise<ShownRefund | undefined>;
   list(environment: Environment): Promise<Listing>;
   findSession(session_id: string): Promise<Session | undefined>;
   /** What a customer does on the checkout page. False when the session can no longer be paid. */
-  act(session: Session, action: Action, delay_ms: number): Promise<boolean>;
+  act(session: Session, choice: Choice): Promise<boolean>;
   /** Continues what was pending or undelivered when the previous process ended. */
   resume(): void;
   stop(): void;
@@ -90,16 +89,31 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
     for (const notification of outcome.notifications) notifier.send(notification);
     for (const attempt of outcome.attempts) settleLater(attempt);
   };
-  const settleLater = ({ provider_payment_id, settles }: PaymentAttempt): void => {
-    if (settles === null || isStopped) return;
-    const settle = (): void => {
+  const at = (instant: string, work: () => Promise<void>): void => {
+    if (isStopped) return;
+    const begin = (): void => {
       timers.delete(timer);
+      work().catch(onError);
+    };
+    const timer = setTimeout(begin, Math.max(0, Date.parse(instant) - Date.now()));
+    timers.add(timer);
+  };
+  const settleLater = ({ provider_payment_id, settles }: PaymentAttempt): void => {
+    if (settles === null) return;
+    at(settles.at, () => {
       const pending = store.attempt(provider_payment_id)!;
       const { terms } = store.session(pending.session_id)!;
-      pay(settlementOf(terms, pending, new Date())).catch(onError);
-    };
-    const timer = setTimeout(settle, Math.max(0, Date.parse(settles.at) - Date.now()));
-    timers.add(timer);
+      return pay(settlementOf(terms, pending, new Date()));
+    });
+  };
+  const settleRefundLater = (refund: Refund): void => {
+    if (refund.settles === undefined) return;
+    at(refund.settles.at, async () => {
+      const change = settledRefund(refund);
+      record({ entry: 'refund_changed', ...change });
+      await journal.flushed();
+      notifier.send(change.notification);
+    });
   };
 
   return {
@@ -119,24 +133,32 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
     },
     find: (environment, session_id) => durable(stateOf(sessionOf(store, environment, session_id))),
     refund(environment, terms) {
-      const decision = decideRefund(store, environment, terms);
-      if (decision.ok && !store.refundOf(terms.provider_payment_id)) {
-        record({ entry: 'refunded', refund: decision.value });
+      const decision = decideRefund(store, environment, terms, new Date());
+      if (!decision.ok) return durable(decision);
+      const refund = decision.value;
+      if (!store.refund(environment, refund.refund_id)) {
+        record({ entry: 'refunded', refund });
+        settleRefundLater(refund);
       }
-      return durable(decision);
+      return durable({ ok: true, value: showRefund(refund) });
+    },
+    findRefund(environment, refund_id) {
+      const refund = store.refund(environment, refund_id);
+      return durable(refund && showRefund(refund));
     },
     list: (environment) => durable(list(store, environment)),
     findSession: (session_id) => durable(store.session(session_id)),
-    async act(session, action, delay_ms) {
+    async act(session, { action, ...choice }) {
       if (action === 'come_back_later') return true;
       const now = new Date();
       if (statusOf(session, now) !== 'open') return durable(false);
-      await pay(outcomeOf(session.terms, action, now, delay_ms));
+      await pay(outcomeOf(session.terms, { action, ...choice }, now));
       return true;
     },
     resume() {
       for (const notification of store.undelivered()) notifier.send(notification);
       for (const attempt of store.pending()) settleLater(attempt);
+      for (const refund of store.settlingRefunds()) settleRefundLater(refund);
     },
     stop() {
       isStopped = true;
@@ -174,36 +196,6 @@ function sessionOf(store: Store, environment: Environment, session_id: string) {
 /** Nothing was paid in an unknown session, and nothing can be. */
 function stateOf(session: Session | undefined): PaymentState {
   return session ? paymentStateOf(session) : { state: 'none' };
-}
-
-function decideRefund(
-  store: Store,
-  environment: Environment,
-  terms: RefundTerms,
-): Decision<Refund> {
-  const { provider_payment_id, idempotency_key } = terms;
-  const same = store.refundByKey(environment, idempotency_key);
-  if (same) {
-    return same.provider_payment_id === provider_payment_id
-      ? { ok: true, value: same }
-      : { ok: false, refused: 'The key was used to refund another payment.' };
-  }
-  const payment = store.attempt(provider_payment_id);
-  const paid = payment && store.session(payment.session_id)?.terms;
-  if (payment?.status !== 'succeeded' || paid?.environment !== environment) {
-    return { ok: false, refused: 'No such payment was made.' };
-  }
-  if (paid.amount_minor !== terms.amount_minor || paid.currency !== terms.currency) {
-    return { ok: false, refused: 'Payments are refunded in full.' };
-  }
-  if (store.refundOf(provider_payment_id)) {
-    return { ok: false, refused: 'The payment was refunded before.' };
-  }
-  const at = new Date().toISOString();
-  return {
-    ok: true,
-    value: { refund_id: newId('re'), provider_payment_id, environment, idempotency_key, at },
-  };
 }
 
 function list(store: Store, environment: Environment): Listing {

@@ -31,7 +31,21 @@ export interface PaymentAttempt {
   readonly failure: PaymentFailure | null;
   /** For a pending attempt: when it ends, and how. */
   readonly settles: { readonly at: string; readonly failure: PaymentFailure | null } | null;
+  /** How a refund of it goes; at once when missing. */
+  readonly refunds?: RefundCourse;
 }
+
+/** How a refund goes, and how long it takes. */
+export interface RefundCourse {
+  readonly course: (typeof REFUND_COURSES)[number];
+  readonly delay_ms: number;
+}
+
+/**
+ * `slow`: pending, then made. `fail`: pending, then failed. `fail_later`: made, and failed afterwards.
+ * `pending`, `needs_customer`: pending for ever.
+ */
+export const REFUND_COURSES = ['slow', 'fail', 'fail_later', 'pending', 'needs_customer'] as const;
 
 export interface Refund {
   readonly refund_id: string;
@@ -39,6 +53,16 @@ export interface Refund {
   readonly environment: Environment;
   readonly idempotency_key: string;
   readonly at: string;
+  /** Made, when missing: journals from before refunds could be pending. */
+  readonly state?: RefundCondition;
+  /** When that changes, and to what. */
+  readonly settles?: { readonly at: string; readonly state: RefundCondition };
+}
+
+export interface RefundCondition {
+  readonly status: 'succeeded' | 'pending' | 'failed';
+  /** Why it failed, or what it waits for. */
+  readonly detail: string | null;
 }
 
 export interface Notification {
@@ -60,6 +84,12 @@ export type Entry =
       readonly notifications: readonly Notification[];
     }
   | { readonly entry: 'refunded'; readonly refund: Refund }
+  | {
+      /** The next state of a refund, with its notification. */
+      readonly entry: 'refund_changed';
+      readonly refund: Refund;
+      readonly notification: Notification;
+    }
   | { readonly entry: 'delivered'; readonly event_id: string };
 
 export interface Session {
@@ -80,7 +110,11 @@ export interface Store {
   attempts(environment: Environment): readonly PaymentAttempt[];
   pending(): readonly PaymentAttempt[];
   refundByKey(environment: Environment, idempotency_key: string): Refund | undefined;
+  /** The latest one of a payment. */
   refundOf(provider_payment_id: string): Refund | undefined;
+  refund(environment: Environment, refund_id: string): Refund | undefined;
+  /** Those whose state will change. */
+  settlingRefunds(): readonly Refund[];
   /** `copies` counts only those still to be delivered. */
   undelivered(): readonly Notification[];
 }
@@ -91,6 +125,7 @@ export function createStore(): Store {
   const attempts = new Map<string, PaymentAttempt>();
   const refunds_by_key = new Map<string, Refund>();
   const refunds_by_payment = new Map<string, Refund>();
+  const refunds_by_id = new Map<string, Refund>();
   const undelivered = new Map<string, Notification>();
   const pair = (environment: Environment, id: string): string => `${environment}/${id}`;
 
@@ -111,6 +146,12 @@ export function createStore(): Store {
     else undelivered.set(event_id, { ...notification, copies });
   };
 
+  const keepRefund = (refund: Refund): void => {
+    refunds_by_key.set(pair(refund.environment, refund.idempotency_key), refund);
+    refunds_by_payment.set(refund.provider_payment_id, refund);
+    refunds_by_id.set(pair(refund.environment, refund.refund_id), refund);
+  };
+
   return {
     apply(entry) {
       switch (entry.entry) {
@@ -127,12 +168,12 @@ export function createStore(): Store {
           }
           for (const one of entry.notifications) undelivered.set(one.event_id, one);
           return;
-        case 'refunded': {
-          const { refund } = entry;
-          refunds_by_key.set(pair(refund.environment, refund.idempotency_key), refund);
-          refunds_by_payment.set(refund.provider_payment_id, refund);
+        case 'refunded':
+          return keepRefund(entry.refund);
+        case 'refund_changed':
+          keepRefund(entry.refund);
+          undelivered.set(entry.notification.event_id, entry.notification);
           return;
-        }
         case 'delivered':
           return deliver(entry.event_id);
       }
@@ -147,6 +188,8 @@ export function createStore(): Store {
     pending: () => [...attempts.values()].filter(({ status }) => status === 'pending'),
     refundByKey: (environment, key) => refunds_by_key.get(pair(environment, key)),
     refundOf: (id) => refunds_by_payment.get(id),
+    refund: (environment, refund_id) => refunds_by_id.get(pair(environment, refund_id)),
+    settlingRefunds: () => [...refunds_by_id.values()].filter((refund) => refund.settles),
     undelivered: () => [...undelivered.values()],
   };
 }

@@ -5,6 +5,8 @@ import { balanceOf } from '../support/balances';
 import type { HttpResponse } from '../support/http';
 import { actAt, listPayments, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
+import { createRefundWaker } from '../../temporal/suspense';
+import type { RefundCourse } from '../../simulators/gateway/store';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { BUILD_LIMIT_MS, type Cli } from './support/cli';
@@ -52,9 +54,12 @@ async function receive(
 }
 
 /** The item of a customer who paid twice at the gateway. */
-async function receiveTwice(): Promise<Item> {
+async function receiveTwice(refunds?: RefundCourse['course'], delay_ms?: number): Promise<Item> {
   const { json: intent } = await api.create();
-  await actAt(intent.checkout_url, 'pay_twice');
+  await actAt(intent.checkout_url, 'pay_twice', {
+    ...(refunds === undefined ? {} : { refunds }),
+    ...(delay_ms === undefined ? {} : { delay_ms }),
+  });
   return itemOf('intent_id', intent.id);
 }
 
@@ -81,6 +86,9 @@ describe('suspense list', () => {
       status: 'held',
       created_at: expect.stringMatching(ISO) as string,
       resolved_at: null,
+      closed_reason: null,
+      closed_reference: null,
+      refund: null,
       amount: 5000,
     });
   });
@@ -92,7 +100,7 @@ describe('suspense list', () => {
     expect(json).not.toContain('minor');
     const { stdout } = await cli.run('suspense', 'list');
     expect(stdout).toMatch(
-      /^ID +STATUS +AMOUNT +ENVIRONMENT +MERCHANT +REASON +INTENT +RECEIVED\n/,
+      /^ID +STATUS +AMOUNT +ENVIRONMENT +MERCHANT +REASON +INTENT +RECEIVED +REFUND\n/,
     );
     const line = stdout.split('\n').find((one) => one.startsWith(id as string));
     expect(line).toContain('12.50 EUR');
@@ -163,6 +171,13 @@ describe('suspense refund', () => {
       ...item,
       status: 'refunded',
       resolved_at: expect.stringMatching(ISO) as string,
+      refund: {
+        number: 1,
+        status: 'succeeded',
+        refund_id: expect.stringMatching(/^re_/) as string,
+        detail: null,
+        ordered_by: expect.any(String) as string,
+      },
     });
     expect(second).toEqual(first);
     expect(await ask()).toEqual(first);
@@ -198,18 +213,56 @@ describe('suspense refund', () => {
     const error = await ask();
     expect(error.code).toBe('gateway_refused');
     expect(error.message).toContain('No such payment was made.');
-    expect(await statusOf(item)).toBe('refunding');
-    expect(await ask()).toEqual(error);
-    expect((await cli.fail('suspense', 'accept', '--id', item['id'])).code).toBe(
-      'suspense_refunding',
+    expect(await statusOf(item)).toBe('held');
+    expect((await cli.run('suspense', 'list')).stdout).toContain(
+      'failed: POST /refunds returned 409: No such payment was made.',
     );
+    expect(await ask()).toEqual(error);
     const temporal = await connectTestTemporal();
     const handle = temporal.workflow.getHandle(suspenseRefundWorkflowId(item['id'] as string));
     const { events } = await handle.fetchHistory();
     const started = events!.filter((event) => event.activityTaskStartedEventAttributes);
     // One attempt: a refusal is not retried automatically.
     expect(started.map((event) => event.activityTaskStartedEventAttributes!.attempt)).toEqual([1]);
-    expect((await handle.describe()).status.name).toBe('FAILED');
+    expect(await handle.result()).toBe('held');
+    await cli.json('suspense', 'accept', '--id', item['id']);
+  });
+
+  it('is pending until the gateway has made it, and the notification of that is followed', async () => {
+    const item = await receiveTwice('slow', 3_000);
+    const { status, stdout } = await cli.run('suspense', 'refund', '--id', item['id']);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^The gateway has the refund .* not finished it: the bank is slow\. /),
+    ]);
+    const fail = (verb: string) => cli.fail('suspense', verb, '--id', item['id']);
+    expect((await fail('accept')).code).toBe('suspense_refunding');
+    await waitFor(async () => (await statusOf(item)) === 'refunded');
+  });
+
+  it('leaves the item held when a pending refund fails, and shows why', async () => {
+    const item = await receiveTwice('fail', 0);
+    await cli.run('suspense', 'refund', '--id', item['id']);
+    const held = await waitFor(async () => {
+      const found = await itemOf('provider_payment_id', item['provider_payment_id'] as string);
+      return found['status'] === 'held' && found;
+    });
+    expect(held['refund']).toMatchObject({
+      status: 'failed',
+      detail: 'The account that was paid from is closed.',
+    });
+    await cli.json('suspense', 'accept', '--id', item['id']);
+  });
+
+  it('holds the money again when a refund fails after it was made', async () => {
+    const item = await receiveTwice('fail_later', 3_000);
+    expect(await cli.json('suspense', 'refund', '--id', item['id'])).toMatchObject({
+      status: 'refunded',
+    });
+    await waitFor(async () => (await statusOf(item)) === 'held');
+    expect((await cli.run('suspense', 'list')).stdout).toContain(
+      'failed: The account that was paid from is closed.',
+    );
   });
 
   it('refuses an accepted item', async () => {
@@ -227,6 +280,73 @@ describe('suspense refund', () => {
       code: 'temporal_unreachable',
     });
     expect(await statusOf(item)).toBe('held');
+  });
+});
+
+describe('suspense close', () => {
+  const close = (item: Item, reference: string, ...flags: string[]): string[] =>
+    [
+      'suspense',
+      'close',
+      '--id',
+      item['id'],
+      '--reason',
+      'the card is gone',
+      '--reference',
+      reference,
+      ...flags,
+    ] as string[];
+
+  it('closes an item that was paid back by hand, once, by its reference', async () => {
+    const item = await receiveLate({ amount: 700 });
+    const closed = await cli.json(...close(item, 'wire 7'));
+    expect(closed).toMatchObject({
+      id: item['id'],
+      status: 'closed',
+      closed_reason: 'the card is gone',
+      closed_reference: 'wire 7',
+      resolved_at: expect.stringMatching(ISO) as string,
+    });
+    expect(await cli.json(...close(item, 'wire 7'))).toEqual(closed);
+    expect((await cli.fail(...close(item, 'wire 8'))).code).toBe('suspense_closed');
+    for (const verb of ['accept', 'refund']) {
+      expect((await cli.fail('suspense', verb, '--id', item['id'])).code).toBe('suspense_closed');
+    }
+    const { rows } = await api.database.owner.raw(
+      `select a.kind, e.amount_minor::text from ledger_transactions t
+         join ledger_entries e on e.transaction_id = t.id
+         join ledger_accounts a on a.id = e.account_id
+        where t.description = ? order by a.kind`,
+      [item['reference']],
+    );
+    expect(rows).toEqual([
+      { kind: 'operator', amount_minor: '70000' },
+      { kind: 'suspense', amount_minor: '-70000' },
+    ]);
+  });
+
+  it('refuses while the gateway may still refund it, unless the operator has looked', async () => {
+    const item = await receiveTwice('pending');
+    await cli.run('suspense', 'refund', '--id', item['id']);
+    const error = await cli.fail(...close(item, 'wire 9'));
+    expect(error.code).toBe('suspense_refunding');
+    expect(error.message).toContain('--gateway-made-no-refund');
+    await cli.json(...close(item, 'wire 9', '--gateway-made-no-refund'));
+    expect(await statusOf(item)).toBe('closed');
+    // Its workflow ends by itself, at its next question.
+    const temporal = await connectTestTemporal();
+    const id = suspenseRefundWorkflowId(item['id'] as string);
+    await createRefundWaker(temporal, api.service.config.task_queue)(item['id'] as string);
+    expect(await temporal.workflow.getHandle(id).result()).toBe('closed');
+  });
+
+  it('refuses money that was accepted, and an unknown item', async () => {
+    const item = await receiveLate();
+    await cli.json('suspense', 'accept', '--id', item['id']);
+    expect((await cli.fail(...close(item, 'wire 1'))).code).toBe('suspense_accepted');
+    expect((await cli.fail(...close({ id: randomUUID() }, 'wire 1'))).code).toBe(
+      'suspense_not_found',
+    );
   });
 });
 

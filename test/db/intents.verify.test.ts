@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createIntent, endIntent, openIntent, type NewIntent } from '../../db/intents';
 import { applyNotification, storeNotification } from '../../db/notifications';
-import { acceptSuspense, beginSuspenseRefund, finishSuspenseRefund } from '../../db/suspense';
+import {
+  acceptSuspense,
+  beginAskingRefund,
+  closeSuspense,
+  orderSuspenseRefund,
+  recordRefundAnswer,
+} from '../../db/suspense';
 import { verifyLedger, type Violation } from '../../db/verify';
 import { renderJson } from '../../domain/json';
 import type { PaymentNotification } from '../../domain/payment';
@@ -22,6 +28,7 @@ interface Seed {
   readonly held: string;
   readonly accepted: string;
   readonly refunded: string;
+  readonly closed: string;
 }
 
 const PAY_URL = 'https://pay.example.com';
@@ -53,12 +60,19 @@ async function seed(): Promise<Seed> {
   const expired = await open({ expires_in_seconds: 0 });
   await endIntent(db, expired.id, 'expired', PAY_URL);
   await apply(await open({ amount_minor: '100' }));
-  for (let n = 0; n < 3; n += 1) await apply(succeeded);
+  for (let n = 0; n < 5; n += 1) await apply(succeeded);
   await apply(succeeded, { intent_id: randomUUID(), reference: null });
-  const [held, accepted, refunded] = await suspenseOf(database, succeeded);
+  const [held, accepted, refunded, undone, closed] = await suspenseOf(database, succeeded);
   await acceptSuspense(db, accepted!.id);
-  await beginSuspenseRefund(db, refunded!.id);
-  await finishSuspenseRefund(db, refunded!.id, 're_1');
+  await refund(database, refunded!.id, 'succeeded');
+  await refund(database, undone!.id, 'succeeded', 'failed');
+  const closing = {
+    reason: 'card gone',
+    reference: 'wire 7',
+    gateway_made_none: false,
+    actor: 'tests',
+  };
+  await closeSuspense(db, closed!.id, closing);
   return {
     database,
     succeeded,
@@ -68,7 +82,26 @@ async function seed(): Promise<Seed> {
     held: await referenceOf(database, held!.id),
     accepted: await referenceOf(database, accepted!.id),
     refunded: await referenceOf(database, refunded!.id),
+    closed: await referenceOf(database, closed!.id),
   };
+}
+
+/** Ordered, and answered by the gateway with one state after the other. */
+async function refund(
+  { db, owner }: TestDatabase,
+  item: string,
+  ...answers: readonly ('succeeded' | 'failed')[]
+): Promise<void> {
+  await orderSuspenseRefund(db, item, 'tests');
+  for (const status of answers) {
+    await owner.raw('update suspense_refunds set notified_at = now() where item_id = ?', [item]);
+    const [question] = await beginAskingRefund(db, item);
+    await recordRefundAnswer(db, item, question!, {
+      status,
+      refund_id: `re_${item}`,
+      detail: null,
+    });
+  }
 }
 
 async function referenceOf({ db }: TestDatabase, item: string): Promise<string> {
@@ -268,12 +301,14 @@ describe('verifyLedger: I6', () => {
     ['refunded', 'held'],
     ['refunded', 'accepted'],
     ['held', 'refunded'],
+    ['closed', 'held'],
   ] as const)('a suspense item that was %s and is called %s', async (was, called) => {
     const seeded = await seed();
     const found = await damage(
       seeded,
       `update suspense_items set status = '${called}',
-         resolved_at = ${called === 'held' ? 'null' : 'now()'}
+         resolved_at = ${called === 'held' ? 'null' : 'now()'},
+         closed_reason = null, closed_reference = null
         where reference = '${seeded[was]}'`,
     );
     expect(found).toContainEqual({
@@ -286,6 +321,23 @@ describe('verifyLedger: I6', () => {
     expect(found.some((violation) => violation.what === what)).toBe(isOpen);
   });
 
+  it.each([
+    ['closed by hand and refunded by the gateway too', 'closed', `status = 'succeeded'`],
+    ['refunded without an order', 'refunded', `status = 'failed'`],
+  ] as const)('a suspense item that was %s', async (_, was, change) => {
+    const seeded = await seed();
+    const item = `(select id from suspense_items where reference = '${seeded[was]}')`;
+    const found = await damage(
+      seeded,
+      `insert into suspense_refunds (item_id, number, ordered_by, status, refund_id, ended_at)
+       values (${item}, 1, 'tests', 'failed', 're_late', now())
+       on conflict (item_id, number) do update set ordered_by = excluded.ordered_by`,
+      `update suspense_refunds set ${change} where item_id = ${item}`,
+    );
+    const what = 'suspense item was given back another way than it says, or twice';
+    expect(found).toEqual([{ invariant: 'I6', what, reference: seeded[was] }]);
+  });
+
   it('an accepted item whose deposit nobody can explain', async () => {
     const seeded = await seed();
     const found = await damage(
@@ -293,13 +345,11 @@ describe('verifyLedger: I6', () => {
       `update suspense_items set user_id = gen_random_uuid()
         where reference = '${seeded.accepted}'`,
     );
-    expect(found).toEqual([
-      {
-        invariant: 'I6',
-        what: 'deposit that nobody paid',
-        reference: expect.stringMatching(/^SUS-/),
-      },
-    ]);
+    expect(found).toContainEqual({
+      invariant: 'I6',
+      what: 'deposit that nobody paid',
+      reference: expect.stringMatching(/^SUS-/) as string,
+    });
   });
 });
 

@@ -4,14 +4,19 @@
 import { randomUUID } from 'node:crypto';
 import { createIntent, openIntent } from '../../db/intents';
 import { applyNotification, storeNotification } from '../../db/notifications';
-import { acceptSuspense, beginSuspenseRefund, finishSuspenseRefund } from '../../db/suspense';
+import {
+  acceptSuspense,
+  beginAskingRefund,
+  closeSuspense,
+  recordRefundAnswer,
+} from '../../db/suspense';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { buildNewIntent, notificationOf, suspenseOf } from '../workflows/intents';
+import { buildNewIntent, notificationOf, orderRefund, suspenseOf } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 const FUNDS = { live: { XOF: 1_000_000n, EUR: 1_000_000n } };
@@ -104,11 +109,40 @@ const POSTINGS: readonly (readonly [string, () => Promise<Work>])[] = [
     'suspense that is refunded',
     async () => {
       const item = await heldItem();
-      await beginSuspenseRefund(database.db, item);
-      return () => finishSuspenseRefund(database.db, item, `re_${item}`);
+      return answer(item, 'succeeded');
+    },
+  ],
+  [
+    'suspense whose refund comes back',
+    async () => {
+      const item = await heldItem();
+      await (
+        await answer(item, 'succeeded')
+      )();
+      await database.owner.raw(
+        'update suspense_refunds set notified_at = now() where item_id = ?',
+        [item],
+      );
+      return answer(item, 'failed');
+    },
+  ],
+  [
+    'suspense that is closed',
+    async () => {
+      const item = await heldItem();
+      const closing = { reason: 'paid back', reference: `wire ${item}`, actor: 'tests' };
+      return () => closeSuspense(database.db, item, { ...closing, gateway_made_none: false });
     },
   ],
 ];
+
+/** The gateway's next word about a refund, which is ordered first when it is not. */
+async function answer(item: string, status: 'succeeded' | 'failed'): Promise<Work> {
+  await orderRefund(database, item);
+  const [question] = await beginAskingRefund(database.db, item);
+  const said = { status, refund_id: `re_${item}`, detail: null };
+  return () => recordRefundAnswer(database.db, item, question!, said);
+}
 
 /** The accounts that a posting moves, by ascending id. */
 async function touchedBy(prepare: () => Promise<Work>): Promise<bigint[]> {

@@ -251,14 +251,26 @@ describe('closeCheckout', () => {
     expect(fake.sessions.get(id)!.status).toBe('expired');
   });
 
-  it('accepts a session that is closed, expired or unknown', async () => {
+  it('accepts a session that is closed or expired', async () => {
     const id = await openSession();
     await gateway.closeCheckout(id);
     expect(await gateway.closeCheckout(id)).toEqual({ state: 'none' });
     const lapsing = (await gateway.openCheckout(requestFor(2 * HOUR, { number: 2 }))).session_id;
     clock.pass(3 * HOUR);
     expect(await gateway.closeCheckout(lapsing)).toEqual({ state: 'none' });
-    expect(await gateway.closeCheckout('cs_test_unknown')).toEqual({ state: 'none' });
+  });
+
+  it('does not take a session that Stripe does not know for one in which nothing was paid', async () => {
+    const id = await openSession();
+    fake.pay(id);
+    // The key of another account, in which this session does not exist.
+    const other = gatewayTo(await startStripeFake(KEY));
+    const { fault, message, is_about_access } = await faultOf(other.closeCheckout(id));
+    expect([fault, is_about_access]).toEqual(['refused', true]);
+    expect(message).toBe(
+      `Stripe does not know our session ${id}: is STRIPE_SECRET_KEY of the account that opened it?`,
+    );
+    expect(await gateway.closeCheckout(id)).toMatchObject({ state: 'paid' });
   });
 
   it('reports a payment that was made just before', async () => {
@@ -333,8 +345,97 @@ describe('refund', () => {
     });
   });
 
-  it('refuses a payment that Stripe does not know', async () => {
-    expect((await faultOf(gateway.refund(refundOf('pi_unknown')))).fault).toBe('refused');
+  it('refuses a payment that Stripe does not know, which may be one of another account', async () => {
+    const { fault, is_about_access } = await faultOf(gateway.refund(refundOf('pi_unknown')));
+    expect([fault, is_about_access]).toEqual(['refused', true]);
+  });
+
+  it.each([
+    ['succeeded', {}, { status: 'succeeded' }],
+    [
+      'pending',
+      { pending_reason: 'insufficient_funds' },
+      { status: 'pending', detail: 'Stripe: insufficient_funds' },
+    ],
+    ['pending', {}, { status: 'pending', detail: null }],
+    [
+      'requires_action',
+      {},
+      { status: 'pending', detail: expect.stringContaining('customer') as string },
+    ],
+    [
+      'failed',
+      { failure_reason: 'lost_or_stolen_card' },
+      {
+        status: 'failed',
+        reason: expect.stringMatching(
+          /^Stripe's refund re_\d+ is failed \(lost_or_stolen_card\)$/,
+        ) as string,
+      },
+    ],
+    [
+      'canceled',
+      {},
+      { status: 'failed', reason: expect.stringMatching(/ is canceled$/) as string },
+    ],
+    [
+      'something_new',
+      {},
+      { status: 'pending', detail: expect.stringContaining('something_new') as string },
+    ],
+  ] as const)(
+    'that is %s (%p) is shown so, when it is made and when it is read',
+    async (status, fields, shown) => {
+      const payment = fake.pay(await openSession());
+      fake.nextRefund({ status, ...fields });
+      const made = await gateway.refund(refundOf(payment));
+      expect(made).toEqual({ refund_id: expect.stringMatching(/^re_/) as string, ...shown });
+      expect(await gateway.findRefund(made.refund_id)).toEqual(made);
+    },
+  );
+
+  it('is read as it is now, not as Stripe first responded', async () => {
+    const payment = fake.pay(await openSession());
+    fake.nextRefund({ status: 'pending' });
+    const { refund_id } = await gateway.refund(refundOf(payment));
+    fake.changeRefund(refund_id, { status: 'succeeded' });
+    // Stripe repeats its stored response to the key.
+    expect(await gateway.refund(refundOf(payment))).toMatchObject({ status: 'pending' });
+    expect(await gateway.findRefund(refund_id)).toEqual({ status: 'succeeded', refund_id });
+    fake.changeRefund(refund_id, { status: 'failed', failure_reason: 'declined' });
+    expect(await gateway.findRefund(refund_id)).toMatchObject({ status: 'failed' });
+  });
+
+  it('finds a refund that was made although its response was lost, while it is pending too', async () => {
+    const payment = fake.pay(await openSession());
+    fake.nextRefund({ status: 'pending' });
+    fake.mishap('lose');
+    expect((await faultOf(gateway.refund(refundOf(payment)))).fault).toBe('unreachable');
+    // Stripe has forgotten the key.
+    clock.pass(25 * HOUR);
+    expect(await gateway.refund(refundOf(payment))).toMatchObject({ status: 'pending' });
+  });
+
+  it('makes another one with another key after one that failed', async () => {
+    const payment = fake.pay(await openSession());
+    fake.nextRefund({ status: 'failed' });
+    const failed = await gateway.refund(refundOf(payment));
+    const next = await gateway.refund(refundOf(payment, 'refund/1/2'));
+    expect(next).toMatchObject({ status: 'succeeded' });
+    expect(next.refund_id).not.toBe(failed.refund_id);
+  });
+
+  it('refuses when the payment was refunded in parts at Stripe', async () => {
+    const payment = fake.pay(await openSession());
+    const { refund_id } = await gateway.refund(refundOf(payment));
+    fake.changeRefund(refund_id, { amount: 1_000 } as object);
+    const { fault, message } = await faultOf(gateway.refund(refundOf(payment, 'refund/2')));
+    expect([fault, message]).toEqual(['refused', expect.stringContaining('already been refunded')]);
+  });
+
+  it('is a fault when Stripe does not know a refund that it made', async () => {
+    const { fault, is_about_access } = await faultOf(gateway.findRefund('re_unknown'));
+    expect([fault, is_about_access]).toEqual(['refused', true]);
   });
 });
 

@@ -63,13 +63,19 @@ if ('missing' in program) {
     });
 
     it('accepts how a payment is refunded', async () => {
-      const { refund_id } = await gateway.refund({
+      const made = await gateway.refund({
         provider_payment_id: 'pi_1',
         amount: 1999n as Minor,
         currency: 'EUR',
         idempotency_key: 'refund/1',
       });
-      expect(refund_id).toMatch(/^re_/);
+      // The mock's example; which states there are, the fake shows.
+      expect(made).toEqual({ status: 'succeeded', refund_id: expect.stringMatching(/^re_/) });
+    });
+
+    it('accepts how a refund is read', async () => {
+      const refund_id = 're_1';
+      expect(await gateway.findRefund(refund_id)).toMatchObject({ status: 'succeeded' });
     });
 
     it('validates requests: it refuses unknown parameters', async () => {

@@ -5,6 +5,7 @@ import {
   INTENT_ID,
   METADATA,
   paymentIntentEvent,
+  refundEvent,
   REFERENCE,
   sessionEvent,
   signedEvent,
@@ -110,7 +111,23 @@ describe('events of Stripe', () => {
     expect(reading).toMatchObject({ notification: { provider_payment_id: 'pi_2' } });
   });
 
+  it.each(['refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated'])(
+    'are notices of a refund when they are %s, whatever they say about it',
+    (type) => {
+      const notice = {
+        event_id: 'evt_1',
+        environment: 'sandbox',
+        provider_payment_id: 'pi_1',
+        refund_id: 're_1',
+      };
+      for (const refund of [{}, { status: 'succeeded' }, { payment_intent: { id: 'pi_1' } }]) {
+        expect(readEvent(refundEvent(type, refund))).toEqual({ ok: true, refund: notice });
+      }
+    },
+  );
+
   it.each([
+    ['a refund of no payment', refundEvent('refund.updated', { payment_intent: null })],
     ['a session that expired', sessionEvent('checkout.session.expired')],
     ['a payment that succeeded', paymentIntentEvent('payment_intent.succeeded')],
     [

@@ -23,6 +23,7 @@ import { signedText } from '../../gateway/sandbox/call';
 import type { Faults } from '../../simulators/gateway/faults';
 import { startSandboxGateway, type SandboxGatewayOptions } from '../../simulators/gateway/server';
 import type { Listing } from '../../simulators/gateway/payments';
+import type { RefundCourse } from '../../simulators/gateway/store';
 import { signGatewayBody } from '../../secrets/gateway-signature';
 import { closeAfterFile } from './cleanup';
 import { pickTestPort } from './ports';
@@ -182,10 +183,14 @@ export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): Check
 export async function actAt(
   checkout_url: string,
   action: Action,
-  { delay_ms }: { readonly delay_ms?: number } = {},
+  {
+    delay_ms,
+    refunds,
+  }: { readonly delay_ms?: number; readonly refunds?: RefundCourse['course'] } = {},
 ): Promise<Response> {
   const form = new URLSearchParams({ action });
   if (delay_ms !== undefined) form.set('delay_ms', String(delay_ms));
+  if (refunds !== undefined) form.set('refunds', refunds);
   return fetch(checkout_url, { method: 'POST', body: form, redirect: 'manual' });
 }
 

@@ -53,6 +53,33 @@ export function paymentIntentEvent(type: string, payment_intent: object = {}): o
   });
 }
 
+/**
+ * A refund as Stripe's events have it. The fields are those of a recorded `charge.refund.updated` of API
+ * version 2020-03-02, whose `previous_attributes` say that it had succeeded before; they have the same
+ * names in 2026-10-28.endive, which adds `refund.created`, `refund.updated` and `refund.failed`.
+ */
+export function refundEvent(type: string, refund: object = {}): object {
+  return stripeEvent(type, {
+    id: 're_1',
+    object: 'refund',
+    amount: 1999,
+    balance_transaction: 'txn_1',
+    charge: 'ch_1',
+    created: 1_795_000_000,
+    currency: 'eur',
+    failure_balance_transaction: 'txn_2',
+    failure_reason: 'expired_or_canceled_card',
+    metadata: {},
+    payment_intent: 'pi_1',
+    reason: null,
+    receipt_number: null,
+    source_transfer_reversal: null,
+    status: 'failed',
+    transfer_reversal: null,
+    ...refund,
+  });
+}
+
 function stripeEvent(type: string, object: object, event: object = {}): object {
   return {
     id: 'evt_1',

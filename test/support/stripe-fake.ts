@@ -57,7 +57,22 @@ interface FakePayment {
   status: 'succeeded' | 'processing' | 'requires_payment_method';
   charged_at: number | null;
   failure: { readonly code: string; readonly message: string } | null;
-  refund: string | null;
+  refunds: FakeRefund[];
+}
+
+/**
+ * The fields of Stripe's refund object that the adapter reads
+ * (https://docs.stripe.com/api/refunds/object, API version 2026-10-28.endive; `pending_reason` is there
+ * since 2025-04-30.basil).
+ */
+export interface FakeRefund {
+  readonly id: string;
+  readonly object: 'refund';
+  readonly amount: number;
+  readonly payment_intent: string;
+  status: string;
+  failure_reason?: string;
+  pending_reason?: string;
 }
 
 interface Kept {
@@ -82,6 +97,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
   const requests: FakeRequest[] = [];
   const mishaps: Mishap[] = [];
   let made = 0;
+  let next_refund: Partial<FakeRefund> = {};
 
   function open(params: FormObject): HttpResponse {
     const now = seconds();
@@ -125,18 +141,33 @@ export async function startStripeFake(secret_key: string, livemode = false) {
   function refund(params: FormObject): HttpResponse {
     const payment = payments().find(({ id }) => id === params['payment_intent']);
     if (payment === undefined) return missing('payment_intent', text(params['payment_intent']));
-    if (payment.refund !== null) {
+    // A pending refund counts: its money is no longer there to be refunded.
+    if (payment.refunds.some(({ status }) => status !== 'failed' && status !== 'canceled')) {
       return invalid({
         code: 'charge_already_refunded',
         message: 'Charge ch_1 has already been refunded.',
       });
     }
-    payment.refund = `re_${++made}`;
-    return { status: 200, body: { id: payment.refund, object: 'refund', status: 'succeeded' } };
+    const created: FakeRefund = {
+      id: `re_${++made}`,
+      object: 'refund',
+      amount: Number(params['amount']),
+      payment_intent: payment.id,
+      status: 'succeeded',
+      ...next_refund,
+    };
+    next_refund = {};
+    payment.refunds.unshift(created);
+    // As it is now: Stripe's stored response to the key keeps it.
+    return { status: 200, body: { ...created } };
   }
 
   function payments(): FakePayment[] {
     return [...sessions.values()].flatMap(({ payment_intent }) => payment_intent ?? []);
+  }
+
+  function refunds(): FakeRefund[] {
+    return payments().flatMap((payment) => payment.refunds);
   }
 
   function execute({ method, path, params }: FakeRequest): HttpResponse {
@@ -144,7 +175,12 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     if (path === '/v1/refunds' && method === 'POST') return refund(params);
     if (path === '/v1/refunds') {
       const payment = payments().find(({ id }) => id === params['payment_intent']);
-      return { status: 200, body: { object: 'list', data: [{ id: payment?.refund }] } };
+      return { status: 200, body: { object: 'list', data: payment?.refunds ?? [] } };
+    }
+    if (path.startsWith('/v1/refunds/')) {
+      const id = path.slice('/v1/refunds/'.length);
+      const found = refunds().find((one) => one.id === id);
+      return found ? { status: 200, body: found } : missing('refund', id);
     }
     const [, id = '', verb] = /^\/v1\/checkout\/sessions\/([^/]+)(\/expire)?$/.exec(path) ?? [];
     const session = find(id);
@@ -242,7 +278,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
       status: payment_status === 'paid' ? 'succeeded' : 'processing',
       charged_at: now,
       failure: null,
-      refund: null,
+      refunds: [],
     };
     return session.payment_intent;
   }
@@ -261,6 +297,15 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     pay: (id: string) => complete(id, 'paid').id,
     /** The customer pays with a method that takes days. */
     payLater: (id: string) => complete(id, 'unpaid').id,
+    /** What the next refund is made with, instead of succeeding at once. */
+    nextRefund: (fields: Partial<FakeRefund>): void => void (next_refund = fields),
+    /** What becomes of a refund. */
+    changeRefund: (id: string, fields: Partial<FakeRefund>): void => {
+      Object.assign(
+        refunds().find((one) => one.id === id)!,
+        fields,
+      );
+    },
     /** Ends such a payment. */
     settle: (id: string, failure: FakePayment['failure']): void => {
       const session = find(id);

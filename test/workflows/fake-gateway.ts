@@ -1,6 +1,6 @@
 // A gateway in this process whose every answer is the test's.
 
-import type { PaymentState } from '../../domain/payment';
+import type { PaymentState, RefundState } from '../../domain/payment';
 import type { Gateway, GatewayError } from '../../gateway/port';
 
 export interface FakeGateway {
@@ -12,7 +12,8 @@ export interface FakeGateway {
   fault: GatewayError | undefined;
   /** Between the gateway's decision and our reading of it. */
   onClose: () => Promise<void>;
-  onRefund: (idempotency_key: string) => Promise<{ readonly refund_id: string }>;
+  onRefund: (idempotency_key: string) => Promise<RefundState>;
+  onFindRefund: (refund_id: string) => Promise<RefundState>;
 }
 
 /** Without a number of seconds its sessions live until they are closed. */
@@ -42,7 +43,8 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
     state: { state: 'none' },
     fault: undefined,
     onClose: async () => undefined,
-    onRefund: async (key) => ({ refund_id: `re_${key}` }),
+    onRefund: async (key) => ({ status: 'succeeded', refund_id: `re_${key}` }),
+    onFindRefund: async (refund_id) => ({ status: 'succeeded', refund_id }),
     gateway: {
       name: 'fake',
       environment: 'sandbox',
@@ -51,6 +53,7 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
       closeCheckout,
       refund: (request) => fake.onRefund(request.idempotency_key),
       mayBeSigned: () => false,
+      findRefund: (refund_id) => fake.onFindRefund(refund_id),
       readNotification: () => ({ ok: false, fault: 'not_ours' }),
     },
   };

@@ -7,10 +7,11 @@ import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
 import { createIntentStarter } from '../../temporal/payment-intents';
 import { createNotificationDelivery } from '../../temporal/notifications';
+import { createRefundWaker } from '../../temporal/suspense';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
 import { createIntent, type CreatedIntent, type NewIntent } from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
-import type { SuspenseItem } from '../../db/suspense';
+import { orderSuspenseRefund, type SuspenseItem } from '../../db/suspense';
 import { intentWorkflowId } from '../../domain/ids';
 import type { IntentStep, StoredIntentStatus } from '../../domain/intent';
 import type { PaymentNotification } from '../../domain/payment';
@@ -97,6 +98,11 @@ export async function suspenseOf(
   return rows as Pick<SuspenseItem, 'id' | 'reason' | 'status' | 'currency' | 'amount_minor'>[];
 }
 
+/** As an operator's command orders it. */
+export async function orderRefund({ db }: Pick<TestDatabase, 'db'>, item: string): Promise<void> {
+  await orderSuspenseRefund(db, item, 'tests');
+}
+
 /** Outcomes of the inbox, in the order in which they came in; null while one waits. */
 export async function outcomesOf(
   { owner }: TestDatabase,
@@ -147,6 +153,7 @@ export async function createTestActivities(
     local_transfers: createLocalResults(),
     pending_checkouts: createLocalResults(),
     deliverNotification: createNotificationDelivery(temporal, task_queue),
+    wakeRefund: createRefundWaker(temporal, task_queue),
     startIntent: createIntentStarter(temporal, task_queue),
     waker: createEndpointWaker({ temporal, task_queue, onError: () => undefined }),
     ...more,

@@ -25,6 +25,7 @@ import {
   eventsOf,
   FAILURE,
   handleOf,
+  orderRefund,
   startIntentWorker,
   statusOf,
   suspenseOf,
@@ -223,12 +224,14 @@ describe('money in suspense', () => {
     return { intent, item: item!.id };
   }
 
-  const refund = (item: string) =>
-    temporal.workflow.start('suspenseRefund', {
+  const refund = async (item: string) => {
+    await orderRefund(api.database, item);
+    return temporal.workflow.start('suspenseRefund', {
       workflowId: suspenseRefundWorkflowId(item),
       taskQueue: api.service.config.task_queue,
       args: [item],
     });
+  };
 
   async function refundsAtGateway(intent: Intent): Promise<number> {
     const { payments } = await listPayments(api.gateway, 'sandbox');
@@ -298,7 +301,7 @@ describe('money in suspense', () => {
       refunds.push(key);
       // The gateway has done it, and we are dead before it is booked.
       if (refunds.length === 1) throw new Error('killed before the booking');
-      return { refund_id: 're_1' };
+      return { status: 'succeeded', refund_id: 're_1' };
     };
     const {
       database,
@@ -311,10 +314,10 @@ describe('money in suspense', () => {
       gateway: fake.gateway,
       wrap: (real) => ({
         ...real,
-        async refundSuspense(item_id) {
-          const status = await real.refundSuspense(item_id);
+        async followRefund(item_id) {
+          const progress = await real.followRefund(item_id);
           if (++deaths === 1) throw new Error('killed after the booking');
-          return status;
+          return progress;
         },
       }),
     });
@@ -325,6 +328,7 @@ describe('money in suspense', () => {
     await notify(intent);
     await untilApplied(database, intent, 2);
     const [item] = await suspenseOf(database, intent);
+    await orderRefund(database, item!.id);
     const refunding = await client.workflow.start('suspenseRefund', {
       workflowId: suspenseRefundWorkflowId(item!.id),
       taskQueue: worker.task_queue,

@@ -51,6 +51,7 @@ describe('a saved history', () => {
     'payment-intent-restarted',
     'payment-intent-succeeded',
     'suspense-refund',
+    'suspense-refund-ordered',
     'sweep-notifications',
     'transfers-batch',
     'transfers-completed',

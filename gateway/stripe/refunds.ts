@@ -1,0 +1,85 @@
+// Refunds at Stripe. A refund is made when its status is `succeeded`; until then it may take days, and
+// it may fail even afterwards (https://docs.stripe.com/refunds, "Failed refunds").
+
+import type Stripe from 'stripe';
+import type { RefundState } from '../../domain/payment';
+import { GatewayError, type RefundRequest } from '../port';
+import type { Deadline } from './adapter';
+import { toStripeUnits } from './amounts';
+import { isAlreadyRefunded } from './errors';
+
+/** Refunds of one payment that are looked through: Stripe's longest page. */
+const MOST_REFUNDS = 100;
+
+export async function refund(
+  stripe: Stripe,
+  { provider_payment_id: payment_intent, amount, currency, idempotency_key }: RefundRequest,
+  deadline: Deadline,
+): Promise<RefundState> {
+  const units = toStripeUnits(amount, currency);
+  if (units === undefined) {
+    throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
+  }
+  try {
+    const created = await stripe.refunds.create(
+      { payment_intent, amount: units },
+      { idempotencyKey: idempotency_key, ...deadline() },
+    );
+    return stateOf(created);
+  } catch (error) {
+    if (!isAlreadyRefunded(error)) throw error;
+    const { data } = await stripe.refunds.list({ payment_intent, limit: MOST_REFUNDS }, deadline());
+    const whole = data.find((one) => one.amount === units && !hasFailed(one));
+    // In parts, for example: an operator has to look.
+    if (whole === undefined) throw error;
+    return stateOf(whole);
+  }
+}
+
+/**
+ * Read, and not created again with the same key: Stripe would repeat its first response, with the
+ * status of that moment (https://docs.stripe.com/api/idempotent_requests).
+ */
+export async function findRefund(
+  stripe: Stripe,
+  refund_id: string,
+  deadline: Deadline,
+): Promise<RefundState> {
+  return stateOf(await stripe.refunds.retrieve(refund_id, {}, deadline()));
+}
+
+function hasFailed({ status }: Stripe.Refund): boolean {
+  return status === 'failed' || status === 'canceled';
+}
+
+/** The statuses are those of https://docs.stripe.com/api/refunds/object#refund_object-status. */
+function stateOf(found: Stripe.Refund): RefundState {
+  const { id: refund_id, status, failure_reason } = found;
+  switch (status) {
+    case 'succeeded':
+      return { status, refund_id };
+    case 'failed':
+    case 'canceled': {
+      const why = failure_reason === undefined ? '' : ` (${failure_reason})`;
+      return {
+        status: 'failed',
+        refund_id,
+        reason: `Stripe's refund ${refund_id} is ${status}${why}`,
+      };
+    }
+    case 'pending': {
+      const why = found.pending_reason === undefined ? null : `Stripe: ${found.pending_reason}`;
+      return { status, refund_id, detail: why };
+    }
+    case 'requires_action': {
+      const detail =
+        'Stripe waits for the customer, to whom it has sent an e-mail (requires_action)';
+      return { status: 'pending', refund_id, detail };
+    }
+    default: {
+      // Not guessed: it is asked again, and operators see it.
+      const detail = `Stripe gives it the status ${String(status)}, which this version does not know`;
+      return { status: 'pending', refund_id, detail };
+    }
+  }
+}

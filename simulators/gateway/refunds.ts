@@ -1,0 +1,109 @@
+// Refunds of the simulator: which it makes, and how they go. How a refund goes was chosen with the
+// payment, as at gateways that have test cards for it.
+
+import { renderJson } from '../../domain/json';
+import type { Environment } from '../../domain/environment';
+import type { RefundState } from '../../domain/payment';
+import { newId } from './actions';
+import type { Notification, Refund, RefundCondition, RefundCourse, Store } from './store';
+
+export interface RefundTerms {
+  readonly provider_payment_id: string;
+  readonly amount_minor: string;
+  readonly currency: string;
+  readonly idempotency_key: string;
+}
+
+/** `refused` is a sentence that says why. */
+export type Decision<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refused: string };
+
+const SUCCEEDED: RefundCondition = { status: 'succeeded', detail: null };
+const PENDING: RefundCondition = { status: 'pending', detail: 'the bank is slow' };
+const NEEDS_CUSTOMER: RefundCondition = {
+  status: 'pending',
+  detail: 'the customer has to say to which account',
+};
+const FAILED: RefundCondition = {
+  status: 'failed',
+  detail: 'The account that was paid from is closed.',
+};
+
+/** Decides at this moment. A failed refund may be made again, with another key. */
+export function decideRefund(
+  store: Store,
+  environment: Environment,
+  { provider_payment_id, idempotency_key, ...terms }: RefundTerms,
+  now: Date,
+): Decision<Refund> {
+  const same = store.refundByKey(environment, idempotency_key);
+  if (same) {
+    return same.provider_payment_id === provider_payment_id
+      ? { ok: true, value: same }
+      : { ok: false, refused: 'The key was used to refund another payment.' };
+  }
+  const payment = store.attempt(provider_payment_id);
+  const paid = payment && store.session(payment.session_id)?.terms;
+  if (payment?.status !== 'succeeded' || paid?.environment !== environment) {
+    return { ok: false, refused: 'No such payment was made.' };
+  }
+  if (paid.amount_minor !== terms.amount_minor || paid.currency !== terms.currency) {
+    return { ok: false, refused: 'Payments are refunded in full.' };
+  }
+  const earlier = store.refundOf(provider_payment_id);
+  if (earlier && conditionOf(earlier).status !== 'failed') {
+    return { ok: false, refused: 'The payment was refunded before.' };
+  }
+  const made = { refund_id: newId('re'), provider_payment_id, environment, idempotency_key };
+  return {
+    ok: true,
+    value: { ...made, at: now.toISOString(), ...courseOf(payment.refunds, now) },
+  };
+}
+
+function courseOf(refunds: RefundCourse | undefined, now: Date): Pick<Refund, 'state' | 'settles'> {
+  if (refunds === undefined) return { state: SUCCEEDED };
+  const at = new Date(now.getTime() + refunds.delay_ms).toISOString();
+  switch (refunds.course) {
+    case 'slow':
+      return { state: PENDING, settles: { at, state: SUCCEEDED } };
+    case 'fail':
+      return { state: PENDING, settles: { at, state: FAILED } };
+    case 'fail_later':
+      return { state: SUCCEEDED, settles: { at, state: FAILED } };
+    case 'pending':
+      return { state: PENDING };
+    case 'needs_customer':
+      return { state: NEEDS_CUSTOMER };
+  }
+}
+
+/** The refund's next state and the notification that it has changed. */
+export function settledRefund({ settles, ...refund }: Refund): {
+  readonly refund: Refund;
+  readonly notification: Notification;
+} {
+  const event_id = newId('evt');
+  const { environment, provider_payment_id, refund_id } = refund;
+  const body = renderJson({
+    event_id,
+    type: 'refund.updated',
+    environment,
+    provider_payment_id,
+    refund_id,
+  });
+  return {
+    refund: { ...refund, state: settles!.state },
+    notification: { event_id, environment, body, copies: 1 },
+  };
+}
+
+export type ShownRefund = RefundCondition & Pick<RefundState, 'refund_id'>;
+
+export function showRefund(refund: Refund): ShownRefund {
+  return { refund_id: refund.refund_id, ...conditionOf(refund) };
+}
+
+function conditionOf({ state = SUCCEEDED }: Refund): RefundCondition {
+  return state;
+}

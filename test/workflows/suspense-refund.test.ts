@@ -1,0 +1,401 @@
+// Refunds of money in suspense, with a gateway whose every answer is the test's: what is booked is what
+// the gateway says, and nothing is asked that no operator has ordered.
+
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import {
+  acceptSuspense,
+  beginAskingRefund,
+  closeSuspense,
+  findSuspense,
+  listStalledRefunds,
+  noteRefundNotice,
+  recordRefundAnswer,
+  type SuspenseItem,
+} from '../../db/suspense';
+import { verifyLedger } from '../../db/verify';
+import { suspenseRefundWorkflowId } from '../../domain/ids';
+import type { RefundState } from '../../domain/payment';
+import { GatewayError } from '../../gateway/port';
+import { createRefundWaker } from '../../temporal/suspense';
+import { waitFor } from '../support/wait';
+import { fakeGateway } from './fake-gateway';
+import {
+  orderRefund,
+  startIntentWorker,
+  suspenseOf,
+  untilApplied,
+  type IntentWorker,
+} from './intents';
+
+const fake = fakeGateway();
+let worker: IntentWorker;
+/** The gateway's refunds by id, as the test changes them. */
+const refunds = new Map<string, RefundState>();
+/** Idempotency keys of refunds that were asked for. */
+const asked: string[] = [];
+
+beforeAll(async () => {
+  worker = await startIntentWorker({ gateway: fake.gateway });
+});
+
+beforeEach(() => {
+  asked.length = 0;
+  willMake('succeeded');
+  fake.onFindRefund = async (id) => refunds.get(id)!;
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(worker.database.db)).toEqual([]);
+});
+
+function stateOf(status: RefundState['status'], refund_id: string): RefundState {
+  if (status === 'failed') return { status, refund_id, reason: 'the card is gone' };
+  return status === 'pending'
+    ? { status, refund_id, detail: 'the bank is slow' }
+    : { status, refund_id };
+}
+
+/** How the next refunds begin. */
+function willMake(status: RefundState['status']): void {
+  fake.onRefund = async (key) => {
+    asked.push(key);
+    const refund_id = `re of ${key}`;
+    if (!refunds.has(refund_id)) refunds.set(refund_id, stateOf(status, refund_id));
+    return refunds.get(refund_id)!;
+  };
+}
+
+/** The next calls fail like this, one after the other; then it goes on as before. */
+function willFailWith(...errors: GatewayError[]): void {
+  const then = fake.onRefund;
+  fake.onRefund = async (key) => {
+    const error = errors.shift();
+    if (error === undefined) return then(key);
+    asked.push(key);
+    throw error;
+  };
+}
+
+/** A second payment of an intent: held. */
+async function hold(): Promise<string> {
+  const intent = await worker.create();
+  const handle = await worker.start(intent);
+  await worker.notify(intent);
+  await handle.result();
+  await worker.notify(intent);
+  await untilApplied(worker.database, intent, 2);
+  const [item] = await suspenseOf(worker.database, intent);
+  return item!.id;
+}
+
+async function wake(item: string): Promise<WorkflowHandle> {
+  const { temporal, worker: running } = worker;
+  await createRefundWaker(temporal, running.task_queue)(item);
+  return temporal.workflow.getHandle(suspenseRefundWorkflowId(item));
+}
+
+async function refund(item: string): Promise<WorkflowHandle> {
+  await orderRefund(worker.database, item);
+  return wake(item);
+}
+
+async function itemOf(id: string): Promise<SuspenseItem> {
+  return (await findSuspense(worker.database.db, id))!;
+}
+
+/** Waits until the item and its latest order are in these states. */
+async function until(id: string, status: string, order: string): Promise<SuspenseItem> {
+  return waitFor(async () => {
+    const item = await itemOf(id);
+    return item.status === status && item.refund?.status === order && item;
+  });
+}
+
+/** As the gateway would: about the item's refund. */
+async function notice(item: SuspenseItem): Promise<string[]> {
+  return noteRefundNotice(worker.database.db, 'fake', {
+    environment: 'sandbox',
+    provider_payment_id: item.provider_payment_id,
+    refund_id: item.refund!.refund_id!,
+  });
+}
+
+/** What the item has moved between suspense and other accounts, in minor units. */
+async function moved({ reference }: SuspenseItem): Promise<Record<string, bigint>> {
+  const { rows } = await worker.database.owner.raw(
+    `select a.kind, sum(e.amount_minor)::bigint as moved from ledger_transactions t
+       join ledger_entries e on e.transaction_id = t.id
+       join ledger_accounts a on a.id = e.account_id
+      where t.kind = 'refund' and t.description = ? group by a.kind`,
+    [reference],
+  );
+  return Object.fromEntries(
+    (rows as { kind: string; moved: bigint }[]).map((row) => [row.kind, row.moved]),
+  );
+}
+
+describe('a workflow that nobody has ordered', () => {
+  it('asks the gateway for nothing and changes nothing, for any item', async () => {
+    const item = await hold();
+    const before = await itemOf(item);
+    expect(await (await wake(item)).result()).toBe('held');
+    expect(await itemOf(item)).toEqual(before);
+    for (const unknown of [randomUUID(), "not-an-id' or 1=1"]) {
+      expect(await (await wake(unknown)).result()).toBe('unknown_item');
+    }
+    await acceptSuspense(worker.database.db, item);
+    expect(await (await wake(item)).result()).toBe('accepted');
+    expect(asked).toEqual([]);
+  });
+
+  it('moves nothing as the one activity of earlier versions either', async () => {
+    const item = await hold();
+    await expect(worker.real.refundSuspense(item)).rejects.toThrow('nobody ordered it');
+    expect([(await itemOf(item)).status, asked]).toEqual(['held', []]);
+  });
+});
+
+describe('a pending refund', () => {
+  it('is not booked until the gateway has made it, which a notice has asked at once', async () => {
+    willMake('pending');
+    const item = await hold();
+    const handle = await refund(item);
+    const pending = await until(item, 'refunding', 'pending');
+    expect(pending.refund).toMatchObject({
+      refund_id: `re of refund/${item}`,
+      detail: 'the bank is slow',
+    });
+    expect(await moved(pending)).toEqual({});
+    await expect(acceptSuspense(worker.database.db, item)).rejects.toThrow('cannot be accepted');
+    refunds.set(`re of refund/${item}`, stateOf('succeeded', `re of refund/${item}`));
+    expect(await notice(pending)).toEqual([item]);
+    await wake(item);
+    expect(await handle.result()).toBe('refunded');
+    const refunded = await itemOf(item);
+    expect(refunded).toMatchObject({ status: 'refunded', refund: { status: 'succeeded' } });
+    expect(await moved(refunded)).toEqual({ suspense: -500_000n, gateway_clearing: 500_000n });
+    // Read, and not asked for again.
+    expect(asked).toEqual([`refund/${item}`]);
+  });
+
+  it('is asked about again without a notice', async () => {
+    willMake('pending');
+    const item = await hold();
+    const handle = await refund(item);
+    await until(item, 'refunding', 'pending');
+    refunds.set(`re of refund/${item}`, stateOf('succeeded', `re of refund/${item}`));
+    expect(await handle.result()).toBe('refunded');
+  });
+
+  it('that fails leaves the item held with the reason, and the next order is another refund', async () => {
+    willMake('pending');
+    const item = await hold();
+    const handle = await refund(item);
+    const pending = await until(item, 'refunding', 'pending');
+    refunds.set(`re of refund/${item}`, stateOf('failed', `re of refund/${item}`));
+    await notice(pending);
+    await wake(item);
+    expect(await handle.result()).toBe('held');
+    const failed = await itemOf(item);
+    expect(failed).toMatchObject({
+      status: 'held',
+      refund: { number: 1, status: 'failed', detail: 'the card is gone' },
+    });
+    expect(await moved(failed)).toEqual({});
+    willMake('succeeded');
+    expect(await (await refund(item)).result()).toBe('refunded');
+    expect(asked).toEqual([`refund/${item}`, `refund/${item}/2`]);
+    expect(await itemOf(item)).toMatchObject({ refund: { number: 2, status: 'succeeded' } });
+  });
+
+  it('goes on in a new run with the pause that it had', async () => {
+    willMake('pending');
+    const item = await hold();
+    await orderRefund(worker.database, item);
+    const { temporal, worker: running } = worker;
+    // An hour's pause: only the notice can end it in time.
+    const handle = await temporal.workflow.start('suspenseRefund', {
+      workflowId: suspenseRefundWorkflowId(item),
+      taskQueue: running.task_queue,
+      args: [item, 3_600_000],
+    });
+    await until(item, 'refunding', 'pending');
+    refunds.set(`re of refund/${item}`, stateOf('succeeded', `re of refund/${item}`));
+    await wake(item);
+    expect(await handle.result()).toBe('refunded');
+  });
+});
+
+describe('a refund that fails after it was made', () => {
+  it('is undone in the books, and the item waits for a decision again', async () => {
+    const item = await hold();
+    expect(await (await refund(item)).result()).toBe('refunded');
+    const refunded = await itemOf(item);
+    const { refund_id } = refunded.refund!;
+    refunds.set(refund_id!, stateOf('failed', refund_id!));
+    expect(await notice(refunded)).toEqual([item]);
+    expect(await (await wake(item)).result()).toBe('held');
+    const held = await itemOf(item);
+    expect(held).toMatchObject({
+      status: 'held',
+      resolved_at: null,
+      refund: { status: 'failed', detail: 'the card is gone' },
+    });
+    expect(await moved(held)).toEqual({ suspense: 0n, gateway_clearing: 0n });
+    const { rows } = await worker.database.owner.raw(
+      `select kind, detail ->> 'detail' as detail from intent_timeline
+        where intent_id = ? and kind like 'suspense_%' order by id`,
+      [held.intent_id],
+    );
+    expect(rows).toEqual([
+      { kind: 'suspense_refunded', detail: null },
+      { kind: 'suspense_refund_failed', detail: 'the card is gone' },
+    ]);
+    await acceptSuspense(worker.database.db, item);
+  });
+
+  it('is not forgotten when its notice came while the gateway was away', async () => {
+    const item = await hold();
+    await (await refund(item)).result();
+    const refunded = await itemOf(item);
+    const { refund_id } = refunded.refund!;
+    await notice(refunded);
+    const now = { ordered_ms: 3_600_000, pending_ms: 3_600_000, notified_ms: 0 };
+    const stalled = () => listStalledRefunds(worker.database.db, now, 10);
+    expect(await stalled()).toEqual([item]);
+    let calls = 0;
+    fake.onFindRefund = async () => {
+      calls += 1;
+      if (calls === 1) throw new GatewayError('unreachable', 'away');
+      return stateOf('failed', refund_id!);
+    };
+    expect(await (await wake(item)).result()).toBe('held');
+    expect(await stalled()).toEqual([]);
+  });
+});
+
+describe('an unknown outcome', () => {
+  it('is asked again with the same key', async () => {
+    willFailWith(new GatewayError('timeout', 'no answer'), new GatewayError('unreachable', 'away'));
+    const item = await hold();
+    expect(await (await refund(item)).result()).toBe('refunded');
+    expect(asked).toEqual(Array(3).fill(`refund/${item}`));
+  });
+
+  it('is not taken for a failure when the key is revoked meanwhile', async () => {
+    const revoked = () => new GatewayError('refused', 'unknown key', { is_about_access: true });
+    willFailWith(new GatewayError('timeout', 'no answer'), revoked());
+    const item = await hold();
+    const handle = await refund(item);
+    // Asked twice, and nothing is decided: then the key is back.
+    expect(await handle.result()).toBe('refunded');
+    expect(asked).toEqual(Array(3).fill(`refund/${item}`));
+  });
+
+  it('shows operators why it is not known', async () => {
+    fake.onRefund = async () => {
+      throw new GatewayError('unreachable', 'the gateway is away');
+    };
+    const item = await hold();
+    const handle = await refund(item);
+    const ordered = await waitFor(async () => {
+      const found = await itemOf(item);
+      return found.refund?.detail !== null && found;
+    });
+    expect(ordered.refund).toMatchObject({ status: 'ordered', detail: 'the gateway is away' });
+    willMake('succeeded');
+    await wake(item);
+    expect(await handle.result()).toBe('refunded');
+    expect((await itemOf(item)).refund!.detail).toBeNull();
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['of the refund', new GatewayError('refused', 'the payment is disputed')],
+    [
+      'for want of access',
+      new GatewayError('refused', 'no such payment', { is_about_access: true }),
+    ],
+  ])('%s in answer to the first question leaves the item held', async (_, error) => {
+    willFailWith(error);
+    const item = await hold();
+    expect(await (await refund(item)).result()).toBe('held');
+    const held = await itemOf(item);
+    expect(held.refund).toMatchObject({ status: 'failed', detail: error.message, refund_id: null });
+    expect([asked.length, await moved(held)]).toEqual([1, {}]);
+  });
+
+  it('of the refund counts after an unknown outcome too', async () => {
+    willFailWith(
+      new GatewayError('timeout', 'no answer'),
+      new GatewayError('refused', 'the payment is disputed'),
+    );
+    const item = await hold();
+    expect(await (await refund(item)).result()).toBe('held');
+  });
+});
+
+describe('an answer', () => {
+  it('that is out of date changes nothing', async () => {
+    const { db } = worker.database;
+    const item = await hold();
+    await orderRefund(worker.database, item);
+    const [first] = await beginAskingRefund(db, item);
+    const [second] = await beginAskingRefund(db, item);
+    const answer = { refund_id: 're_1', detail: null };
+    expect(await recordRefundAnswer(db, item, second!, { ...answer, status: 'failed' })).toBe(
+      'held',
+    );
+    // A process that was frozen since it had asked first.
+    expect(await recordRefundAnswer(db, item, first!, { ...answer, status: 'succeeded' })).toBe(
+      'held',
+    );
+    expect(await moved(await itemOf(item))).toEqual({});
+  });
+
+  it('to an order that an operator has ended is recorded, and the books say that both paid', async () => {
+    const { db, owner } = worker.database;
+    const item = await hold();
+    await orderRefund(worker.database, item);
+    const [question] = await beginAskingRefund(db, item);
+    const closing = { reason: 'paid by wire', reference: 'wire 7', actor: 'tests' };
+    const close = (gateway_made_none: boolean) =>
+      closeSuspense(db, item, { ...closing, gateway_made_none });
+    expect(await close(false)).toBe('refunding');
+    expect((await itemOf(item)).status).toBe('refunding');
+    expect(await close(true)).toBe('refunding');
+    const answer = { status: 'succeeded', refund_id: 're_1', detail: null } as const;
+    expect(await recordRefundAnswer(db, item, question!, answer)).toBe('closed');
+    const closed = await itemOf(item);
+    expect(await moved(closed)).toEqual({ suspense: -500_000n, operator: 500_000n });
+    expect(await verifyLedger(db)).toEqual([
+      {
+        invariant: 'I6',
+        what: 'suspense item was given back another way than it says, or twice',
+        reference: closed.reference,
+      },
+    ]);
+    await owner.raw(`update suspense_refunds set status = 'failed' where item_id = ?`, [item]);
+  });
+});
+
+describe('a process of the version before', () => {
+  it('refunds beside the new schema, and its refund is known afterwards', async () => {
+    const { db } = worker.database;
+    const item = await hold();
+    const begun = await db.raw('select begin_suspense_refund(?) as status', [item]);
+    expect(begun.rows).toEqual([{ status: 'refunding' }]);
+    for (let n = 0; n < 2; n += 1) {
+      const finished = await db.raw('select finish_suspense_refund(?, ?) as status', [
+        item,
+        're_9',
+      ]);
+      expect(finished.rows).toEqual([{ status: 'refunded' }]);
+    }
+    const refunded = await itemOf(item);
+    expect(refunded.refund).toMatchObject({ status: 'succeeded', refund_id: 're_9' });
+    expect(await moved(refunded)).toEqual({ suspense: -500_000n, gateway_clearing: 500_000n });
+  });
+});
