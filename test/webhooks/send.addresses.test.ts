@@ -265,7 +265,9 @@ it('S8 nothing tells an open inner port from a closed one', async () => {
   for (const port of [open.port, 1, 22, 5432, 7233]) {
     for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', NAME, 'localhost']) {
       // The time that it took is recorded too, and cannot tell either: nothing was connected to.
-      const { duration_ms: _, ...record } = await sender.send(webhookTo(`https://${host}:${port}/`));
+      const { duration_ms: _, ...record } = await sender.send(
+        webhookTo(`https://${host}:${port}/`),
+      );
       expect(record).toEqual(BLOCKED);
     }
   }
