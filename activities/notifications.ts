@@ -1,8 +1,14 @@
 // Applies what gateways reported, and hands over again what was stored and not applied.
 
 import type { Db } from '../db/connect';
-import { listOverdueIntents, type IntentToRun } from '../db/intents';
-import { applyNotification, listWaitingNotifications } from '../db/notifications';
+import { isRefused } from '../db/errors';
+import { claimOverdueIntents, type IntentToRun } from '../db/intents';
+import {
+  applyNotification,
+  claimWaitingNotifications,
+  noteNotificationError,
+  type ClaimedNotification,
+} from '../db/notifications';
 import { listStalledRefunds } from '../db/suspense';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
@@ -19,39 +25,103 @@ export interface NotificationActivityDependencies {
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   /** Called after the commit that made an event. */
   readonly waker: EndpointWaker;
+  /** Tells operators what went wrong. */
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /** How long a signal may take before the sweeper believes that it was lost. */
 const SIGNAL_WITHIN_MS = 5_000;
+/**
+ * A notification that was handed over so long ago and is not applied has a workflow that cannot go on. The
+ * sweeper then applies it itself: the money was paid, whatever has become of the workflow.
+ */
+const APPLY_WITHIN_MS = 180_000;
 /** An intent whose gateway responds has expired by then. */
 const EXPIRED_WITHIN_MS = 60_000;
 /** The workflow of a refund asks at least once an hour. */
 const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
-const SWEEP_BATCH = 500;
+/** Of each kind in one sweep; what is left has its turn in the next one. */
+const SWEEP_BATCH = 100;
+/** Many, so that a few slow items do not make up the whole sweep; few for Temporal and Postgres. */
+const SWEEP_AT_ONCE = 10;
 
 export function createNotificationActivities(dependencies: NotificationActivityDependencies) {
-  const { db, pay_url_base, waker } = dependencies;
-  return withHeartbeats({
-    async applyNotification(notification_id: string): Promise<StoredIntentStatus | null> {
+  const { db, pay_url_base, waker, log } = dependencies;
+
+  async function apply(notification_id: string): Promise<StoredIntentStatus | null> {
+    try {
       const { status, wake } = await applyNotification(db, notification_id, pay_url_base);
       waker.wake(wake);
       return status;
-    },
+    } catch (error) {
+      // It may succeed at once when Postgres is back; what Postgres refuses it refuses again.
+      if (!isRefused(error)) throw error;
+      log({ part: 'notifications', notification: notification_id, error: String(error) });
+      await noteNotificationError(db, notification_id, String(error));
+      return null;
+    }
+  }
+
+  async function handOver(notification: ClaimedNotification): Promise<boolean> {
+    const { id, intent_status, age_ms } = notification;
+    // Until its checkout is open, only the intent's workflow knows when the notification can be applied.
+    if (age_ms >= APPLY_WITHIN_MS && intent_status !== 'creating') await apply(id);
+    else await dependencies.deliverNotification(notification);
+    return true;
+  }
+
+  return withHeartbeats({
+    /**
+     * Null when it names no intent, and when Postgres refuses it: then it is parked. Its workflow goes on,
+     * operators see it (`intents show`, the log), and the sweeper tries again, at ever longer intervals.
+     */
+    applyNotification: apply,
 
     /**
      * Hands over again what was stored and not applied, and starts workflows again that were lost with
      * Temporal's data: of intents, and of refunds. Returns how many there were of all.
      */
     async sweepNotifications(): Promise<number> {
-      const waiting = await listWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
-      for (const notification of waiting) await dependencies.deliverNotification(notification);
-      const overdue = await listOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH);
-      const started = await Promise.all(overdue.map(dependencies.startIntent));
+      const waiting = await claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
+      const handed_over = await sweep('notification', waiting, handOver, log);
+      const overdue = await claimOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH);
+      const started = await sweep('intent', overdue, dependencies.startIntent, log);
       const stalled = await listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH);
-      for (const item_id of stalled) await dependencies.wakeRefund(item_id);
-      return waiting.length + started.filter(Boolean).length + stalled.length;
+      const refunds = stalled.map((id) => ({ id }));
+      const woken = await sweep(
+        'refund',
+        refunds,
+        ({ id }) => dependencies.wakeRefund(id).then(() => true),
+        log,
+      );
+      return handed_over + started + woken;
     },
   });
 }
 
 export type NotificationActivities = ReturnType<typeof createNotificationActivities>;
+
+/** Returns how many had something done to them. One that fails is logged, and the others go on. */
+async function sweep<Item extends { readonly id: string }>(
+  kind: 'notification' | 'intent' | 'refund',
+  items: readonly Item[],
+  treat: (item: Item) => Promise<boolean>,
+  log: NotificationActivityDependencies['log'],
+): Promise<number> {
+  const rest = [...items];
+  let treated = 0;
+  let failed = 0;
+  const treatNext = async (): Promise<void> => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+      try {
+        if (await treat(item)) treated += 1;
+      } catch (error) {
+        failed += 1;
+        log({ part: 'sweep', [kind]: item.id, error: String(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SWEEP_AT_ONCE }, treatNext));
+  if (failed > 0) log({ part: 'sweep', kind, failed, of: items.length });
+  return treated;
+}

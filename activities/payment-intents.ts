@@ -7,6 +7,7 @@ import {
   getIntent,
   openIntent,
   renewCheckout,
+  restartIntent,
   type StoredIntent,
 } from '../db/intents';
 import {
@@ -18,6 +19,7 @@ import {
   type SignedCancellation,
 } from '../domain/intent';
 import { renderJson } from '../domain/json';
+import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
@@ -29,29 +31,44 @@ export interface IntentActivityDependencies extends CheckoutDependencies, Refusa
   readonly pending_checkouts: { publish(intent_id: string, outcome: CheckoutOutcome): void };
 }
 
+/**
+ * An intent that expires before its checkout is open begins again. When it does so again and again, its
+ * gateway takes longer than the intent is to last.
+ */
+const MAX_LIVES = 4;
+
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
   const { db, pay_url_base, pending_checkouts } = dependencies;
+  const tellFault = (id: string, fault: GatewayFault): IntentStep => {
+    pending_checkouts.publish(id, { fault });
+    return { status: 'creating', fault };
+  };
   return withHeartbeats({
     async openCheckout(id: string): Promise<IntentStep> {
-      const intent = await getIntent(db, id);
-      if (intent.status !== 'creating') return { status: intent.status };
-      const opened = await openSession(dependencies, intent, 1);
-      if ('fault' in opened) {
-        pending_checkouts.publish(id, { fault: opened.fault });
-        return { status: 'creating', fault: opened.fault };
+      for (let life = 1; life <= MAX_LIVES; life += 1) {
+        const intent = await getIntent(db, id);
+        if (intent.status !== 'creating') return { status: intent.status };
+        if (intent.remaining_ms <= 0) {
+          await restartIntent(db, id);
+          continue;
+        }
+        const opened = await openSession(dependencies, intent, 1);
+        if ('fault' in opened) return tellFault(id, opened.fault);
+        const view: IntentView = {
+          ...intent,
+          status: 'open',
+          checkout_url: opened.result.checkout_url,
+        };
+        const body = renderJson({ ok: true, ...presentIntent(view, pay_url_base) });
+        const status = await openIntent(db, intent, opened.result, body);
+        if (status === 'creating') continue;
+        // A retry finds the stored response; only the first attempt publishes its own bytes.
+        if (status === 'open') {
+          pending_checkouts.publish(id, { status: 201, body, fingerprint: intent.fingerprint });
+        }
+        return { status };
       }
-      const view: IntentView = {
-        ...intent,
-        status: 'open',
-        checkout_url: opened.result.checkout_url,
-      };
-      const body = renderJson({ ok: true, ...presentIntent(view, pay_url_base) });
-      const status = await openIntent(db, id, opened.result, body);
-      // A retry finds the stored response; only the first attempt publishes its own bytes.
-      if (status === 'open') {
-        pending_checkouts.publish(id, { status: 201, body, fingerprint: intent.fingerprint });
-      }
-      return { status };
+      return tellFault(id, 'timeout');
     },
 
     async abandonIntent(id: string): Promise<IntentStep> {

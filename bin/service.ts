@@ -14,6 +14,7 @@ import { ConfigError, type Config } from '../config/load';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
+import { findIntentToRun } from '../db/intents';
 import { SchemaError } from '../db/schema-error';
 import { findPendingFiles } from '../db/schema-files';
 import { findActiveKeys, findShortCodes } from '../db/strangers';
@@ -31,7 +32,11 @@ import {
 } from '../temporal/connect';
 import { createLocalResults } from '../temporal/local-results';
 import { createNotificationDelivery } from '../temporal/notifications';
-import { createIntentStarter, createIntentWorkflows } from '../temporal/payment-intents';
+import {
+  createIntentStarter,
+  createIntentWorkflows,
+  type IntentWorkflowOptions,
+} from '../temporal/payment-intents';
 import { createRefundWaker } from '../temporal/suspense';
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
@@ -115,9 +120,15 @@ async function startParts(
       log({ part: 'webhook-waker', endpoint_id, error: String(error) }),
   });
   closers.push(() => waker.flush());
+  const intents = {
+    client: link.client,
+    task_queue: config.task_queue,
+    findIntent: (id: string) => findIntentToRun(db, id),
+  };
   const parts = {
     config,
     db,
+    intents,
     log,
     sealer,
     workflow_messages: createWorkflowMessages(config.secrets_keys),
@@ -126,7 +137,7 @@ async function startParts(
     gateways: createGateways(config, options.log),
     local_transfers: createLocalResults<TransferResult>(),
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
-    deliverNotification: createNotificationDelivery(link.client, config.task_queue),
+    deliverNotification: createNotificationDelivery(intents),
     wakeRefund: createRefundWaker(link.client, config.task_queue),
     startIntent: createIntentStarter(link.client, config.task_queue),
   };
@@ -194,7 +205,7 @@ type ApiParts = Omit<
 > & { readonly workflow_messages: WorkflowMessages };
 
 async function startApi(
-  parts: ApiParts,
+  parts: ApiParts & { readonly intents: IntentWorkflowOptions },
   { client, namespace }: TemporalLink,
 ): Promise<{ stop(): Promise<void> }> {
   const { config, db, log, workflow_messages } = parts;
@@ -215,9 +226,7 @@ async function startApi(
     transfer_workflows: createTransferWorkflows({
       ...{ client, breakers, config, log, workflow_messages },
     }),
-    intent_workflows: createIntentWorkflows({
-      ...{ client, workflow_messages, task_queue: config.task_queue },
-    }),
+    intent_workflows: createIntentWorkflows({ ...parts.intents, workflow_messages }),
     access_log,
     reservations: createReservations(),
     ...createStrangerLimits(config, db),

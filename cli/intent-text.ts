@@ -66,8 +66,14 @@ export function describeTimeline(timeline: readonly TimelineEntry[]): string {
 
 export function describeUnapplied(notifications: readonly UnappliedNotification[]): string {
   return table([
-    ['NOT APPLIED YET', 'TYPE', 'RECEIVED'],
-    ...notifications.map(({ event_id, type, received_at }) => [event_id, type, received_at]),
+    ['NOT APPLIED YET', 'TYPE', 'RECEIVED', 'TRIES', 'ERROR'],
+    ...notifications.map(({ event_id, type, received_at, tries, last_error }) => [
+      event_id,
+      type,
+      received_at,
+      String(tries),
+      last_error ?? '',
+    ]),
   ]);
 }
 

@@ -1,6 +1,7 @@
 // Payment intents of all merchants: listed, shown and cancelled.
 
 import type { Client } from '@temporalio/client';
+import { findIntentToRun } from '../db/intents';
 import { listTimeline } from '../db/intent-views';
 import {
   listOperatorIntents,
@@ -164,8 +165,15 @@ export async function requestCancel(
 ): Promise<IntentResponse> {
   const { cancelIntent: send } = await import('../temporal/payment-intents.js');
   const workflow_messages = workflowMessagesOf(context);
+  const { db } = context;
+  const { task_queue } = context.config;
+  const findIntent = (id: string) => findIntentToRun(db, id);
   const sendOn = (connected: Client) =>
-    send({ client: connected, workflow_messages }, intent, Date.now() + CANCEL_WITHIN_MS);
+    send(
+      { client: connected, task_queue, findIntent, workflow_messages },
+      intent,
+      Date.now() + CANCEL_WITHIN_MS,
+    );
   try {
     return await (client ? sendOn(client) : withTemporal(context, sendOn));
   } catch (error) {
@@ -184,7 +192,7 @@ export function stillOpen(response: IntentResponse): CommandError {
   if (response === 'not_running') {
     return new CommandError(
       'workflow_not_found',
-      'No workflow of this intent is running. docs/operations.md says how to start it again',
+      'No workflow of this intent is running: it has just come to its end. Check with intents show',
     );
   }
   if (response === undefined) {

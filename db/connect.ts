@@ -52,8 +52,9 @@ export function connectDatabase({ url, pool_size, name, is_patient }: ConnectOpt
     application_name: name,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
-    // A client that vanished without closing must not hold locks or connections for long.
-    idle_in_transaction_session_timeout: 10_000,
+    // A process that is frozen or vanishes between two statements must not hold locks or connections for
+    // long: no longer than a statement may. Money moves in single statements, which this does not end.
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     ...KEEP_ALIVE,
     options: OPTIONS,
     types: { getTypeParser: ourTypeParser as typeof types.getTypeParser },

@@ -1,10 +1,8 @@
 // Events for merchants, stored as the bytes that were rendered when they happened.
 
 import type { Environment } from '../domain/environment';
-import { EVENT_TYPES, renderEvent, type EventType } from '../domain/event';
-import { presentIntent, type IntentView } from '../domain/intent';
-import { execute, lookUp, type Db, type Tx } from './connect';
-import { INTENT_VIEW_COLUMNS } from './intent-views';
+import { EVENT_TYPES, type EventType } from '../domain/event';
+import { execute, lookUp, type Db } from './connect';
 
 export interface StoredEvent {
   readonly id: string;
@@ -66,42 +64,6 @@ export async function findEvent(
 /** Webhook endpoints that have something new to deliver and no delivery run. */
 export interface Waking {
   readonly wake: readonly string[];
-}
-
-/** Both null when the change has no event. */
-export interface IntentChange {
-  readonly event_id: string | null;
-  readonly event_sequence: bigint | null;
-}
-
-const ADD_EVENT = { name: 'add_event', text: 'select add_event($1, $2, $3, $4, $5) as wake' };
-
-/**
- * Adds the event of a change in the transaction that makes the change, rendered from the row as it
- * stands there. Returns the endpoints to wake.
- */
-export async function addIntentEvent(
-  tx: Tx,
-  id: string,
-  change: IntentChange,
-  pay_url_base: string,
-): Promise<readonly string[]> {
-  const { event_id, event_sequence } = change;
-  if (event_id === null || event_sequence === null) return [];
-  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v where v.id = $1`;
-  const [view] = await execute<IntentView>(tx, { name: 'view_intent', text }, [id]);
-  const type = `payment.${view!.status}` as EventType;
-  const body = renderEvent({
-    id: event_id,
-    type,
-    created_at: view!.updated_at,
-    environment: view!.environment,
-    sequence: event_sequence,
-    data: presentIntent(view!, pay_url_base),
-  });
-  const values = [event_id, id, type, event_sequence.toString(), body];
-  const [added] = await execute<Waking>(tx, ADD_EVENT, values);
-  return added!.wake;
 }
 
 const ADD_TEST_EVENT = {

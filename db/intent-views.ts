@@ -12,6 +12,12 @@ export const INTENT_VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.referen
   v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
   v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at`;
 
+/**
+ * How often a row is read again because it has changed before its event could be added. Each time somebody
+ * else has changed it, and an intent changes a few times in its life.
+ */
+export const MAX_READS = 10;
+
 export type IntentName = { readonly id: string } | { readonly short_code: string };
 
 /** The caller's own, once its checkout is open. */

@@ -1,13 +1,15 @@
 // The life of a payment intent, from its creation to its end. Postgres decides which status may follow
 // which (intent_edges); the functions here return what happened.
 
+import { randomUUID } from 'node:crypto';
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
+import { renderEventTemplate } from '../domain/event';
 import type { Fingerprint } from '../domain/idempotency';
 import type { IntentView, Metadata, StoredIntentStatus } from '../domain/intent';
 import { execute, lookUp, type Db } from './connect';
-import { addIntentEvent, type IntentChange, type Waking } from './events';
-import { INTENT_VIEW_COLUMNS } from './intent-views';
+import type { Waking } from './events';
+import { INTENT_VIEW_COLUMNS, MAX_READS } from './intent-views';
 
 export interface NewIntent {
   readonly id: string;
@@ -107,16 +109,30 @@ export interface OpenedCheckout {
   readonly lapses_at: string | null;
 }
 
-const OPEN = { name: 'open_intent', text: 'select open_intent($1, $2, $3, $4, $5) as status' };
+const OPEN = {
+  name: 'open_begun_intent',
+  text: 'select open_begun_intent($1, $2, $3, $4, $5, $6) as status',
+};
 
-/** From here on the intent is visible, and `body` is the response kept for its request. */
+/**
+ * From here on the intent is visible, and `body` is the response kept for its request, rendered from
+ * `intent`. Still `creating` when the row has begun again since it was read, or has to (restartIntent).
+ */
 export async function openIntent(
   db: Db,
-  id: string,
+  { id, created_at }: Pick<IntentRow, 'id' | 'created_at'>,
   { session_id, checkout_url, lapses_at }: OpenedCheckout,
   body: string,
 ): Promise<StoredIntentStatus> {
-  return statusOf(await execute(db, OPEN, [id, session_id, checkout_url, lapses_at, body]));
+  const values = [id, created_at, session_id, checkout_url, lapses_at, body];
+  return statusOf(await execute(db, OPEN, values));
+}
+
+const RESTART = { name: 'restart_intent', text: 'select restart_intent($1)' };
+
+/** An intent that has expired before its checkout was open begins again, for as long as it was to last. */
+export async function restartIntent(db: Db, id: string): Promise<void> {
+  await execute(db, RESTART, [id]);
 }
 
 const RENEW = {
@@ -143,9 +159,14 @@ function statusOf(rows: { status: StoredIntentStatus }[]): StoredIntentStatus {
   return rows[0]!.status;
 }
 
+const READ_TO_END = {
+  name: 'read_intent_to_end',
+  text: `select v.xmin::text as row_version, ${INTENT_VIEW_COLUMNS} from payment_intents v where v.id = $1`,
+};
+
 const END = {
-  name: 'end_intent',
-  text: 'select status, early_ms, event_id, event_sequence from end_intent($1, $2)',
+  name: 'close_intent',
+  text: 'select is_current, status, early_ms, wake from close_intent($1, $2, $3, $4, $5)',
 };
 
 export interface Ended {
@@ -161,11 +182,58 @@ export async function endIntent(
   final: 'expired' | 'canceled',
   pay_url_base: string,
 ): Promise<Ended & Waking> {
-  return db.transaction(async (tx) => {
-    const [row] = await execute<Ended & IntentChange>(tx, END, [id, final]);
-    const wake = await addIntentEvent(tx, id, row!, pay_url_base);
-    return { status: row!.status, early_ms: row!.early_ms, wake };
-  });
+  for (let read = 1; read <= MAX_READS; read += 1) {
+    const [view] = await lookUp<IntentView & { row_version: string }>(db, READ_TO_END, [id]);
+    if (!view) throw new Error(`there is no intent ${id}`);
+    const event_id = randomUUID();
+    const template =
+      final === 'expired'
+        ? renderEventTemplate(event_id, view, { status: final }, pay_url_base)
+        : null;
+    const values = [id, final, view.row_version, event_id, template];
+    const [row] = await execute<Ended & Waking & { is_current: boolean }>(db, END, values);
+    const { is_current, ...ended } = row!;
+    if (is_current) return ended;
+  }
+  throw new Error(`intent ${id} changes too often`);
+}
+
+export interface CheckoutRenewal {
+  /** This caller asks the workflow for the next session. */
+  readonly is_first: boolean;
+  /** The workflow's answer is still to come. */
+  readonly is_asking: boolean;
+  /** Until somebody may ask again. */
+  readonly wait_ms: number;
+}
+
+const BEGIN_RENEWAL = {
+  name: 'begin_checkout_renewal',
+  text: 'select is_first, is_asking, wait_ms from begin_checkout_renewal($1, $2)',
+};
+
+/** Of all callers, in all processes, one is first in each `cool_down_ms`. */
+export async function beginCheckoutRenewal(
+  db: Db,
+  id: string,
+  cool_down_ms: number,
+): Promise<CheckoutRenewal> {
+  const [row] = await execute<CheckoutRenewal>(db, BEGIN_RENEWAL, [id, cool_down_ms]);
+  return row!;
+}
+
+const END_RENEWAL = { name: 'end_checkout_renewal', text: 'select end_checkout_renewal($1)' };
+
+/** The first has its answer, good or bad: the others need not wait for it. */
+export async function endCheckoutRenewal(db: Db, id: string): Promise<void> {
+  await execute(db, END_RENEWAL, [id]);
+}
+
+/** True until the first has its answer, or nobody can expect one any more. */
+export async function isCheckoutRenewing(db: Db, id: string): Promise<boolean> {
+  const text = `select from checkout_renewals c
+                 where c.intent_id = $1 and c.is_asking and c.retry_at > clock_timestamp()`;
+  return (await lookUp(db, { name: 'is_checkout_renewing', text }, [id])).length > 0;
 }
 
 /** The input of its workflow, and what operators see of it in Temporal's UI. */
@@ -177,20 +245,31 @@ export interface IntentToRun extends Pick<
   readonly username: string;
 }
 
+const TO_RUN = `select v.id, v.environment, v.currency, v.amount_minor::text, v.reference, v.short_code,
+                       v.request_id, v.expires_at, u.username
+                  from payment_intents v join users u on u.id = v.user_id`;
+
+/** An intent that has not come to its end, and so needs a workflow; undefined for any other. */
+export async function findIntentToRun(db: Db, id: string): Promise<IntentToRun | undefined> {
+  const text = `${TO_RUN} where v.id = $1 and v.status in ('creating', 'open', 'processing')`;
+  const [row] = await lookUp<IntentToRun>(db, { name: 'find_intent_to_run', text }, [id]);
+  return row;
+}
+
+const CLAIM_OVERDUE = {
+  name: 'claim_overdue_intents',
+  text: `with claimed (id) as materialized (select claim_overdue_intents($1, $2))
+         ${TO_RUN} where v.id in (select c.id from claimed c)`,
+};
+
 /**
- * Intents that should have expired: their workflow is about to end them, or it is lost. A random
- * sample, so that the former cannot hide the latter for ever.
+ * Intents that should have expired `overdue_ms` ago: their workflow is about to end them, or it is lost.
+ * Each is returned to one caller only, and again after a pause that doubles, from a minute to an hour.
  */
-export async function listOverdueIntents(
+export async function claimOverdueIntents(
   db: Db,
   overdue_ms: number,
   limit: number,
 ): Promise<IntentToRun[]> {
-  const text = `select v.id, v.environment, v.currency, v.amount_minor::text, v.reference, v.short_code,
-                       v.request_id, v.expires_at, u.username
-                  from payment_intents v join users u on u.id = v.user_id
-                 where v.status in ('open', 'processing')
-                   and v.expires_at < now() - $1::integer * interval '1 millisecond'
-                 order by random() limit $2`;
-  return execute(db, { name: 'list_overdue_intents', text }, [overdue_ms, limit]);
+  return execute(db, CLAIM_OVERDUE, [overdue_ms, limit]);
 }

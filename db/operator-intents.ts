@@ -87,6 +87,10 @@ export interface UnappliedNotification {
   readonly event_id: string;
   readonly type: string;
   readonly received_at: string;
+  /** How often the sweep has taken it. */
+  readonly tries: number;
+  /** Why it could not be applied; null when nobody has tried yet. */
+  readonly last_error: string | null;
 }
 
 /** Stored in the inbox, but not applied yet, so not in the timeline. */
@@ -94,7 +98,8 @@ export async function listUnappliedNotifications(
   db: Db,
   { id, reference, gateway, environment }: OperatorIntent,
 ): Promise<UnappliedNotification[]> {
-  const text = `select n.id::text, n.event_id, n.notification ->> 'type' as type, n.received_at
+  const text = `select n.id::text, n.event_id, n.notification ->> 'type' as type, n.received_at,
+                       n.tries, n.last_error
                   from gateway_notifications n
                  where n.outcome is null and n.gateway = $3 and n.environment = $4
                    and (n.notification ->> 'intent_id' = $1 or n.notification ->> 'reference' = $2)

@@ -2,7 +2,9 @@
 // bytes.
 
 import type { Environment } from './environment';
-import { renderJson, type JsonValue } from './json';
+import { presentIntent, type IntentView } from './intent';
+import { Decimal, renderJson, type JsonValue } from './json';
+import type { PaymentFailure } from './payment';
 
 export const EVENT_TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -39,5 +41,46 @@ export function renderEvent({
     sequence: Number(sequence),
     test: is_test ? true : undefined,
     data,
+  });
+}
+
+/** How an intent ends, as far as it is known before the end is posted. */
+export type IntentEnd =
+  | { readonly status: 'succeeded'; readonly transaction_id: string }
+  | { readonly status: 'failed'; readonly last_payment_error: PaymentFailure | null }
+  | { readonly status: 'expired' };
+
+// What only the posting knows. Each is a control character: JSON text escapes those, so that none can come
+// from the data of a merchant or a customer. The function add_intent_event puts the values in their places.
+const AT = new Decimal('\u0001');
+const SEQUENCE = new Decimal('\u0002');
+const FEE = new Decimal('\u0003');
+const NET_AMOUNT = new Decimal('\u0004');
+
+/**
+ * The event of an end that is about to be posted, with four values left out: the moment, the sequence, the
+ * fee and the net amount. `view` is the intent as it stands before.
+ */
+export function renderEventTemplate(
+  event_id: string,
+  view: IntentView,
+  end: IntentEnd,
+  pay_url_base: string,
+): string {
+  const is_paid = end.status === 'succeeded';
+  const ended: IntentView = { ...view, ...(is_paid ? { last_payment_error: null } : {}), ...end };
+  return renderJson({
+    id: event_id,
+    type: `payment.${end.status}`,
+    api_version: 'v1',
+    created_at: AT,
+    environment: view.environment,
+    sequence: SEQUENCE,
+    data: {
+      ...presentIntent(ended, pay_url_base),
+      ...(is_paid ? { fee: FEE, net_amount: NET_AMOUNT } : {}),
+      updated_at: AT,
+      [`${end.status}_at`]: AT,
+    },
   });
 }

@@ -31,7 +31,12 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
 }
 
 /** The gRPC status codes that mean something to us (grpc/grpc, doc/statuscodes.md). */
-export const GRPC_CODES = { invalid_argument: 3, not_found: 5, already_exists: 6 } as const;
+export const GRPC_CODES = {
+  invalid_argument: 3,
+  not_found: 5,
+  already_exists: 6,
+  failed_precondition: 9,
+} as const;
 
 /** True when the server responded with this code, whether or not the client has wrapped the error. */
 export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): boolean {

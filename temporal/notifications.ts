@@ -1,32 +1,21 @@
-// Hands a stored notification to the workflow that has to apply it: the intent's own while it runs,
-// otherwise one for this notification alone.
+// Hands a stored notification to the workflow that has to apply it: the intent's own until the intent has
+// come to its end, otherwise one for this notification alone.
 
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { WaitingNotification } from '../db/notifications';
-import { intentWorkflowId, lateNotificationWorkflowId } from '../domain/ids';
+import { lateNotificationWorkflowId } from '../domain/ids';
 import { isRunning } from '../domain/intent';
-import { notificationStoredSignal, WORKFLOW_TYPES } from '../workflows/messages';
+import { WORKFLOW_TYPES } from '../workflows/messages';
+import { signalIntent, type IntentWorkflowOptions } from './payment-intents';
 
 export type DeliverNotification = (notification: WaitingNotification) => Promise<void>;
 
-export function createNotificationDelivery(
-  client: Client,
-  task_queue: string,
-): DeliverNotification {
+export function createNotificationDelivery(options: IntentWorkflowOptions): DeliverNotification {
+  const { client, task_queue } = options;
   return async ({ id, gateway, environment, intent_id, intent_status }) => {
     if (intent_id !== null && intent_status !== null && isRunning(intent_status)) {
-      const handle = client.workflow.getHandle(intentWorkflowId(environment, intent_id));
-      try {
-        await handle.signal(notificationStoredSignal, id);
-        return;
-      } catch (error) {
-        // It has closed meanwhile.
-        if (!(error instanceof WorkflowNotFoundError)) throw error;
-      }
+      const told = await signalIntent(options, { environment, id: intent_id }, id);
+      if (told === 'signalled') return;
     }
     try {
       await client.workflow.start(WORKFLOW_TYPES.lateNotification, {

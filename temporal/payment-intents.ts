@@ -1,13 +1,16 @@
-// The workflow of a payment intent: started by its request and by the sweeper, and the updates that
-// callers and customers send to it.
+// The workflow of a payment intent: started by its request, and again by whoever finds that it was lost;
+// the updates that callers and customers send to it, and the signals of notifications.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
   type Client,
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { IntentToRun } from '../db/intents';
 import type { Environment } from '../domain/environment';
 import { intentWorkflowId } from '../domain/ids';
@@ -17,13 +20,14 @@ import type { WorkflowMessages } from '../secrets/workflow-messages';
 import {
   awaitCheckoutUpdate,
   cancelUpdate,
+  notificationStoredSignal,
   renewUpdate,
   searchAttributes,
   WORKFLOW_TASK_TIMEOUT_MS,
   WORKFLOW_TYPES,
   type IntentStart,
 } from '../workflows/messages';
-import { callTemporal } from './calls';
+import { callTemporal, hasGrpcCode } from './calls';
 
 export interface IntentName {
   readonly environment: Environment;
@@ -45,9 +49,15 @@ export interface IntentWorkflows {
   renewCheckout(intent: IntentName, deadline: number): Promise<IntentResponse>;
 }
 
-export interface IntentWorkflowsOptions {
+/** What it takes to tell an intent's workflow something, and to start the workflow if it was lost. */
+export interface IntentWorkflowOptions {
   readonly client: Client;
   readonly task_queue: string;
+  /** Reads an intent that has not come to its end from the database; undefined when it has. */
+  readonly findIntent: (id: string) => Promise<IntentToRun | undefined>;
+}
+
+export interface IntentWorkflowsOptions extends IntentWorkflowOptions {
   readonly workflow_messages: Pick<WorkflowMessages, 'signCancellation'>;
 }
 
@@ -55,11 +65,10 @@ export function createIntentWorkflows(options: IntentWorkflowsOptions): IntentWo
   const { client, task_queue } = options;
   return {
     async start(intent, deadline) {
-      const options = startOptions(intent, task_queue);
       try {
         const handle = await callTemporal(client, deadline, () =>
           client.workflow.start<PaymentIntent>(WORKFLOW_TYPES.paymentIntent, {
-            ...options,
+            ...startOptions(intent, task_queue),
             requestEagerStart: true,
           }),
         );
@@ -70,39 +79,69 @@ export function createIntentWorkflows(options: IntentWorkflowsOptions): IntentWo
       }
     },
     awaitCheckout: (intent, deadline) =>
-      update(client, intent, deadline, (handle) => handle.executeUpdate(awaitCheckoutUpdate)),
+      update(options, intent, deadline, (handle) => handle.executeUpdate(awaitCheckoutUpdate)),
     cancel: (intent, deadline) => cancelIntent(options, intent, deadline),
     renewCheckout: (intent, deadline) =>
-      update(client, intent, deadline, (handle) => handle.executeUpdate(renewUpdate)),
+      update(options, intent, deadline, (handle) => handle.executeUpdate(renewUpdate)),
   };
 }
 
 /** Closes the checkout at the gateway, then cancels; a customer who was faster has paid. */
 export function cancelIntent(
-  { client, workflow_messages }: Pick<IntentWorkflowsOptions, 'client' | 'workflow_messages'>,
+  options: IntentWorkflowsOptions,
   intent: IntentName,
   deadline: number,
 ): Promise<IntentResponse> {
-  const args: [SignedCancellation] = [workflow_messages.signCancellation(intent.id)];
-  return update(client, intent, deadline, (handle) => handle.executeUpdate(cancelUpdate, { args }));
+  const args: [SignedCancellation] = [options.workflow_messages.signCancellation(intent.id)];
+  return update(options, intent, deadline, (handle) =>
+    handle.executeUpdate(cancelUpdate, { args }),
+  );
 }
 
+/** One that is lost again and again while it is being asked has another fault. */
+const MAX_STARTS = 3;
+/** A run that takes no more updates is followed by the next as soon as it has answered those it has. */
+const NEXT_RUN_PAUSE_MS = 100;
+
+/** A workflow that was lost while its intent is open is started again, and asked again. */
 async function update(
-  client: Client,
+  options: IntentWorkflowOptions,
   { environment, id }: IntentName,
   deadline: number,
   send: (handle: WorkflowHandle) => Promise<IntentStep>,
 ): Promise<IntentResponse> {
+  const { client, task_queue } = options;
   const handle = client.workflow.getHandle(intentWorkflowId(environment, id));
-  try {
-    return await callTemporal(client, deadline, () => send(handle));
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'not_running';
-    throw error;
+  const startIntent = createIntentStarter(client, task_queue);
+  for (let starts = 0; Date.now() < deadline;) {
+    try {
+      return await callTemporal(client, deadline, () => send(handle));
+    } catch (error) {
+      if (hasGrpcCode(error, 'failed_precondition')) {
+        await delay(NEXT_RUN_PAUSE_MS);
+        continue;
+      }
+      if (!isLost(error) || starts === MAX_STARTS) throw error;
+    }
+    const intent = await options.findIntent(id);
+    if (!intent) return 'not_running';
+    await callTemporal(client, deadline, () => startIntent(intent));
+    starts += 1;
   }
+  return undefined;
 }
 
-/** For the sweeper: starts the workflow unless it runs. True when it did not run. */
+/** True when there is no such workflow, or when it ended while it was being asked. */
+function isLost(error: unknown): boolean {
+  if (error instanceof WorkflowNotFoundError) return true;
+  return (
+    error instanceof WorkflowUpdateFailedError &&
+    error.cause instanceof ApplicationFailure &&
+    error.cause.type === 'AcceptedUpdateCompletedWorkflow'
+  );
+}
+
+/** Starts an intent's workflow unless it runs. True when it did not run. */
 export function createIntentStarter(
   client: Client,
   task_queue: string,
@@ -116,6 +155,30 @@ export function createIntentStarter(
       throw error;
     }
   };
+}
+
+/** Tells an intent's workflow of a stored notification, and starts the workflow if it was lost. */
+export async function signalIntent(
+  { client, task_queue, findIntent }: IntentWorkflowOptions,
+  { environment, id }: IntentName,
+  notification_id: string,
+): Promise<'signalled' | 'ended'> {
+  const handle = client.workflow.getHandle(intentWorkflowId(environment, id));
+  try {
+    await handle.signal(notificationStoredSignal, notification_id);
+    return 'signalled';
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+  const intent = await findIntent(id);
+  if (!intent) return 'ended';
+  await client.workflow.signalWithStart(WORKFLOW_TYPES.paymentIntent, {
+    ...startOptions(intent, task_queue),
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    signal: notificationStoredSignal,
+    signalArgs: [notification_id],
+  });
+  return 'signalled';
 }
 
 type PaymentIntent = (start: IntentStart) => Promise<IntentStep>;

@@ -48,16 +48,20 @@ export function renderPayPage(view: PayPageView, options: PayPageOptions = {}): 
 }
 
 /** When the gateway opens no checkout. The intent can still be paid. */
-export function renderGatewayTrouble(view: PayPageView): string {
+export function renderGatewayTrouble(view: PayPageView, retry_after_seconds: number): string {
   return renderDocument({
     title: 'The checkout could not be opened',
     ribbon: ribbonOf(view),
     content: markup`${badge('trouble', 'quiet')}
 <h1>The checkout could not be opened</h1>
-<p class="status" role="status">Our payment partner does not answer just now, and nothing was charged by this attempt. Try again in a moment.</p>
+<p class="status" role="status">Our payment partner does not answer just now, and nothing was charged by this attempt. Try again in ${secondsText(retry_after_seconds)}.</p>
 ${payForm(view, 'Try again')}
 ${details(view)}`,
   });
+}
+
+function secondsText(seconds: number): string {
+  return seconds === 1 ? 'a second' : `${seconds} seconds`;
 }
 
 /** The part of the page that may change while it is open, as JSON. */

@@ -27,7 +27,10 @@ export interface PayDependencies {
 }
 
 export type CheckoutOpening =
-  { readonly checkout_url: string } | 'not_payable' | 'gateway_unavailable';
+  | { readonly checkout_url: string }
+  | 'not_payable'
+  /** The gateway opens none just now, and nobody is asked before this time. */
+  | { readonly retry_after_seconds: number };
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
@@ -112,10 +115,11 @@ async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string)
   if (view.status !== 'open') return seeOther(ctx, `/p/${code}`);
   const opening = await dependencies.openCheckout(code);
   if (opening === 'not_payable') return seeOther(ctx, `/p/${code}`);
-  if (opening === 'gateway_unavailable') {
+  if ('retry_after_seconds' in opening) {
+    const { retry_after_seconds } = opening;
     allowCheckout(ctx, view);
-    ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
-    return sendPage(ctx, 503, renderGatewayTrouble(view));
+    ctx.set('Retry-After', String(retry_after_seconds));
+    return sendPage(ctx, 503, renderGatewayTrouble(view, retry_after_seconds));
   }
   // The browser blocks a redirect to an origin that the page's policy does not allow, and the customer
   // would see nothing happen: a fresh page allows the new origin.

@@ -1,6 +1,14 @@
 // What the pay page needs of an intent: its public side, and a checkout to send the customer to.
 
-import { findIntentByCode, getIntent } from '../../db/intents';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../../db/connect';
+import {
+  beginCheckoutRenewal,
+  endCheckoutRenewal,
+  findIntentByCode,
+  getIntent,
+  isCheckoutRenewing,
+} from '../../db/intents';
 import type { IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
 import type { CheckoutOpening, PayDependencies } from '../pay/router';
@@ -8,9 +16,15 @@ import type { IntentName } from '../../temporal/payment-intents';
 
 /** A customer waits with a page in front of them. */
 const RENEW_WITHIN_MS = 8_000;
+/** Longer than one renewal takes. While a gateway is away, its intents are asked for once in this time. */
+const RENEWAL_COOL_DOWN_MS = 10_000;
+/** Between looks at what another process has been told. */
+const POLL_MS = 250;
 
 export function createPayDependencies(dependencies: ApiDependencies): PayDependencies {
   const { db, gateways, link_secrets, log, strangers } = dependencies;
+  /** By intent: the visitors of this process who ask at the same time share one answer. */
+  const renewing = new Map<string, Promise<CheckoutOpening>>();
   return {
     ...{ link_secrets, log, strangers },
     async findPayable(short_code) {
@@ -36,22 +50,46 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       const intent = await findIntentByCode(db, short_code);
       if (intent?.status !== 'open') return 'not_payable';
       if (!intent.has_lapsed) return { checkout_url: intent.checkout_url! };
-      return renew(dependencies, intent);
+      const { id } = intent;
+      let shared = renewing.get(id);
+      if (!shared) {
+        shared = renew(dependencies, intent).finally(() => renewing.delete(id));
+        renewing.set(id, shared);
+      }
+      return shared;
     },
   };
 }
 
-/** The gateway's session has ended before the intent: its workflow opens the next one. */
+/**
+ * The gateway's session has ended before the intent: its workflow opens the next one. Anybody may ask for
+ * that, and an update of a workflow is dear, so one visitor asks for all of them, once per cool-down.
+ */
 async function renew(
   { intent_workflows, db, log }: ApiDependencies,
   { environment, id }: IntentName,
 ): Promise<CheckoutOpening> {
-  try {
-    await intent_workflows.renewCheckout({ environment, id }, Date.now() + RENEW_WITHIN_MS);
-  } catch (error) {
-    log({ part: 'pay', error: String(error) });
+  const asked_at = Date.now();
+  const deadline = asked_at + RENEW_WITHIN_MS;
+  const renewal = await beginCheckoutRenewal(db, id, RENEWAL_COOL_DOWN_MS);
+  if (renewal.is_first) {
+    try {
+      await intent_workflows.renewCheckout({ environment, id }, deadline);
+    } catch (error) {
+      log({ part: 'pay', error: String(error) });
+    }
+    await endCheckoutRenewal(db, id);
+  } else if (renewal.is_asking) {
+    await untilAnswered(db, id, Math.min(deadline, asked_at + renewal.wait_ms));
   }
   const intent = await getIntent(db, id);
   if (intent.status !== 'open') return 'not_payable';
-  return intent.has_lapsed ? 'gateway_unavailable' : { checkout_url: intent.checkout_url! };
+  if (!intent.has_lapsed) return { checkout_url: intent.checkout_url! };
+  const wait_ms = asked_at + renewal.wait_ms - Date.now();
+  return { retry_after_seconds: Math.max(1, Math.ceil(wait_ms / 1_000)) };
+}
+
+/** Another process asks. */
+async function untilAnswered(db: Db, id: string, limit: number): Promise<void> {
+  while (Date.now() < limit && (await isCheckoutRenewing(db, id))) await delay(POLL_MS);
 }

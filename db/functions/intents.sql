@@ -7,7 +7,7 @@ returns void language sql as $$
 $$;
 
 -- Writes the row before anything else happens, once per id: the id is made from the idempotency key. An
--- abandoned intent is created again. The whole row is returned, so that the request that opens the
+-- abandoned intent is created again, and so is one that has expired before its checkout was open. The whole row is returned, so that the request that opens the
 -- checkout need not read it again. Nobody sees an intent before its checkout is open.
 create or replace function create_intent(request jsonb)
 returns table (intent payment_intents, is_new boolean)
@@ -40,8 +40,10 @@ begin
   end loop;
   if is_new then
     perform note_intent(r.id, 'api', 'requested', jsonb_build_object('request_id', r.request_id));
-  elsif intent.status = 'abandoned' and intent.fingerprint = r.fingerprint then
+  elsif intent.fingerprint = r.fingerprint and (intent.status = 'abandoned'
+          or intent.status = 'creating' and intent.expires_at <= clock_timestamp()) then
     -- It was never visible: its life begins now.
+    at := clock_timestamp();
     update payment_intents i
        set status = 'creating', created_at = at, updated_at = at, request_id = r.request_id,
            expires_at = at + r.expires_in_seconds * interval '1 second'
@@ -52,8 +54,7 @@ begin
   return next;
 end $$;
 
--- The checkout is open at the gateway: from here on the intent is visible, and the response to its
--- request is kept; `body` is the response's bytes. Returns the current status: a retry changes nothing.
+-- Called by open_begun_intent, and by processes of the version before.
 create or replace function open_intent(
   intent uuid, session text, url text, lapses timestamptz, body text
 ) returns text
@@ -75,6 +76,36 @@ begin
   perform note_intent(intent, 'workflow', 'checkout_opened',
     jsonb_build_object('gateway', i.gateway, 'session_id', session, 'number', 1));
   return 'open';
+end $$;
+
+-- Before its checkout is open, an intent that has expired begins again: nobody has seen it. Returns
+-- whether it has.
+create or replace function restart_intent(intent uuid) returns boolean
+language sql security definer set search_path = public, pg_temp as $$
+  with began as (select clock_timestamp() as at)
+  update payment_intents p
+     set created_at = b.at, updated_at = b.at, expires_at = b.at + (p.expires_at - p.created_at)
+    from began b
+   where p.id = intent and p.status = 'creating' and p.expires_at <= b.at
+  returning true
+$$;
+
+-- The checkout is open at the gateway: from here on the intent is visible, and the response to its
+-- request is kept; `body` is the response's bytes, rendered from the row that began at `began`. Returns
+-- the current status: a retry changes nothing. It is still `creating` when the intent has begun again
+-- meanwhile, or has to: nobody gets a checkout that has expired already.
+create or replace function open_begun_intent(
+  intent uuid, began timestamptz, session text, url text, lapses timestamptz, body text
+) returns text
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+begin
+  select * into strict i from payment_intents p where p.id = intent for update;
+  if i.status = 'creating' and (i.created_at <> began or i.expires_at <= clock_timestamp()) then
+    return 'creating';
+  end if;
+  return open_intent(intent, session, url, lapses, body);
 end $$;
 
 -- Replaces a session that lapsed at the gateway while the intent is open.
@@ -114,45 +145,93 @@ begin
 end $$;
 
 -- Ends an intent that was not paid; `final` is `expired` or `canceled`. The row decides a race between
--- a payment and the end: the second one finds the status of the first and changes nothing.
-create or replace function end_intent(intent uuid, final text)
-returns table (
-  status text, early_ms integer, event_id uuid, event_sequence bigint
-)
+-- a payment and the end: the second one finds the status of the first and changes nothing. `template` and
+-- `row_version` are as in apply_stored_notification, for an expiry; a cancellation has no event. When the
+-- row is another by now, nothing is done and `is_current` is false.
+create or replace function close_intent(
+  intent uuid, final text, row_version text, event_id uuid, template text
+) returns table (is_current boolean, status text, early_ms integer, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   i payment_intents;
   at timestamptz;
-  changed boolean := false;
 begin
   select * into strict i from payment_intents p where p.id = intent for update;
   at := clock_timestamp();
+  is_current := true;
   status := i.status;
+  wake := '{}';
   if final = 'expired' then
     if i.status in ('open', 'processing') then
       if at < i.expires_at then
         -- The timer's clock is ahead of the database's.
         early_ms := ceil(extract(epoch from i.expires_at - at) * 1000);
+      elsif row_version is distinct from (select p.xmin::text from payment_intents p where p.id = intent) then
+        is_current := false;
       else
         update payment_intents p set status = 'expired', expired_at = at, updated_at = at
-         where p.id = intent;
-        changed := true;
-        event_id := gen_random_uuid();
-        event_sequence := next_event_sequence(i.user_id, i.environment);
+         where p.id = intent
+        returning p.* into i;
       end if;
     end if;
   elsif final = 'canceled' then
     if i.status = 'open' then
       update payment_intents p set status = 'canceled', canceled_at = at, updated_at = at
-       where p.id = intent;
-      changed := true;
+       where p.id = intent
+      returning p.* into i;
     end if;
   else
     raise exception '% does not end an intent', final using errcode = 'check_violation';
   end if;
-  if changed then
+  if i.status <> status then
     status := final;
     perform note_intent(intent, 'workflow', final);
+    if final = 'expired' then
+      wake := add_intent_event(i, event_id, template);
+    end if;
   end if;
   return next;
 end $$;
+
+-- Who of all that ask for the next session of a lapsed checkout asks the workflow: `is_first`. The others
+-- learn whether its answer is still to come, and for how long nobody is first again.
+create or replace function begin_checkout_renewal(intent uuid, cool_down_ms integer)
+returns table (is_first boolean, is_asking boolean, wait_ms integer)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into checkout_renewals as c (intent_id, retry_at, is_asking)
+  values (intent, clock_timestamp() + cool_down_ms * interval '1 millisecond', true)
+  on conflict (intent_id) do update set retry_at = excluded.retry_at, is_asking = true
+   where c.retry_at <= clock_timestamp();
+  is_first := found;
+  select c.is_asking, greatest(0, ceil(extract(epoch from c.retry_at - clock_timestamp()) * 1000))
+    into strict is_asking, wait_ms from checkout_renewals c where c.intent_id = intent;
+  return next;
+end $$;
+
+-- The workflow has answered: those that wait for it look at the intent.
+create or replace function end_checkout_renewal(intent uuid) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update checkout_renewals c set is_asking = false where c.intent_id = intent
+$$;
+
+-- Takes intents that should have expired: their workflow is about to end them, waits for their gateway, or
+-- is lost. Each gets a longer pause with every look, so that the former cannot hide the latter.
+create or replace function claim_overdue_intents(overdue_ms integer, max_claimed integer)
+returns setof uuid
+language sql security definer set search_path = public, pg_temp as $$
+  with chosen as materialized (
+    select p.id from payment_intents p
+     where p.status in ('open', 'processing')
+       and p.expires_at < now() - overdue_ms * interval '1 millisecond'
+       and (p.next_check_at is null or p.next_check_at <= now())
+     order by coalesce(p.next_check_at, p.expires_at) limit max_claimed
+     for update skip locked
+  )
+  update payment_intents p
+     set checks = p.checks + 1,
+         next_check_at = clock_timestamp()
+           + least(interval '1 minute' * power(2, least(p.checks, 10)), interval '1 hour')
+    from chosen c where p.id = c.id
+  returning p.id
+$$;

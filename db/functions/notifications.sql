@@ -31,28 +31,38 @@ begin
   return next;
 end $$;
 
--- Posts the payment that an intent waits for: to the wallet, less the fee. A payment that would
--- overfill the wallet is held in suspense. Returns the notification's outcome.
-create or replace function post_payment(n gateway_notifications, i payment_intents, payment text)
-returns text language plpgsql as $$
+-- Books the payment that an intent waits for: to the wallet, less the fee. A payment that would overfill
+-- the wallet is held in suspense. Locks only accounts that it uses: all merchants share those for fees
+-- and suspense. Returns the notification's outcome, or null when it has to be tried again, because the
+-- wallet has become too full for the payment since it was looked at.
+create or replace function book_payment(
+  n gateway_notifications, i payment_intents, payment text, shown uuid
+) returns text language plpgsql as $$
 declare
+  limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
   wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
   clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
   fees bigint := system_account(i.environment, i.currency, 'fees');
-  suspense bigint := system_account(i.environment, i.currency, 'suspense');
   fee bigint;
   balance bigint;
+  looks_overfull boolean;
   journal uuid := gen_random_uuid();
   at timestamptz;
-  shown uuid := gen_random_uuid();
 begin
   select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee
     from fee_policies p join currencies c on c.code = p.currency
    where p.kind = 'payment_intent' and p.currency = i.currency;
-  -- The accounts of both outcomes, because all locks are taken in one order.
-  perform lock_accounts(array[wallet, clearing, fees, suspense]);
+  -- All locks are taken in one order, so whether suspense is needed must be known before the first.
+  select a.balance_minor + i.amount_minor - fee > limit_minor into strict looks_overfull
+    from ledger_accounts a where a.id = wallet;
+  perform lock_accounts(array[wallet, clearing,
+    case when fee > 0 then fees end,
+    case when looks_overfull then system_account(i.environment, i.currency, 'suspense') end]);
   select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
-  if balance + i.amount_minor - fee > 999999999999999 then -- ledger_accounts.wallet_balance
+  if balance + i.amount_minor - fee > limit_minor then
+    if not looks_overfull then
+      return null;
+    end if;
     perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
     return 'suspense';
   end if;
@@ -79,12 +89,17 @@ begin
   return 'succeeded';
 end $$;
 
--- Applies one notification of the inbox, exactly once, regardless of content and timing.
+-- Applies one notification of the inbox, exactly once, regardless of content and timing. It is one
+-- statement, with the event, so that no lock is held while a process or a network does something else.
+--
+-- `template` is the event of the end that the notification may bring, rendered before (add_intent_event),
+-- from the row of the intent whose xmin is `row_version`; null when it can bring none. When the row is
+-- another by now, nothing is done and `outcome` is null: the caller reads and renders again.
+--
 -- Locks, in this order: the notification, the intent, accounts by id, the event counter.
-create or replace function apply_notification(notification_id bigint)
-returns table (
-  outcome text, intent_id uuid, status text, event_id uuid, event_sequence bigint
-)
+create or replace function apply_stored_notification(
+  notification_id bigint, row_version text, event_id uuid, shown uuid, template text
+) returns table (outcome text, intent_id uuid, status text, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp
 -- Planned once, by index and in one function, as in post_transfers.
 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
@@ -92,9 +107,11 @@ declare
   n gateway_notifications;
   r record;
   i payment_intents;
+  changed payment_intents;
   at timestamptz;
   matches boolean;
 begin
+  wake := '{}';
   select * into strict n from gateway_notifications g where g.id = notification_id for update;
   select * into strict r from jsonb_to_record(n.notification) q (
     type text, final boolean, intent_id uuid, reference text, provider_payment_id text,
@@ -104,9 +121,14 @@ begin
      and p.status <> 'creating'
      for update;
   intent_id := i.id;
+  status := i.status;
   if n.outcome is not null then
     outcome := n.outcome;
-    status := i.status;
+    return next;
+    return;
+  end if;
+  if i.status in ('open', 'processing') and row_version is distinct from
+     (select p.xmin::text from payment_intents p where p.id = i.id) then
     return next;
     return;
   end if;
@@ -131,7 +153,11 @@ begin
         case when i.currency = r.currency then 'amount' else 'currency' end,
         r.provider_payment_id, r.currency, r.amount_minor);
     else
-      outcome := post_payment(n, i, r.provider_payment_id);
+      outcome := book_payment(n, i, r.provider_payment_id, shown);
+      if outcome is null then
+        return next;
+        return;
+      end if;
     end if;
   elsif i.id is null then
     outcome := 'unknown_intent';
@@ -158,15 +184,52 @@ begin
     perform note_intent(i.id, 'gateway', 'notified', jsonb_build_object(
       'event_id', n.event_id, 'type', r.type, 'outcome', outcome,
       'provider_payment_id', r.provider_payment_id));
-    select p.status into strict status from payment_intents p where p.id = i.id;
+    select * into strict changed from payment_intents p where p.id = i.id;
+    status := changed.status;
     if status <> i.status and status in ('succeeded', 'failed') then
-      event_id := gen_random_uuid();
-      event_sequence := next_event_sequence(i.user_id, i.environment);
+      wake := add_intent_event(changed, event_id, template);
     end if;
   end if;
   update gateway_notifications g
-     set outcome = apply_notification.outcome, applied_at = clock_timestamp(),
-         intent_id = apply_notification.intent_id
+     set outcome = apply_stored_notification.outcome, applied_at = clock_timestamp(),
+         intent_id = apply_stored_notification.intent_id
    where g.id = notification_id;
   return next;
 end $$;
+
+-- Takes notifications that wait to be applied, the longest waiting first: their signal was lost, no worker
+-- ran, or their workflow is stuck. Each gets a longer pause with every try, so that those that cannot be
+-- helped leave room for the others. Of several callers only one gets each.
+create or replace function claim_waiting_notifications(older_than_ms integer, max_claimed integer)
+returns table (
+  id bigint, gateway text, environment text, intent_id uuid, intent_status text, age_ms double precision
+)
+language sql security definer set search_path = public, pg_temp as $$
+  with chosen as materialized (
+    select g.id from gateway_notifications g
+     where g.outcome is null
+       and g.received_at < now() - older_than_ms * interval '1 millisecond'
+       and (g.next_try_at is null or g.next_try_at <= now())
+     order by g.received_at limit max_claimed
+     for update skip locked
+  ), claimed as (
+    update gateway_notifications g
+       set tries = g.tries + 1,
+           next_try_at = clock_timestamp()
+             + least(interval '10 seconds' * power(2, least(g.tries, 10)), interval '10 minutes')
+      from chosen c where g.id = c.id
+    returning g.*
+  )
+  select c.id, c.gateway, c.environment, f.id, f.status,
+         (extract(epoch from clock_timestamp() - c.received_at) * 1000)::double precision
+    from claimed c
+    left join lateral find_notified_intent(c.gateway, c.environment,
+         (c.notification ->> 'intent_id')::uuid, c.notification ->> 'reference') f on true
+$$;
+
+-- Keeps why a notification could not be applied, for operators.
+create or replace function note_notification_error(notification_id bigint, error text) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update gateway_notifications g set last_error = left(error, 500)
+   where g.id = notification_id and g.outcome is null
+$$;

@@ -48,3 +48,205 @@ begin
    where r.item_id = item order by r.number desc limit 1;
   return record_refund_answer(item, latest.number, latest.asks, 'succeeded', gateway_refund, null);
 end $$;
+
+-- In 0.1 an intent was settled in a transaction of several statements, between which the application
+-- rendered the event. The release after the next may drop these four.
+
+-- Now book_payment.
+create or replace function post_payment(n gateway_notifications, i payment_intents, payment text)
+returns text language plpgsql as $$
+declare
+  wallet bigint := wallet_account(i.user_id, i.environment, i.currency);
+  clearing bigint := system_account(i.environment, i.currency, 'gateway_clearing');
+  fees bigint := system_account(i.environment, i.currency, 'fees');
+  suspense bigint := system_account(i.environment, i.currency, 'suspense');
+  fee bigint;
+  balance bigint;
+  journal uuid := gen_random_uuid();
+  at timestamptz;
+  shown uuid := gen_random_uuid();
+begin
+  select fee_for(p.basis_points, p.fixed_minor, c.step_minor, i.amount_minor) into strict fee
+    from fee_policies p join currencies c on c.code = p.currency
+   where p.kind = 'payment_intent' and p.currency = i.currency;
+  -- The accounts of both outcomes, because all locks are taken in one order.
+  perform lock_accounts(array[wallet, clearing, fees, suspense]);
+  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  if balance + i.amount_minor - fee > 999999999999999 then -- ledger_accounts.wallet_balance
+    perform hold_in_suspense(n, i, 'balance_limit', payment, i.currency, i.amount_minor);
+    return 'suspense';
+  end if;
+  at := post_entries(journal, i.reference, 'payment', '', i.environment, i.currency, array[
+    row(wallet, i.amount_minor - fee)::ledger_leg,
+    row(fees, fee)::ledger_leg,
+    row(clearing, -i.amount_minor)::ledger_leg]);
+  insert into gateway_payments (gateway, environment, provider_payment_id, intent_id, currency,
+    amount_minor, booked_as, ledger_reference, booked_at)
+  values (n.gateway, n.environment, payment, i.id, i.currency, i.amount_minor, 'payment', i.reference,
+    at);
+  perform add_transactions(
+    array[row(shown, i.user_id, 'deposit', 'in', balance + i.amount_minor - fee,
+      null)::transaction_side],
+    'completed', i.environment, i.currency, i.amount_minor, fee, i.reference, i.description,
+    i.id::text, journal, at);
+  update payment_intents p
+     set status = 'succeeded', fee_minor = fee, transaction_id = shown,
+         succeeded_at = at, updated_at = at, last_payment_error = null
+   where p.id = i.id;
+  perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
+    'reference', i.reference, 'currency', i.currency,
+    'amount_minor', i.amount_minor::text, 'fee_minor', fee::text));
+  return 'succeeded';
+end $$;
+
+-- Now apply_stored_notification.
+create or replace function apply_notification(notification_id bigint)
+returns table (
+  outcome text, intent_id uuid, status text, event_id uuid, event_sequence bigint
+)
+language plpgsql security definer set search_path = public, pg_temp
+-- Planned once, by index and in one function, as in post_transfers.
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  n gateway_notifications;
+  r record;
+  i payment_intents;
+  at timestamptz;
+  matches boolean;
+begin
+  select * into strict n from gateway_notifications g where g.id = notification_id for update;
+  select * into strict r from jsonb_to_record(n.notification) q (
+    type text, final boolean, intent_id uuid, reference text, provider_payment_id text,
+    amount_minor bigint, currency text, failure jsonb);
+  select p.* into i from payment_intents p
+   where p.id = (select f.id from find_notified_intent(n.gateway, n.environment, r.intent_id, r.reference) f)
+     and p.status <> 'creating'
+     for update;
+  intent_id := i.id;
+  if n.outcome is not null then
+    outcome := n.outcome;
+    status := i.status;
+    return next;
+    return;
+  end if;
+  matches := coalesce(i.amount_minor = r.amount_minor and i.currency = r.currency, false);
+  at := clock_timestamp();
+
+  if r.type = 'payment.succeeded' then
+    if exists (select from gateway_payments p where p.gateway = n.gateway
+         and p.environment = n.environment and p.provider_payment_id = r.provider_payment_id) then
+      outcome := 'duplicate';
+    elsif i.id is null then
+      outcome := 'suspense';
+      perform hold_in_suspense(n, i, 'unknown_intent', r.provider_payment_id, r.currency, r.amount_minor);
+    elsif i.status not in ('open', 'processing') then
+      outcome := 'suspense';
+      perform hold_in_suspense(n, i,
+        case i.status when 'succeeded' then 'second_payment' else 'late' end,
+        r.provider_payment_id, r.currency, r.amount_minor);
+    elsif not matches then
+      outcome := 'suspense';
+      perform hold_in_suspense(n, i,
+        case when i.currency = r.currency then 'amount' else 'currency' end,
+        r.provider_payment_id, r.currency, r.amount_minor);
+    else
+      outcome := post_payment(n, i, r.provider_payment_id);
+    end if;
+  elsif i.id is null then
+    outcome := 'unknown_intent';
+  elsif i.status not in ('open', 'processing') then
+    outcome := 'stale';
+  elsif not matches then
+    outcome := 'mismatch';
+  elsif r.type = 'payment.pending' then
+    outcome := 'processing';
+    if i.status = 'open' then
+      update payment_intents p set status = 'processing', updated_at = at where p.id = i.id;
+    end if;
+  elsif r.final then
+    outcome := 'failed';
+    update payment_intents p
+       set status = 'failed', failed_at = at, updated_at = at, last_payment_error = r.failure
+     where p.id = i.id;
+  else
+    outcome := 'attempt_failed';
+    update payment_intents p set last_payment_error = r.failure, updated_at = at where p.id = i.id;
+  end if;
+
+  if i.id is not null then
+    perform note_intent(i.id, 'gateway', 'notified', jsonb_build_object(
+      'event_id', n.event_id, 'type', r.type, 'outcome', outcome,
+      'provider_payment_id', r.provider_payment_id));
+    select p.status into strict status from payment_intents p where p.id = i.id;
+    if status <> i.status and status in ('succeeded', 'failed') then
+      event_id := gen_random_uuid();
+      event_sequence := next_event_sequence(i.user_id, i.environment);
+    end if;
+  end if;
+  update gateway_notifications g
+     set outcome = apply_notification.outcome, applied_at = clock_timestamp(),
+         intent_id = apply_notification.intent_id
+   where g.id = notification_id;
+  return next;
+end $$;
+
+-- Now close_intent.
+create or replace function end_intent(intent uuid, final text)
+returns table (
+  status text, early_ms integer, event_id uuid, event_sequence bigint
+)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+  at timestamptz;
+  changed boolean := false;
+begin
+  select * into strict i from payment_intents p where p.id = intent for update;
+  at := clock_timestamp();
+  status := i.status;
+  if final = 'expired' then
+    if i.status in ('open', 'processing') then
+      if at < i.expires_at then
+        -- The timer's clock is ahead of the database's.
+        early_ms := ceil(extract(epoch from i.expires_at - at) * 1000);
+      else
+        update payment_intents p set status = 'expired', expired_at = at, updated_at = at
+         where p.id = intent;
+        changed := true;
+        event_id := gen_random_uuid();
+        event_sequence := next_event_sequence(i.user_id, i.environment);
+      end if;
+    end if;
+  elsif final = 'canceled' then
+    if i.status = 'open' then
+      update payment_intents p set status = 'canceled', canceled_at = at, updated_at = at
+       where p.id = intent;
+      changed := true;
+    end if;
+  else
+    raise exception '% does not end an intent', final using errcode = 'check_violation';
+  end if;
+  if changed then
+    status := final;
+    perform note_intent(intent, 'workflow', final);
+  end if;
+  return next;
+end $$;
+
+-- Now add_intent_event.
+create or replace function add_event(
+  event_id uuid, intent uuid, event_type text, sequence bigint, body text
+) returns uuid[]
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  i payment_intents;
+begin
+  select * into strict i from payment_intents p where p.id = intent;
+  insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
+  values (event_id, i.user_id, i.environment, sequence, event_type, intent, body, i.updated_at);
+  perform note_intent(intent, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));
+  return add_deliveries(event_id, array(
+    select w.id from webhook_endpoints w
+     where w.user_id = i.user_id and w.environment = i.environment and w.status <> 'deleted'
+       and event_type = any (w.types)));
+end $$;

@@ -224,7 +224,7 @@ describe('the text', () => {
   });
 
   it('of a gateway failure offers another try', () => {
-    const html = renderGatewayTrouble({ ...OPEN, environment: 'sandbox' });
+    const html = renderGatewayTrouble({ ...OPEN, environment: 'sandbox' }, 7);
     expect(read(html)).toContain('nothing was charged by this attempt');
     expect(html).toContain(`action="/p/${OPEN.short_code}/pay"`);
     expect(read(html)).toContain('no real money');

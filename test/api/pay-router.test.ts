@@ -210,11 +210,12 @@ describe('POST /p/{short_code}/pay', () => {
   });
 
   it('says so when the gateway cannot be reached, and offers another try', async () => {
-    service.openCheckout = () => Promise.resolve('gateway_unavailable');
+    service.openCheckout = () => Promise.resolve({ retry_after_seconds: 7 });
     const response = await fetchPage('POST', `${ADDRESS}/pay`);
     expect(response.status).toBe(503);
     expectPage(response);
-    expect(response.headers['retry-after']).toBe('5');
+    expect(response.headers['retry-after']).toBe('7');
+    expect(response.text).toContain('Try again in 7 seconds.');
     expect(response.text).toContain(`action="${ADDRESS}/pay"`);
     expect(policyOf(response.headers)['form-action']).toContain('https://checkout.gateway.example');
   });

@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import { authenticate, identify } from '../../db/api-keys';
 import { findEvent, listEvents } from '../../db/events';
 import { findStoredResponse, resolveOutcome } from '../../db/idempotency';
-import { createIntent, openIntent, type NewIntent } from '../../db/intents';
+import { createIntent, type NewIntent } from '../../db/intents';
 import { findIntent, listIntents } from '../../db/intent-views';
 import {
   applyNotification,
-  listWaitingNotifications,
+  claimWaitingNotifications,
   storeNotification,
   type Applied,
 } from '../../db/notifications';
@@ -43,7 +43,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildTransferRequest, post } from '../support/postings';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { createTestEndpoint, testSealer } from '../support/webhooks';
-import { buildNewIntent, notificationOf } from '../workflows/intents';
+import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 /** Of every transfer and every intent: what differs is the account and the environment. */
@@ -142,7 +142,7 @@ async function openOne(
   const checkout_url = `https://gateway.example.com/${intent.id}`;
   const checkout = { session_id: intent.id, checkout_url, lapses_at: null };
   const body = JSON.stringify({ of: user.username, environment });
-  await openIntent(database.db, intent.id, checkout, body);
+  await openAtOnce(database.db, intent.id, checkout, body);
   return intent;
 }
 
@@ -384,7 +384,7 @@ describe('a notification', () => {
         const paid = notificationOf(intent, { ...name, environment: OTHER[environment] });
         const stored = await storeOne(paid);
         expect(stored).toMatchObject({ intent_id: null, intent_status: null });
-        const waiting = await listWaitingNotifications(db, -1_000, 50);
+        const waiting = await claimWaitingNotifications(db, -1_000, 50);
         expect(waiting).toEqual([expect.objectContaining({ id: stored.id, intent_id: null })]);
         const shown = (await findOperatorIntent(db, intent.id))!;
         expect(await listUnappliedNotifications(db, shown)).toEqual([]);

@@ -5,7 +5,6 @@ import {
   endIntent,
   findIntentByCode,
   getIntent,
-  openIntent,
   renewCheckout,
   type NewIntent,
 } from '../../db/intents';
@@ -24,6 +23,7 @@ import {
   FAILURE,
   buildNewIntent,
   notificationOf,
+  openAtOnce,
   statusOf,
   suspenseOf,
 } from '../workflows/intents';
@@ -61,7 +61,7 @@ async function create(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
 
 async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
   const intent = await create(fields);
-  await openIntent(database.db, intent.id, checkoutOf(intent), '{"ok":true}');
+  await openAtOnce(database.db, intent.id, checkoutOf(intent), '{"ok":true}');
   return intent;
 }
 
@@ -219,7 +219,7 @@ describe.each(TERMINAL)('an intent that is %s', (status) => {
       early_ms: null,
       wake: [],
     });
-    expect(await openIntent(database.db, intent.id, checkoutOf(intent), '{}')).toBe(status);
+    expect(await openAtOnce(database.db, intent.id, checkoutOf(intent), '{}')).toBe(status);
     expect(await abandonIntent(database.db, intent.id)).toBe(status);
     expect(await createIntent(database.db, intent)).toMatchObject({ status, is_new: false });
     expect(await renewCheckout(database.db, intent.id, 2, checkoutOf(intent, 2))).toBe(status);
@@ -390,7 +390,7 @@ describe('a notification', () => {
       await session.query('begin');
       await session.query('select from gateway_notifications where id = $1 for update', [id]);
       const applying = applyNotification(database.db, id, PAY_URL);
-      await untilLocked(database, 'apply_notification');
+      await untilLocked(database, 'apply_stored_notification');
       await session.query(
         `update gateway_notifications set outcome = 'stale', applied_at = now() where id = $1`,
         [id],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createIntent, endIntent, openIntent, type NewIntent } from '../../db/intents';
+import { createIntent, endIntent, type NewIntent } from '../../db/intents';
 import { applyNotification, storeNotification } from '../../db/notifications';
 import {
   acceptSuspense,
@@ -13,7 +13,13 @@ import { renderJson } from '../../domain/json';
 import type { PaymentNotification } from '../../domain/payment';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser } from '../support/users';
-import { FAILURE, buildNewIntent, notificationOf, suspenseOf } from '../workflows/intents';
+import {
+  FAILURE,
+  buildNewIntent,
+  notificationOf,
+  openAtOnce,
+  suspenseOf,
+} from '../workflows/intents';
 
 // I6 and I7: each defect is made as a superuser, with triggers and foreign keys switched off, in a
 // database of its own, and must be named.
@@ -42,7 +48,7 @@ async function seed(): Promise<Seed> {
     await createIntent(db, intent);
     const checkout_url = `https://gateway.example.com/${intent.id}`;
     const checkout = { session_id: `cs_${intent.id}`, checkout_url, lapses_at: null };
-    await openIntent(db, intent.id, checkout, renderJson({ ok: true }));
+    await openAtOnce(db, intent.id, checkout, renderJson({ ok: true }));
     return intent;
   };
   const apply = async (intent: NewIntent, fields: Partial<PaymentNotification> = {}) => {

@@ -2,7 +2,7 @@
 // each other: whoever waits for an account holds none with a higher id.
 
 import { randomUUID } from 'node:crypto';
-import { createIntent, openIntent } from '../../db/intents';
+import { createIntent } from '../../db/intents';
 import { applyNotification, storeNotification } from '../../db/notifications';
 import {
   acceptSuspense,
@@ -16,7 +16,13 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import { buildTransferRequest, post, postOne } from '../support/postings';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { buildNewIntent, notificationOf, orderRefund, suspenseOf } from '../workflows/intents';
+import {
+  buildNewIntent,
+  notificationOf,
+  openAtOnce,
+  orderRefund,
+  suspenseOf,
+} from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 const FUNDS = { live: { XOF: 1_000_000n, EUR: 1_000_000n } };
@@ -49,7 +55,7 @@ async function notified(fields: Partial<PaymentNotification> = {}): Promise<Work
   const intent = buildNewIntent(second, 'sandbox', { environment: 'live' });
   await createIntent(database.db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
-  await openIntent(database.db, intent.id, checkout, '{}');
+  await openAtOnce(database.db, intent.id, checkout, '{}');
   const paid = notificationOf(intent, fields);
   const { id } = await storeNotification(database.db, 'sandbox', paid, Buffer.from('{}'));
   return () => applyNotification(database.db, id, PAY_URL);
@@ -59,7 +65,7 @@ async function heldItem(): Promise<string> {
   const intent = buildNewIntent(second, 'sandbox', { environment: 'live' });
   await createIntent(database.db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
-  await openIntent(database.db, intent.id, checkout, '{}');
+  await openAtOnce(database.db, intent.id, checkout, '{}');
   const paid = notificationOf(intent, { amount_minor: '100' });
   const { id } = await storeNotification(database.db, 'sandbox', paid, Buffer.from('{}'));
   await applyNotification(database.db, id, PAY_URL);

@@ -2,7 +2,7 @@
 // as a superuser, with triggers and foreign keys switched off, and must be named.
 
 import { rotateApiKey } from '../../db/api-keys';
-import { createIntent, openIntent } from '../../db/intents';
+import { createIntent } from '../../db/intents';
 import { applyNotification, storeNotification } from '../../db/notifications';
 import { verifyLedger, type Violation } from '../../db/verify';
 import { beginResend } from '../../db/webhook-resends';
@@ -10,7 +10,7 @@ import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildApiKey, buildUser } from '../support/users';
 import { createTestEndpoint } from '../support/webhooks';
-import { buildNewIntent, notificationOf } from '../workflows/intents';
+import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 
 const PAY_URL = 'https://pay.example.com';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const intent = buildNewIntent(user, 'sandbox');
   await createIntent(db, intent);
   const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
-  await openIntent(db, intent.id, checkout, '{}');
+  await openAtOnce(db, intent.id, checkout, '{}');
   for (let paid = 0; paid < 2; paid += 1) {
     const notification = notificationOf(intent);
     const { id } = await storeNotification(db, 'sandbox', notification, Buffer.from('{}'));

@@ -78,7 +78,7 @@ describeInBrowser('the pay page in a browser', () => {
   ])('%s is a page for people as well', async (kind, status) => {
     if (kind === 'unknown') service.view = undefined;
     if (kind === 'trouble') service.outage = new Error('down');
-    service.openCheckout = () => Promise.resolve('gateway_unavailable');
+    service.openCheckout = () => Promise.resolve({ retry_after_seconds: 7 });
     const { page } = await openPage();
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme });

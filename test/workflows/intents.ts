@@ -9,7 +9,14 @@ import { createIntentStarter } from '../../temporal/payment-intents';
 import { createNotificationDelivery } from '../../temporal/notifications';
 import { createRefundWaker } from '../../temporal/suspense';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
-import { createIntent, type CreatedIntent, type NewIntent } from '../../db/intents';
+import { execute, type Db } from '../../db/connect';
+import {
+  createIntent,
+  findIntentToRun,
+  type CreatedIntent,
+  type NewIntent,
+  type OpenedCheckout,
+} from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
 import { orderSuspenseRefund, type SuspenseItem } from '../../db/suspense';
 import { intentWorkflowId } from '../../domain/ids';
@@ -128,6 +135,22 @@ export async function untilApplied(
   });
 }
 
+/**
+ * Opens an intent's checkout at once, also that of an intent that has expired: as a process of the version
+ * before does.
+ */
+export async function openAtOnce(
+  db: Db,
+  id: string,
+  { session_id, checkout_url, lapses_at }: OpenedCheckout,
+  body = '{"ok":true}',
+): Promise<string> {
+  const text = 'select open_intent($1, $2, $3, $4, $5) as status';
+  const values = [id, session_id, checkout_url, lapses_at, body];
+  const [row] = await execute<{ status: string }>(db, { name: 'open_at_once', text }, values);
+  return row!.status;
+}
+
 export type PaymentActivities = ReturnType<typeof createActivities>;
 
 export interface TestActivitiesOptions extends Partial<ActivityDependencies> {
@@ -152,8 +175,12 @@ export async function createTestActivities(
     log: () => undefined,
     local_transfers: createLocalResults(),
     pending_checkouts: createLocalResults(),
-    deliverNotification: createNotificationDelivery(temporal, task_queue),
     wakeRefund: createRefundWaker(temporal, task_queue),
+    deliverNotification: createNotificationDelivery({
+      client: temporal,
+      task_queue,
+      findIntent: (id) => findIntentToRun(db, id),
+    }),
     startIntent: createIntentStarter(temporal, task_queue),
     waker: createEndpointWaker({ temporal, task_queue, onError: () => undefined }),
     ...more,
@@ -194,7 +221,12 @@ export async function startIntentWorker({
   const temporal = await connectTestTemporal();
   const merchant = await buildUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
-  const deliver = createNotificationDelivery(temporal, task_queue);
+  const workflows = {
+    client: temporal,
+    task_queue,
+    findIntent: (id: string) => findIntentToRun(database.db, id),
+  };
+  const deliver = createNotificationDelivery(workflows);
   const real = await createTestActivities(database, { gateway, task_queue });
   const activities = { ...wrap(real) };
   const worker = await startTestWorker({ task_queue, activities, ...options });

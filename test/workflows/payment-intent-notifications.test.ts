@@ -352,7 +352,7 @@ describe('a notification that no workflow waits for', () => {
     expect(await eventsOf(api.database, intent)).toEqual(['payment.succeeded']);
   });
 
-  it('is applied in each of its kinds by a workflow of its own', async () => {
+  it('is applied in each of its kinds by the workflow, which is started again', async () => {
     const { json: intent } = await api.create();
     await handleOf(temporal, intent).terminate('lost, as if its history were gone');
     await api.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });

@@ -1,0 +1,240 @@
+// An intent outlives its workflow, and strangers cannot use its workflow up.
+
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { temporal as proto } from '@temporalio/proto';
+import { verifyLedger } from '../../db/verify';
+import { actAt, setFaults } from '../support/sandbox-gateway';
+import { startTestApi, type TestApi } from '../support/api';
+import { request, type HttpResponse } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import {
+  eventsOf,
+  handleOf,
+  statusOf,
+  untilApplied,
+  untilShown,
+  untilStatus,
+  type Intent,
+} from '../workflows/intents';
+
+const { EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED: ACCEPTED } = proto.api.enums.v1.EventType;
+const COOL_DOWN_MS = 10_000;
+
+let api: TestApi;
+/** A second process of the same installation. */
+let beside: TestService;
+let temporal: Client;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { task_queue, gateway, pay_url_base } = api.service.config;
+  beside = await startTestService({
+    database: api.database,
+    overrides: { task_queue, gateway, pay_url_base },
+  });
+  temporal = await connectTestTemporal();
+});
+
+afterEach(async () => {
+  await setFaults(api.gateway, 'sandbox', {});
+  expect(await verifyLedger(api.database.db)).toEqual([]);
+});
+
+async function open(): Promise<Intent> {
+  const { status, json } = await api.create();
+  expect(status).toBe(201);
+  return json;
+}
+
+async function letLapse({ id }: Intent): Promise<void> {
+  await api.database.owner.raw(
+    `update checkout_sessions set lapses_at = clock_timestamp() where intent_id = ?`,
+    [id],
+  );
+}
+
+function pay({ short_code }: Intent, service: TestService = api.service): Promise<HttpResponse> {
+  return request({ base_url: service.origin }, 'POST', `/p/${short_code}/pay`, {});
+}
+
+async function sessionsOf({ id }: Intent): Promise<number> {
+  const { rows } = await api.database.owner.raw(
+    'select count(*)::int as n from checkout_sessions where intent_id = ?',
+    [id],
+  );
+  return (rows as [{ n: number }])[0].n;
+}
+
+async function updatesOf(intent: Intent): Promise<number> {
+  const { events } = await handleOf(temporal, intent).fetchHistory();
+  return events!.filter(({ eventType }) => eventType === ACCEPTED).length;
+}
+
+describe('POST /p/{short_code}/pay with a lapsed session', () => {
+  it('200 at once, on two processes, while the gateway fails: one update per cool-down', async () => {
+    const intent = await open();
+    await letLapse(intent);
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx' });
+    const before = await updatesOf(intent);
+    const started_at = Date.now();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => pay(intent, n % 2 ? beside : api.service)),
+    );
+    for (const { status, headers, text } of answers) {
+      expect(status).toBe(503);
+      const seconds = Number(headers['retry-after']);
+      expect(seconds).toBeGreaterThanOrEqual(1);
+      expect(seconds).toBeLessThanOrEqual(COOL_DOWN_MS / 1_000);
+      expect(text).toMatch(/Try again in (a second|\d+ seconds)\./);
+    }
+    const asked = (await updatesOf(intent)) - before;
+    const cool_downs = 1 + Math.floor((Date.now() - started_at) / COOL_DOWN_MS);
+    expect(asked).toBeGreaterThanOrEqual(1);
+    expect(asked).toBeLessThanOrEqual(cool_downs);
+    // The gateway is back, and so is the link once the cool-down is over.
+    await setFaults(api.gateway, 'sandbox', {});
+    const again = await waitFor(async () => {
+      const answer = await pay(intent);
+      return answer.status === 303 && answer;
+    }, 40_000);
+    await actAt(String(again.headers.location), 'pay');
+    await untilShown(api, intent, 'succeeded');
+  });
+
+  it('many at once share one new session', async () => {
+    const intent = await open();
+    await letLapse(intent);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => pay(intent, n % 2 ? beside : api.service)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+    expect(new Set(answers.map(({ headers }) => headers.location)).size).toBe(1);
+    expect(await sessionsOf(intent)).toBe(2);
+    expect(await updatesOf(intent)).toBe(1);
+  });
+});
+
+const LOSSES: Readonly<Record<string, (intent: Intent) => Promise<unknown>>> = {
+  terminated: (intent) => handleOf(temporal, intent).terminate('as if it were lost'),
+  async deleted(intent) {
+    const handle = handleOf(temporal, intent);
+    await temporal.workflowService.deleteWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: handle.workflowId },
+    });
+    await waitFor(async () => {
+      const gone = await handle.describe().then(
+        () => false,
+        () => true,
+      );
+      return gone;
+    }, 30_000);
+  },
+};
+
+describe.each(Object.entries(LOSSES))('an open intent whose workflow was %s', (_, lose) => {
+  it('is cancelled by the first request for it', async () => {
+    const intent = await open();
+    await lose(intent);
+    const { status, json } = await api.cancel(intent.id);
+    expect([status, json.status]).toEqual([200, 'canceled']);
+    expect(await handleOf(temporal, intent).result()).toEqual({ status: 'canceled' });
+  });
+
+  it('can still be paid when its session has lapsed', async () => {
+    const intent = await open();
+    await letLapse(intent);
+    await lose(intent);
+    const { status, headers } = await pay(intent);
+    expect(status).toBe(303);
+    await actAt(String(headers.location), 'pay');
+    await untilShown(api, intent, 'succeeded');
+    expect(await eventsOf(api.database, intent)).toEqual(['payment.succeeded']);
+  });
+
+  it('has a workflow again once a notification comes, which then ends it', async () => {
+    const intent = await open();
+    await lose(intent);
+    await api.notify(intent, { type: 'payment.pending' });
+    expect(await untilApplied(api.database, intent, 1)).toEqual(['processing']);
+    expect((await handleOf(temporal, intent).describe()).status.name).toBe('RUNNING');
+    await api.notify(intent);
+    expect(await handleOf(temporal, intent).result()).toEqual({ status: 'succeeded' });
+    expect(await untilApplied(api.database, intent, 2)).toEqual(['processing', 'succeeded']);
+  });
+});
+
+describe('a workflow that is lost while it is asked', () => {
+  it('by a merchant who cancels: it is started again, and cancels', async () => {
+    const intent = await open();
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 2_000, only: 'close', calls: 1 });
+    const canceling = api.cancel(intent.id);
+    await waitFor(async () => {
+      const { raw } = await handleOf(temporal, intent).describe();
+      return raw.pendingActivities?.some(
+        ({ activityType }) => activityType?.name === 'cancelIntent',
+      );
+    });
+    await handleOf(temporal, intent).terminate('as if it were lost');
+    const { status, json } = await canceling;
+    expect([status, json.status]).toEqual([200, 'canceled']);
+  });
+
+  it('by a caller whose checkout does not open yet: the retry with the key opens it', async () => {
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    const idempotency_key = randomUUID();
+    expect((await api.create({}, { idempotency_key })).status).toBe(502);
+    const { rows } = await api.database.owner.raw(
+      'select id from payment_intents where idempotency_key = ?',
+      [idempotency_key],
+    );
+    const [{ id }] = rows as [{ id: string }];
+    await handleOf(temporal, { id }).terminate('as if it were lost');
+    await setFaults(api.gateway, 'sandbox', {});
+    const { status, json } = await api.create({}, { idempotency_key });
+    expect([status, json.id, json.status]).toEqual([201, id, 'open']);
+  });
+});
+
+describe('an intent whose workflow never started', () => {
+  it('begins its life with the retry: what is answered 201 has not expired', async () => {
+    const idempotency_key = randomUUID();
+    await setFaults(api.gateway, 'sandbox', { fail: '5xx', only: 'open' });
+    await api.create({ expires_in: 900 }, { idempotency_key });
+    const { rows } = await api.database.owner.raw(
+      `update payment_intents
+          set created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day'
+        where idempotency_key = ? returning id`,
+      [idempotency_key],
+    );
+    const [intent] = rows as [{ id: string }];
+    await handleOf(temporal, intent).terminate('as if it had never started');
+    expect(await statusOf(api.database, intent)).toBe('creating');
+    await setFaults(api.gateway, 'sandbox', {});
+    const { status, json } = await api.create({ expires_in: 900 }, { idempotency_key });
+    expect(status).toBe(201);
+    expect(Date.parse(json.expires_at)).toBeGreaterThan(Date.parse(json.created_at));
+    const { json: shown } = await api.show(intent.id);
+    expect(shown).toEqual({ ...json, ok: true });
+    const { rows: now } = await api.database.owner.raw(
+      'select expires_at > clock_timestamp() as is_ahead from payment_intents where id = ?',
+      [intent.id],
+    );
+    expect(now).toEqual([{ is_ahead: true }]);
+  });
+
+  it('does so as well when its time runs out while the gateway opens its checkout', async () => {
+    await setFaults(api.gateway, 'sandbox', { delay_ms: 4_000, only: 'open', calls: 1 });
+    const { status, json } = await api.create({ expires_in: 3 });
+    expect(status).toBe(201);
+    const { rows } = await api.database.owner.raw(
+      `select opened_at < ?::timestamptz as is_ahead from checkout_sessions where intent_id = ?`,
+      [json.expires_at, json.id],
+    );
+    expect(rows).toEqual([{ is_ahead: true }]);
+    await untilStatus(api.database, json, 'expired');
+  });
+});

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { connectDatabase, type Db } from '../../db/connect';
+import { createIntent, endIntent, renewCheckout, type NewIntent } from '../../db/intents';
+import { findIntent } from '../../db/intent-views';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import { verifyLedger } from '../../db/verify';
+import { presentIntent } from '../../domain/intent';
+import { renderJson } from '../../domain/json';
+import type { PaymentNotification } from '../../domain/payment';
+import { balanceOf } from '../support/balances';
+import { closeAfterFile } from '../support/cleanup';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { buildUser, fund, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { startProxy, type PostgresProxy } from '../faults/support/proxy';
+import {
+  buildNewIntent,
+  FAILURE,
+  notificationOf,
+  openAtOnce,
+  statusOf,
+  suspenseOf,
+} from '../workflows/intents';
+
+// A settlement locks accounts that all merchants share. It is one statement, so that nobody waits for the
+// process that settles, or for the network between it and Postgres.
+
+const PAY_URL = 'https://pay.example.com';
+
+let database: TestDatabase;
+let merchant: TestUser;
+let proxy: PostgresProxy;
+/** Through the proxy: a process whose connection stalls. */
+let stalled: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await buildUser(database.db);
+  proxy = await startProxy(database.app_url);
+  stalled = connectDatabase({ url: proxy.url, pool_size: 2, name: 'stalled' });
+  closeAfterFile(() => proxy.close());
+  closeAfterFile(() => stalled.destroy());
+});
+
+afterEach(async () => {
+  await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
+  const intent = buildNewIntent(merchant, 'sandbox', fields);
+  await createIntent(database.db, intent);
+  await openAtOnce(database.db, intent.id, {
+    session_id: `cs_${intent.id}`,
+    checkout_url: `https://gateway.example.com/${intent.id}`,
+    lapses_at: null,
+  });
+  return intent;
+}
+
+async function store(intent: NewIntent, fields: Partial<PaymentNotification> = {}) {
+  const notification = notificationOf(intent, fields);
+  const { id } = await storeNotification(database.db, 'sandbox', notification, Buffer.from('{}'));
+  return id;
+}
+
+async function settle(intent: NewIntent, fields: Partial<PaymentNotification> = {}, db?: Db) {
+  return applyNotification(db ?? database.db, await store(intent, fields), PAY_URL);
+}
+
+/** Another merchant is paid in the same currency, which takes the same accounts for clearing and fees. */
+async function settleAnother(): Promise<string> {
+  const other = await buildUser(database.db);
+  const intent = buildNewIntent(other, 'sandbox');
+  await createIntent(database.db, intent);
+  const checkout_url = 'https://gateway.example.com/another';
+  await openAtOnce(database.db, intent.id, { session_id: 'cs', checkout_url, lapses_at: null });
+  return (await settle(intent)).outcome;
+}
+
+async function eventBody({ id }: NewIntent): Promise<Record<string, unknown>> {
+  const { rows } = await database.owner.raw('select body from events where intent_id = ?', [id]);
+  const [{ body }] = rows as [{ body: string }];
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
+/** As GET shows it now. */
+async function shown({ id }: NewIntent): Promise<unknown> {
+  const view = await findIntent(database.db, merchant.id, 'sandbox', { id });
+  return JSON.parse(renderJson(presentIntent(view!, PAY_URL)));
+}
+
+async function setFee(): Promise<void> {
+  await database.owner.raw(
+    `update fee_policies set basis_points = 150 where kind = 'payment_intent'`,
+  );
+}
+
+describe('a connection that stalls while an intent is settled', () => {
+  it.each(['read_notification', 'apply_stored_notification'])(
+    'before %s holds no lock: another merchant is paid meanwhile',
+    async (statement) => {
+      await setFee();
+      const intent = await open();
+      const id = await store(intent);
+      const held = proxy.holdNext(statement);
+      const settling = applyNotification(stalled, id, PAY_URL);
+      await held.arrived;
+      expect(await settleAnother()).toBe('succeeded');
+      // Even this intent can be settled by another process.
+      expect(await applyNotification(database.db, id, PAY_URL)).toMatchObject({
+        outcome: 'succeeded',
+      });
+      held.release();
+      expect(await settling).toMatchObject({ outcome: 'succeeded', status: 'succeeded' });
+      expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBeGreaterThan(0n);
+    },
+  );
+
+  it('before an expiry holds no lock', async () => {
+    const intent = await open({ expires_in_seconds: 0 });
+    const held = proxy.holdNext('close_intent');
+    const ending = endIntent(stalled, intent.id, 'expired', PAY_URL);
+    await held.arrived;
+    expect(await settle(intent)).toMatchObject({ outcome: 'succeeded' });
+    held.release();
+    expect(await ending).toMatchObject({ status: 'succeeded', wake: [] });
+  });
+
+  it('and loses the answer: it is settled, and a repetition has the first outcome', async () => {
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    const intent = await open();
+    const id = await store(intent);
+    proxy.loseAnswerIf((statement) => statement.includes('apply_stored_notification'));
+    await expect(applyNotification(stalled, id, PAY_URL)).rejects.toThrow('Connection terminated');
+    proxy.loseAnswerIf(() => false);
+    expect(await settleAnother()).toBe('succeeded');
+    const again = { outcome: 'succeeded', intent_id: intent.id, status: 'succeeded', wake: [] };
+    expect(await applyNotification(database.db, id, PAY_URL)).toEqual(again);
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 500_000n);
+  });
+});
+
+describe('the locks of a settlement', () => {
+  async function lockAccounts(kinds: readonly string[]) {
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query(
+      `select from ledger_accounts where user_id is null and kind = any ($1) order by id for update`,
+      [kinds],
+    );
+    return session;
+  }
+
+  it('are not those of fees and suspense when neither is used', async () => {
+    const session = await lockAccounts(['fees', 'suspense']);
+    expect(await settle(await open())).toMatchObject({ outcome: 'succeeded' });
+    await session.query('rollback');
+  });
+
+  it('are not those of suspense when there is a fee', async () => {
+    await setFee();
+    const session = await lockAccounts(['suspense']);
+    const intent = await open();
+    expect(await settle(intent)).toMatchObject({ outcome: 'succeeded' });
+    await session.query('rollback');
+    expect(await shown(intent)).toMatchObject({ fee: 75, net_amount: 4_925 });
+  });
+
+  it('are taken again, in order, when the wallet fills up while they are waited for', async () => {
+    const full = await buildUser(database.db);
+    const intent = buildNewIntent(full, 'sandbox', { currency: 'EUR', amount_minor: '1000' });
+    await createIntent(database.db, intent);
+    const checkout_url = 'https://gateway.example.com/full';
+    await openAtOnce(database.db, intent.id, { session_id: 'cs', checkout_url, lapses_at: null });
+    const balance = await balanceOf(database.db, full, 'EUR', 'sandbox');
+    await fund(database.db, full.id, 'sandbox', 'EUR', 999_999_999_998_000n - balance);
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query(
+      `select post_adjustment($1, $2, 'sandbox', 'EUR', 'sandbox_source', 1500, 'fills it up')`,
+      [`ADJ-${randomUUID()}`, full.id],
+    );
+    const settling = settle(intent);
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%apply_stored_notification%'`,
+      );
+      return (rows as unknown[]).length === 1;
+    });
+    await session.query('commit');
+    expect(await settling).toMatchObject({ outcome: 'suspense', status: 'open' });
+    expect(await suspenseOf(database, intent)).toMatchObject([{ reason: 'balance_limit' }]);
+  });
+});
+
+describe('the event of an end', () => {
+  it('shows the intent as GET does, whatever the customer and the merchant wrote', async () => {
+    await setFee();
+    const hostile = { description: '\u0001\u0002"\\u0003 \\"', metadata: { '\u0004': '\u0001' } };
+    const ends = {
+      succeeded: { type: 'payment.succeeded' },
+      failed: {
+        type: 'payment.failed',
+        failure: { code: FAILURE.code, message: '\u0001\u0002\u0003\u0004' },
+      },
+    } as const;
+    for (const [status, fields] of Object.entries(ends)) {
+      const intent = await open(hostile);
+      expect(await settle(intent, fields)).toMatchObject({ status });
+      const body = await eventBody(intent);
+      expect(body['data']).toEqual(await shown(intent));
+      expect(body).toMatchObject({ type: `payment.${status}`, data: { status } });
+    }
+    const intent = await open({ ...hostile, expires_in_seconds: 0 });
+    await endIntent(database.db, intent.id, 'expired', PAY_URL);
+    expect((await eventBody(intent))['data']).toEqual(await shown(intent));
+  });
+
+  it.each([
+    ['a payment', 'apply_stored_notification'],
+    ['an expiry', 'close_intent'],
+  ])('of %s is rendered again when the intent has changed since it was read', async (_, name) => {
+    const intent = await open({ expires_in_seconds: 0 });
+    const held = proxy.holdNext(name);
+    const ending =
+      name === 'close_intent'
+        ? endIntent(stalled, intent.id, 'expired', PAY_URL)
+        : settle(intent, {}, stalled);
+    await held.arrived;
+    const checkout_url = 'https://gateway.example.com/the-next-session';
+    const next = { session_id: 'cs_next', checkout_url, lapses_at: null };
+    await renewCheckout(database.db, intent.id, 2, next);
+    held.release();
+    await ending;
+    const { data } = await eventBody(intent);
+    expect(data).toEqual(await shown(intent));
+    expect(data).toMatchObject({ checkout_url });
+  });
+});
+
+describe('a process of the version before', () => {
+  it('settles and expires beside this one, in its transaction of several statements', async () => {
+    const paid = await open();
+    const expired = await open({ expires_in_seconds: 0 });
+    const paid_id = await store(paid);
+    const session = await openSession(database.app_url);
+    const endAsBefore = async (end: string, values: unknown[], { id }: NewIntent) => {
+      await session.query('begin');
+      const change = await session.query(`select * from ${end}`, values);
+      const { event_id, event_sequence, status } = change.rows[0] as Record<string, string>;
+      const view = await session.query('select * from payment_intents where id = $1', [id]);
+      const { fee_minor, transaction_id, updated_at, reference } = view.rows[0];
+      const type = `payment.${status}`;
+      const data = {
+        ...{ id, reference, status, amount: 5000, fee: Number(fee_minor), currency: 'XOF' },
+        transaction_id,
+      };
+      const created_at = await session.query(
+        `select to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+           from payment_intents where id = $1`,
+        [id],
+      );
+      expect(updated_at).toBeDefined();
+      const body = JSON.stringify({
+        ...{ id: event_id, type, environment: 'sandbox', sequence: Number(event_sequence), data },
+        created_at: (created_at.rows[0] as { at: string }).at,
+      });
+      await session.query('select add_event($1, $2, $3, $4, $5)', [
+        ...[event_id, id, type, event_sequence, body],
+      ]);
+      await session.query('commit');
+    };
+    await endAsBefore('apply_notification($1)', [paid_id], paid);
+    await endAsBefore(`end_intent($1, 'expired')`, [expired.id], expired);
+    expect([await statusOf(database, paid), await statusOf(database, expired)]).toEqual([
+      'succeeded',
+      'expired',
+    ]);
+    expect(await settle(await open())).toMatchObject({ outcome: 'succeeded' });
+  });
+});

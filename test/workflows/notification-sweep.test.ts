@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import type { NewIntent } from '../../db/intents';
+import { storeNotification } from '../../db/notifications';
+import { verifyLedger } from '../../db/verify';
+import type { PaymentNotification } from '../../domain/payment';
+import { notificationStoredSignal } from '../../workflows/messages';
+import { balanceOf } from '../support/balances';
+import { fakeGateway } from './fake-gateway';
+import {
+  cancel,
+  createTestActivities,
+  eventsOf,
+  handleOf,
+  notificationOf,
+  openAtOnce,
+  outcomesOf,
+  startIntentWorker,
+  statusOf,
+  untilApplied,
+  untilStatus,
+  type IntentWorker,
+} from './intents';
+
+// What was stored is applied in the end, whatever has become of the workflow that should apply it.
+
+let intents: IntentWorker;
+let log: Readonly<Record<string, unknown>>[];
+
+beforeEach(async () => {
+  intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+  log = [];
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(intents.database.db)).toEqual([]);
+});
+
+async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
+  const { create, database } = intents;
+  const intent = await create(fields);
+  const checkout_url = `https://gateway.example.com/${intent.id}`;
+  await openAtOnce(database.db, intent.id, {
+    session_id: `cs_${intent.id}`,
+    checkout_url,
+    lapses_at: null,
+  });
+  return intent;
+}
+
+/** In the inbox for so long, and handed to nobody. */
+async function store(
+  intent: NewIntent,
+  age: string,
+  fields: Partial<PaymentNotification> = {},
+): Promise<string> {
+  const { db, owner } = intents.database;
+  const notification = notificationOf(intent, fields);
+  const { id } = await storeNotification(db, 'fake', notification, Buffer.from('{}'));
+  await owner.raw(
+    `update gateway_notifications set received_at = now() - ?::interval where id = ?`,
+    [age, id],
+  );
+  return id;
+}
+
+function sweeper(more: Partial<Parameters<typeof createTestActivities>[1]> = {}) {
+  return createTestActivities(intents.database, {
+    gateway: fakeGateway().gateway,
+    task_queue: intents.worker.task_queue,
+    log: (entry) => log.push(entry),
+    ...more,
+  });
+}
+
+/** As if the pauses between its tries were over. */
+async function endPauses(): Promise<void> {
+  await intents.database.owner.raw(
+    `update gateway_notifications set next_try_at = now() where next_try_at is not null;
+     update payment_intents set next_check_at = now() where next_check_at is not null`,
+  );
+}
+
+describe('one that cannot be handed over', () => {
+  it('does not keep the others waiting, is logged, and has a longer pause each time', async () => {
+    const [first, stuck, last] = [await open(), await open(), await open()];
+    await store(first, '3 minutes', { type: 'payment.pending' });
+    const stuck_id = await store(stuck, '2 minutes');
+    await store(last, '1 minute');
+    const { real, database } = intents;
+    const asked: string[] = [];
+    const activities = await sweeper({
+      deliverNotification: async ({ id }) => {
+        asked.push(id);
+        if (id === stuck_id) throw new Error('Temporal refuses this one');
+        await real.applyNotification(id);
+      },
+    });
+    expect(await activities.sweepNotifications()).toBe(2);
+    expect(await statusOf(database, first)).toBe('processing');
+    expect(await statusOf(database, last)).toBe('succeeded');
+    expect(await outcomesOf(database, stuck)).toEqual([null]);
+    expect(log).toContainEqual({
+      part: 'sweep',
+      notification: stuck_id,
+      error: 'Error: Temporal refuses this one',
+    });
+    expect(log).toContainEqual({ part: 'sweep', kind: 'notification', failed: 1, of: 3 });
+    // Its pause is not over.
+    expect(await activities.sweepNotifications()).toBe(0);
+    const pauses: number[] = [];
+    for (let sweep = 0; sweep < 4; sweep += 1) {
+      await endPauses();
+      await activities.sweepNotifications();
+      const { rows } = await database.owner.raw(
+        `select extract(epoch from next_try_at - now())::float8 as seconds
+           from gateway_notifications where id = ?`,
+        [stuck_id],
+      );
+      pauses.push((rows as [{ seconds: number }])[0].seconds);
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(asked.filter((id) => id === stuck_id)).toHaveLength(5);
+  });
+});
+
+describe('a paid notification whose workflow is stuck', () => {
+  const STUCK: Readonly<Record<string, (intent: NewIntent) => Promise<unknown>>> = {
+    async 'and has no worker'(intent) {
+      const { temporal } = intents;
+      await temporal.workflow.start('paymentIntent', {
+        workflowId: `intent/sandbox/${intent.id}`,
+        taskQueue: `nobody-${randomUUID()}`,
+        args: [{ id: intent.id, expires_at: new Date(Date.now() + 3_600_000).toISOString() }],
+      });
+    },
+    'and was never there': async () => undefined,
+  };
+
+  it.each(Object.keys(STUCK))('%s: the sweep applies it after some minutes', async (how) => {
+    const { database, temporal, merchant } = intents;
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    const intent = await open();
+    await STUCK[how]!(intent);
+    const id = await store(intent, '10 minutes');
+    const activities = await sweeper();
+    expect(await activities.sweepNotifications()).toBe(1);
+    expect(await statusOf(database, intent)).toBe('succeeded');
+    expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
+    // The workflow that comes back applies it, too: nothing more happens.
+    expect(await activities.applyNotification(id)).toBe('succeeded');
+    const after = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    expect(after).toBe(before + 500_000n);
+    if (how !== 'and has no worker') return;
+    await handleOf(temporal, intent).terminate('end of the test');
+  });
+
+  it('is left to its workflow for the first minutes', async () => {
+    const { database, temporal } = intents;
+    const intent = await open();
+    await STUCK['and has no worker']!(intent);
+    await store(intent, '1 minute');
+    const activities = await sweeper();
+    expect(await activities.sweepNotifications()).toBe(1);
+    expect(await statusOf(database, intent)).toBe('open');
+    await handleOf(temporal, intent).terminate('end of the test');
+  });
+});
+
+describe('while the gateway is away', () => {
+  it('intents that wait for it are looked after at ever longer intervals, in bounded numbers', async () => {
+    const { database } = intents;
+    for (let n = 0; n < 130; n += 1) await open();
+    await database.owner.raw(
+      `update payment_intents set created_at = created_at - interval '1 day',
+              expires_at = now() - interval '2 minutes'`,
+    );
+    let starts = 0;
+    const activities = await sweeper({
+      startIntent: async () => {
+        starts += 1;
+        return false;
+      },
+    });
+    await activities.sweepNotifications();
+    expect(starts).toBe(100);
+    await activities.sweepNotifications();
+    expect(starts).toBe(130);
+    // All of them run: nobody tries to start them again before the pause is over.
+    await activities.sweepNotifications();
+    expect(starts).toBe(130);
+    await endPauses();
+    await activities.sweepNotifications();
+    const { rows } = await database.owner.raw(
+      `select max(next_check_at - now()) > interval '90 seconds' as is_longer from payment_intents`,
+    );
+    expect(rows).toEqual([{ is_longer: true }]);
+  });
+});
+
+describe('F19: a notification that Postgres refuses each time', () => {
+  async function poison({ id }: NewIntent): Promise<void> {
+    await intents.database.owner.raw(`
+      create or replace function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        if new.intent_id = '${id}' then raise exception 'poison' using errcode = 'check_violation'; end if;
+        return new;
+      end $$;
+      create trigger refuse_poison before insert on gateway_payments
+        for each row execute function refuse_poison();`);
+  }
+
+  it('is parked where operators see it; its intent and all others go on', async () => {
+    const { create, start, notify, database, temporal } = intents;
+    const [poisoned, other] = [await create(), await create()];
+    await poison(poisoned);
+    const [stuck, fine] = [await start(poisoned), await start(other)];
+    await untilStatus(database, poisoned, 'open');
+    await untilStatus(database, other, 'open');
+    const id = await notify(poisoned);
+    await notify(other);
+    expect(await fine.result()).toEqual({ status: 'succeeded' });
+    // The workflow takes the next command.
+    expect(await cancel(stuck, poisoned)).toEqual({ status: 'canceled' });
+    const { rows } = await database.owner.raw(
+      'select outcome, last_error from gateway_notifications where id = ?',
+      [id],
+    );
+    expect(rows).toEqual([{ outcome: null, last_error: expect.stringContaining('poison') }]);
+    await database.owner.raw('drop trigger refuse_poison on gateway_payments');
+    // Once it can be applied, it is: as late money.
+    const activities = await sweeper();
+    await database.owner.raw(
+      `update gateway_notifications set received_at = now() - interval '1 hour' where id = ?`,
+      [id],
+    );
+    await activities.sweepNotifications();
+    expect(await untilApplied(database, poisoned, 1)).toEqual(['suspense']);
+    expect(await handleOf(temporal, poisoned).result()).toEqual({ status: 'canceled' });
+  });
+});
+
+it('a signal for a notification that is applied already changes nothing', async () => {
+  const { create, start, notify, database } = intents;
+  const intent = await create();
+  const handle = await start(intent);
+  await untilStatus(database, intent, 'open');
+  const id = await notify(intent, { type: 'payment.pending' });
+  await untilApplied(database, intent, 1);
+  await handle.signal(notificationStoredSignal, id);
+  await notify(intent);
+  expect(await handle.result()).toEqual({ status: 'succeeded' });
+});
