@@ -36,6 +36,21 @@ export interface IntentStart {
    * not in the configuration, because a history must replay whatever the configuration says later.
    */
   readonly give_up_after_ms?: number;
+  /** After so many events in its history a run is followed by the next one; Temporal's choice by default. */
+  readonly continue_after_events?: number;
+  /** What the run before has left. */
+  readonly carried?: CarriedIntent;
+}
+
+/** What one run of an intent's workflow hands to the next. The rest is in the row. */
+export interface CarriedIntent {
+  /** Notifications that are still to be applied, by their ids in the inbox. */
+  readonly notifications: readonly string[];
+  /** When the gateway is asked again, once it has failed to say how a payment ended; ISO 8601. */
+  readonly next_expiry?: string;
+  readonly expiry_pause_ms?: number;
+  /** When the workflow gives up opening the checkout; ISO 8601. */
+  readonly give_up_at?: string;
 }
 
 /** A notification in the inbox waits to be applied; the argument is its id there. */

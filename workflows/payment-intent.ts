@@ -5,11 +5,14 @@
 import {
   allHandlersFinished,
   condition,
+  continueAsNew,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import { isRunning, type IntentStep } from '../domain/intent';
 import type { NotificationActivities } from '../activities/notifications';
@@ -33,45 +36,61 @@ const RETRY_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
 /** Between queries to a gateway that reports a payment as pending, or that is unreachable. */
 const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
 
+const CONTINUES_AS_NEW = '0.2 continues as new';
+
 export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
   const intent = createIntent(start);
   await openCheckout(intent);
   await followUntilClosed(intent);
   // Notifications that arrived meanwhile are applied: late money has its place too.
-  while (intent.commands.length > 0) await intent.commands.shift()!();
+  while (hasCommands(intent)) await takeCommand(intent);
   await condition(allHandlersFinished);
   return { status: intent.step.status };
 }
 
-interface Intent extends Required<IntentStart> {
+interface Intent extends Required<Omit<IntentStart, 'continue_after_events' | 'carried'>> {
+  readonly start: IntentStart;
   step: IntentStep;
   /** Attempts to open the checkout so far. */
   open_attempts: number;
+  /** When it gives up opening the checkout, in ms. */
+  give_up_at: number;
+  next_expiry: number;
+  expiry_pause_ms: number;
   /** A caller waits for the checkout: the next attempt need not wait for its pause. */
   is_awaited: boolean;
-  /** Queued commands, taken one at a time, in the order of their arrival. */
-  readonly commands: (() => Promise<void>)[];
+  /** Both are taken one at a time, in the order of their arrival. */
+  readonly commands: Command[];
 }
+
+/** A stored notification, by its id in the inbox, or what an update asks for. */
+type Command = string | (() => Promise<void>);
 
 /** Sets the handlers before the first await: a message that comes with the first task finds its handler. */
 function createIntent(start: IntentStart): Intent {
+  // Code of the version before may have begun this run, and then it has ignored what was carried.
+  const carried = start.carried && patched(CONTINUES_AS_NEW) ? start.carried : undefined;
+  const { give_up_after_ms = ABANDON_AFTER_MS } = start;
   const intent: Intent = {
-    give_up_after_ms: ABANDON_AFTER_MS,
     ...start,
+    start,
+    give_up_after_ms,
     step: { status: 'creating' },
     open_attempts: 0,
+    give_up_at: Date.parse(carried?.give_up_at ?? '') || Infinity,
+    next_expiry: Date.parse(carried?.next_expiry ?? start.expires_at),
+    expiry_pause_ms: carried?.expiry_pause_ms ?? EXPIRY_PAUSE.first_ms,
     is_awaited: false,
-    commands: [],
+    commands: [...(carried?.notifications ?? [])],
   };
   setHandler(notificationStoredSignal, (notification_id) => {
-    intent.commands.push(async () => {
-      const status = await local.applyNotification(notification_id);
-      if (status !== null) follow(intent, { status });
-    });
+    intent.commands.push(notification_id);
   });
   setHandler(awaitCheckoutUpdate, async () => {
     const before = intent.open_attempts;
-    intent.is_awaited = true;
+    intent.is_awaited ||= intent.step.status === 'creating';
+    // It is no command, so nothing else would let a long run see that it is long.
+    if (isLong(intent)) intent.commands.push(() => Promise.resolve());
     await condition(() => intent.step.status !== 'creating' || intent.open_attempts > before);
     return intent.step;
   });
@@ -93,12 +112,28 @@ function enqueue(intent: Intent, take: () => Promise<IntentStep>): Promise<Inten
   });
 }
 
+function hasCommands({ commands }: Intent): boolean {
+  return commands.length > 0;
+}
+
+// Not an async function, because one more turn of promises between a command and what follows it would put
+// the steps of saved histories into another order.
+function takeCommand(intent: Intent): Promise<void> {
+  const command = intent.commands.shift()!;
+  return isUpdate(command) ? command() : applyNotification(intent, command);
+}
+
+async function applyNotification(intent: Intent, notification_id: string): Promise<void> {
+  const status = await local.applyNotification(notification_id);
+  if (status !== null) follow(intent, { status });
+}
+
 async function openCheckout(intent: Intent): Promise<void> {
   follow(intent, await local.openCheckout(intent.id));
-  intent.open_attempts += 1;
-  const give_up_at = Date.now() + intent.give_up_after_ms;
+  countAttempt(intent);
+  intent.give_up_at = Math.min(intent.give_up_at, Date.now() + intent.give_up_after_ms);
   for (let pause = RETRY_PAUSE.first_ms; intent.step.status === 'creating'; pause *= 2) {
-    if (Date.now() >= give_up_at || intent.step.fault === 'refused') {
+    if (Date.now() >= intent.give_up_at || intent.step.fault === 'refused') {
       const { fault } = intent.step;
       // Callers that wait at this moment learn why.
       follow(intent, {
@@ -107,30 +142,80 @@ async function openCheckout(intent: Intent): Promise<void> {
       });
       return;
     }
-    intent.is_awaited = false;
+    if (isLong(intent)) await continueInNextRun(intent);
     await condition(() => intent.is_awaited, Math.min(pause, RETRY_PAUSE.longest_ms));
     follow(intent, await remote.openCheckout(intent.id));
-    intent.open_attempts += 1;
+    countAttempt(intent);
   }
 }
 
+function countAttempt(intent: Intent): void {
+  intent.open_attempts += 1;
+  intent.is_awaited = false;
+}
+
 async function followUntilClosed(intent: Intent): Promise<void> {
-  let next_expiry = Date.parse(intent.expires_at);
-  let pause = EXPIRY_PAUSE.first_ms;
   while (isRunning(intent.step.status)) {
+    if (isLong(intent)) await continueInNextRun(intent);
     const has_command = await condition(
-      () => intent.commands.length > 0,
-      Math.max(0, next_expiry - Date.now()),
+      () => hasCommands(intent),
+      Math.max(0, intent.next_expiry - Date.now()),
     );
     if (has_command) {
-      await intent.commands.shift()!();
+      await takeCommand(intent);
     } else {
       follow(intent, await remote.expireIntent(intent.id));
       const { early_ms } = intent.step;
-      next_expiry = Date.now() + (early_ms ?? pause);
-      if (early_ms === undefined) pause = Math.min(pause * 2, EXPIRY_PAUSE.longest_ms);
+      intent.next_expiry = Date.now() + (early_ms ?? intent.expiry_pause_ms);
+      if (early_ms === undefined) {
+        intent.expiry_pause_ms = Math.min(intent.expiry_pause_ms * 2, EXPIRY_PAUSE.longest_ms);
+      }
     }
   }
+}
+
+/**
+ * Temporal bounds a run: 2,000 updates, 10,000 signals, some 50,000 events. It says so in time, at 1,800
+ * updates or 4,096 events. Runs of the version before, which went on, replay as they were.
+ */
+function isLong({ start: { continue_after_events = Infinity } }: Intent): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  return (
+    (continueAsNewSuggested || historyLength >= continue_after_events) && patched(CONTINUES_AS_NEW)
+  );
+}
+
+/**
+ * Continues in a new run with an empty history, which begins by asking the row where the intent stands.
+ * Callers of updates get their answers first. That comes to an end even if new ones never cease: a run takes
+ * no more than 2,000, and whoever comes then asks again (temporal/payment-intents.ts). What notifications
+ * are left is carried. Returns instead when the intent has ended meanwhile, or when a caller
+ * waits for the next attempt to open the checkout.
+ */
+async function continueInNextRun(intent: Intent): Promise<void> {
+  const { commands } = intent;
+  for (;;) {
+    await condition(() => commands.some(isUpdate) || intent.is_awaited || allHandlersFinished());
+    const update = commands.find(isUpdate);
+    if (update === undefined) break;
+    commands.splice(commands.indexOf(update), 1);
+    await update();
+  }
+  // No await from here on: an update that came before is answered by this run, and any other by the next.
+  if (!isRunning(intent.step.status) || !allHandlersFinished()) return;
+  await continueAsNew<typeof paymentIntent>({
+    ...intent.start,
+    carried: {
+      notifications: commands.filter((command) => typeof command === 'string'),
+      next_expiry: new Date(intent.next_expiry).toISOString(),
+      expiry_pause_ms: intent.expiry_pause_ms,
+      give_up_at: new Date(intent.give_up_at).toISOString(),
+    },
+  });
+}
+
+function isUpdate(command: Command): command is () => Promise<void> {
+  return typeof command !== 'string';
 }
 
 function follow(intent: Intent, next: IntentStep): void {

@@ -32,6 +32,8 @@ describe('a saved history', () => {
     'late-notification',
     'payment-intent-abandoned',
     'payment-intent-canceled',
+    'payment-intent-continued',
+    'payment-intent-continued-again',
     'payment-intent-declined-then-paid',
     'payment-intent-early',
     'payment-intent-expired',

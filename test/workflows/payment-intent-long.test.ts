@@ -1,0 +1,242 @@
+import type { Client } from '@temporalio/client';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { findIntentToRun, getIntent, type NewIntent } from '../../db/intents';
+import { storeNotification } from '../../db/notifications';
+import { verifyLedger } from '../../db/verify';
+import { intentWorkflowId } from '../../domain/ids';
+import { GatewayError } from '../../gateway/port';
+import { createIntentWorkflows } from '../../temporal/payment-intents';
+import {
+  awaitCheckoutUpdate,
+  notificationStoredSignal,
+  renewUpdate,
+  searchAttributes,
+} from '../../workflows/messages';
+import { testMessages } from '../support/secrets';
+import { startTestWorker } from '../support/temporal';
+import { fakeGateway } from './fake-gateway';
+import {
+  cancel,
+  eventsOf,
+  FAILURE,
+  notificationOf,
+  outcomesOf,
+  startIntentWorker,
+  statusOf,
+  untilApplied,
+  untilStatus,
+  type IntentHandle,
+  type IntentWorker,
+} from './intents';
+import { keepHistory } from './saved-histories';
+
+// Decision 45: an intent's workflow lives as long as the intent, however many messages it gets. Temporal
+// bounds one run; the next one goes on.
+
+Runtime.install({
+  logger: new DefaultLogger('ERROR'),
+  telemetryOptions: { logging: { filter: 'error' } },
+});
+
+/** More than the 2,000 updates that one run may have. */
+const UPDATES = 2_200;
+/** INTENT_SIGNALS=47800 sends as many as decision 45 speaks of. */
+const SIGNALS = Number(process.env['INTENT_SIGNALS'] ?? 800);
+/** In Temporal at a time, of the 10,000 that one run may have. */
+const WAVE = 1_000;
+const ASKED_WITHIN_MS = 60_000;
+jest.setTimeout(240_000 + SIGNALS * 30);
+/** Temporal refuses an eleventh update while ten are under way. */
+const AT_ONCE = 8;
+
+async function send(count: number, one: (n: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const sender = async (): Promise<void> => {
+    while (next < count) await one(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sender));
+}
+
+/** An intent of three seconds, opened at once. */
+async function overSoon(
+  { database }: IntentWorker,
+  { id }: NewIntent,
+): Promise<{ readonly expires_at: string }> {
+  await database.owner.raw(
+    `update payment_intents set expires_at = created_at + interval '3 seconds' where id = ?`,
+    [id],
+  );
+  return getIntent(database.db, id);
+}
+
+async function runsOf(temporal: Client, { id }: { readonly id: string }): Promise<string[]> {
+  const id_of_all = intentWorkflowId('sandbox', id);
+  const runs: string[] = [];
+  let { runId: run_id } = await temporal.workflow.getHandle(id_of_all).describe();
+  while (run_id) {
+    runs.unshift(run_id);
+    const { events } = await temporal.workflow.getHandle(id_of_all, run_id).fetchHistory();
+    const started = events![0]!.workflowExecutionStartedEventAttributes;
+    run_id = started?.continuedExecutionRunId ?? '';
+  }
+  return runs;
+}
+
+async function storeFailure({ database }: IntentWorker, intent: NewIntent): Promise<string> {
+  const failed = notificationOf(intent, { type: 'payment.failed', final: false, failure: FAILURE });
+  const { id } = await storeNotification(database.db, 'fake', failed, Buffer.from('{}'));
+  return id;
+}
+
+describe('an intent that gets more messages than a run may have', () => {
+  it(`answers ${UPDATES} updates, takes ${SIGNALS} signals, and is cancelled by the next update`, async () => {
+    const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+    const { create, start, database, temporal } = intents;
+    const intent = await create();
+    const handle = await start(intent);
+    await untilStatus(database, intent, 'open');
+    const started_at = Date.now();
+    const workflows = createIntentWorkflows({
+      client: temporal,
+      task_queue: intents.worker.task_queue,
+      findIntent: (id) => findIntentToRun(database.db, id),
+      workflow_messages: testMessages,
+    });
+    const name = { environment: 'sandbox', id: intent.id } as const;
+    const ask = async (): Promise<void> => {
+      const answer = await workflows.awaitCheckout(name, Date.now() + ASKED_WITHIN_MS);
+      expect(answer).toEqual({ status: 'open' });
+    };
+    await send(UPDATES, ask);
+    const notification_id = await storeFailure(intents, intent);
+    for (let sent = 0; sent < SIGNALS; sent += WAVE) {
+      await send(Math.min(WAVE, SIGNALS - sent), () =>
+        handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, notification_id),
+      );
+      await ask();
+    }
+    const canceled = await workflows.cancel(name, Date.now() + ASKED_WITHIN_MS);
+    expect(canceled).toEqual({ status: 'canceled' });
+    expect(await handle.result()).toEqual({ status: 'canceled' });
+    const runs = await runsOf(temporal, intent);
+    expect(runs.length).toBeGreaterThan(UPDATES / 2_000);
+    const seconds = (Date.now() - started_at) / 1_000;
+    process.stderr.write(
+      `long intent: ${JSON.stringify({ UPDATES, SIGNALS, runs: runs.length, seconds })}\n`,
+    );
+  });
+
+  const ENDS: Readonly<
+    Record<string, (intents: IntentWorker, intent: NewIntent) => Promise<unknown>>
+  > = {
+    succeeded: ({ notify }, intent) => notify(intent),
+    failed: ({ notify }, intent) => notify(intent, { type: 'payment.failed', failure: FAILURE }),
+    canceled: ({ temporal }, intent) => cancel(handleOfAnyRun(temporal, intent), intent),
+    // Its time was over at the beginning; each run has taken over that the gateway did not answer.
+    expired: async () => undefined,
+  };
+
+  it.each(Object.keys(ENDS))('%s after several runs, with nothing lost on the way', async (end) => {
+    const fake = fakeGateway();
+    const intents = await startIntentWorker({ gateway: fake.gateway });
+    const { create, start, database, temporal } = intents;
+    const intent = await create();
+    if (end === 'expired') {
+      fake.onClose = () => Promise.reject(new GatewayError('unreachable', 'as the test wants it'));
+    }
+    const { expires_at } = end === 'expired' ? await overSoon(intents, intent) : intent;
+    const handle = await start({ ...intent, expires_at }, { continue_after_events: 80 });
+    await untilStatus(database, intent, 'open');
+    // In bursts: a run is followed by the next when it has answered everybody.
+    for (let burst = 0; burst < 10; burst += 1) {
+      await send(12, async (n) => {
+        const asked = handleOfAnyRun(temporal, intent);
+        if (n % 3 === 0) {
+          expect(await asked.executeUpdate(renewUpdate)).toEqual({ status: 'open' });
+        } else {
+          await asked.signal(notificationStoredSignal, await storeFailure(intents, intent));
+        }
+      });
+    }
+    fake.onClose = async () => undefined;
+    await ENDS[end]!(intents, intent);
+    expect(await handle.result()).toEqual({ status: end });
+    const outcomes = await untilApplied(database, intent, 80);
+    expect(outcomes.filter((outcome) => outcome === 'attempt_failed')).toHaveLength(80);
+    expect(await eventsOf(database, intent)).toEqual(end === 'canceled' ? [] : [`payment.${end}`]);
+    const runs = await runsOf(temporal, intent);
+    expect(runs.length).toBeGreaterThan(2);
+    expect(await verifyLedger(database.db)).toEqual([]);
+    if (end !== 'succeeded') return;
+    for (const [name, run_id] of [
+      ['continued', runs[0]!],
+      ['continued-again', runs[1]!],
+    ] as const) {
+      const run = temporal.workflow.getHandle(intentWorkflowId('sandbox', intent.id), run_id);
+      keepHistory(`payment-intent-${name}`, await run.fetchHistory());
+    }
+  });
+
+  it('applies signals that came while no worker ran, over as many runs as it takes', async () => {
+    const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+    const { create, start, database, temporal, worker, real, notify } = intents;
+    const intent = await create();
+    const handle = await start(intent, { continue_after_events: 60 });
+    await untilStatus(database, intent, 'open');
+    await worker.stop();
+    await send(200, async () => {
+      const id = await storeFailure(intents, intent);
+      await handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, id);
+    });
+    expect(await outcomesOf(database, intent)).toEqual(Array(200).fill(null));
+    await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
+    expect(await untilApplied(database, intent, 200)).toEqual(Array(200).fill('attempt_failed'));
+    await notify(intent);
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+    expect((await runsOf(temporal, intent)).length).toBeGreaterThan(1);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+
+  it('is found by operators in each run as in the first', async () => {
+    const { create, start, database, temporal } = await startIntentWorker({
+      gateway: fakeGateway().gateway,
+    });
+    const intent = await create();
+    await start(intent, { continue_after_events: 10 });
+    await untilStatus(database, intent, 'open');
+    for (let asked = 0; asked < 12; asked += 1) {
+      await handleOfAnyRun(temporal, intent).executeUpdate(renewUpdate);
+    }
+    const handle = handleOfAnyRun(temporal, intent);
+    const { typedSearchAttributes } = await handle.describe();
+    expect(typedSearchAttributes.get(searchAttributes.state)).toBe('open');
+    expect((await runsOf(temporal, intent)).length).toBeGreaterThan(2);
+    await cancel(handle, intent);
+  });
+});
+
+describe('an intent whose checkout does not open', () => {
+  it('gives up after its time, although its callers ask through several runs', async () => {
+    const fake = fakeGateway();
+    fake.fault = new GatewayError('unreachable', 'as the test wants it');
+    const { create, start, database, temporal } = await startIntentWorker({
+      gateway: fake.gateway,
+    });
+    const intent = await create();
+    const handle = await start(intent, { give_up_after_ms: 6_000, continue_after_events: 25 });
+    const ask = (): Promise<unknown> =>
+      handleOfAnyRun(temporal, intent)
+        .executeUpdate(awaitCheckoutUpdate)
+        .catch((error: unknown) => error);
+    while ((await statusOf(database, intent)) === 'creating') {
+      await Promise.all([ask(), ask(), ask()]);
+    }
+    expect(await handle.result()).toMatchObject({ status: 'abandoned' });
+    expect((await runsOf(temporal, intent)).length).toBeGreaterThan(1);
+    expect((await getIntent(database.db, intent.id)).status).toBe('abandoned');
+  });
+});
+
+function handleOfAnyRun(temporal: Client, { id }: { readonly id: string }): IntentHandle {
+  return temporal.workflow.getHandle(intentWorkflowId('sandbox', id));
+}
