@@ -88,24 +88,40 @@ end $$;
 
 -- Endpoints with an overdue delivery and without a run, and deleted ones with something left to be
 -- discarded: their wake-up was lost. They are marked, so that of several callers only one gets
--- each.
+-- each. Every worker calls it every few seconds, so it starts from the deliveries: `waiting` takes
+-- one step of webhook_deliveries_due per endpoint that has any pending, however many those are, and
+-- endpoints with nothing to deliver cost nothing.
 create or replace function claim_overdue_endpoints(overdue_ms integer, max_claimed integer)
 returns setof uuid
-language sql security definer set search_path = public, pg_temp as $$
+language sql security definer set search_path = public, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+  with recursive waiting as (
+    (select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+      where d.status = 'pending'
+      order by d.endpoint_id, d.next_attempt_at limit 1)
+    union all
+    select next.endpoint_id, next.next_attempt_at
+      from waiting w cross join lateral (
+        select d.endpoint_id, d.next_attempt_at from webhook_deliveries d
+         where d.status = 'pending' and d.endpoint_id > w.endpoint_id
+         order by d.endpoint_id, d.next_attempt_at limit 1) next
+  ), candidates as materialized (
+    select w.endpoint_id as id from waiting w
+     where w.next_attempt_at < now() - overdue_ms * interval '1 millisecond'
+    union
+    select x.id from webhook_endpoints x
+     where x.status = 'deleted' and x.updated_at > now() - interval '1 day'
+       and exists (select from webhook_deliveries d where d.endpoint_id = x.id and d.status = 'held')
+  ), chosen as materialized (
+    select x.id from candidates c join webhook_endpoints x on x.id = c.id
+     where not exists (select from webhook_leases l
+                        where l.endpoint_id = x.id and l.leased_until >= now())
+       and coalesce(x.paused_until, '-infinity') < now()
+       and coalesce(x.woken_at, '-infinity') < now() - overdue_ms * interval '1 millisecond'
+     limit max_claimed
+     for update of x skip locked
+  )
   update webhook_endpoints w set woken_at = clock_timestamp()
-   where w.id in (
-     select x.id from webhook_endpoints x
-      where not exists (select from webhook_leases l
-                         where l.endpoint_id = x.id and l.leased_until >= now())
-        and coalesce(x.paused_until, '-infinity') < now()
-        and coalesce(x.woken_at, '-infinity') < now() - overdue_ms * interval '1 millisecond'
-        and (exists (select from webhook_deliveries d
-                      where d.endpoint_id = x.id and d.status = 'pending'
-                        and d.next_attempt_at < now() - overdue_ms * interval '1 millisecond')
-             or x.status = 'deleted' and x.updated_at > now() - interval '1 day'
-                and exists (select from webhook_deliveries d
-                             where d.endpoint_id = x.id and d.status = 'held'))
-      limit max_claimed
-      for update skip locked)
+    from chosen c where w.id = c.id
   returning w.id
 $$;

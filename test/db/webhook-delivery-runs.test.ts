@@ -147,6 +147,46 @@ describe('claim_overdue_endpoints', () => {
     }
   });
 
+  it('does not read endpoints that have nothing to deliver, however many there are', async () => {
+    const own = await createTestDatabase();
+    const { id: user_id } = await buildUser(own.db);
+    const [overdue, waiting] = [
+      await buildEndpointWithDeliveries(own, user_id, 50),
+      await buildEndpointWithDeliveries(own, user_id, 50),
+    ];
+    await own.owner.raw(
+      `update webhook_deliveries set next_attempt_at = case when endpoint_id = ?
+         then now() - interval '5 seconds' else now() + interval '1 hour' end`,
+      [overdue.id],
+    );
+    await own.owner.raw(
+      `insert into webhook_endpoints (id, user_id, environment, url, types, sealed_secret)
+       select gen_random_uuid(), user_id, environment, url, types, sealed_secret
+         from webhook_endpoints, generate_series(1, 1000) where id = ?`,
+      [waiting.id],
+    );
+    await own.owner.raw('analyze');
+    const rows_read = await own.owner.transaction(async (tx) => {
+      const count = async (): Promise<Record<string, bigint>> => {
+        const { rows } = await tx.raw(
+          `select relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read
+             from pg_stat_xact_user_tables
+            where relname in ('webhook_endpoints', 'webhook_deliveries') order by relname`,
+        );
+        const counts = rows as { relname: string; read: bigint }[];
+        return Object.fromEntries(counts.map(({ relname, read }) => [relname, BigInt(read)]));
+      };
+      const before = await count();
+      const { rows } = await tx.raw('select claim_overdue_endpoints(1000, 100) as id');
+      expect(rows).toEqual([{ id: overdue.id }]);
+      const after = await count();
+      return Object.entries(after).map(([table, read]) => [table, Number(read - before[table]!)]);
+    });
+    for (const [table, read] of rows_read) {
+      expect({ table, is_few: Number(read) < 20, read }).toMatchObject({ table, is_few: true });
+    }
+  });
+
   async function backdate(endpoints: readonly TestEndpoint[]): Promise<void> {
     await database.owner.raw(
       `update webhook_deliveries set next_attempt_at = now() - interval '5 seconds'
