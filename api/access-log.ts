@@ -2,19 +2,21 @@
 // leaves, and one row soon after (docs/decisions/0015-access-log.md). A line survives a crash of this
 // process; a row that is lost with the process is rebuilt from its line.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { insertAccessEntries, type AccessEntry } from '../db/access-log';
+import { insertAccessRows, type AccessEntry, type AccessRow } from '../db/access-log';
 import type { Db } from '../db/connect';
+import { createAccessRows, type AccessKind } from './access-rows';
+import { openLineFile, type LineFile } from './line-file';
 
 const FLUSH_MS = 500;
 const BATCH = 500;
 /** Rows kept while Postgres is away; the oldest beyond that are left to a rebuild from the lines. */
 const MAX_WAITING = 50_000;
-const STANDARD_OUTPUT = 1;
+/** How often rows that several requests share are looked for; a minute's are written when it is over. */
+const SHARED_MS = 10_000;
 
 export interface AccessLog {
-  /** Writes the line at once and queues the row; never throws. */
-  record(entry: AccessEntry): void;
+  /** Writes the line at once and queues the row, if the request gets one; never throws. */
+  record(entry: AccessEntry, kind: AccessKind): void;
   /** Flushes the queued rows, once, and stops. */
   close(): Promise<void>;
 }
@@ -23,12 +25,15 @@ export interface AccessLogOptions {
   readonly db: Db;
   /** Standard output when undefined. */
   readonly file: string | undefined;
+  /** Of the file, before another one is begun; zero never. */
+  readonly max_bytes: number;
   readonly onError: (error: unknown) => void;
 }
 
-export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLog {
-  const target = file === undefined ? STANDARD_OUTPUT : openSync(file, 'a', 0o640);
-  let waiting: AccessEntry[] = [];
+export function openAccessLog({ db, file, max_bytes, onError }: AccessLogOptions): AccessLog {
+  const lines = openLineFile({ path: file, max_bytes });
+  const rows = createAccessRows();
+  let waiting: AccessRow[] = [];
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
 
@@ -36,7 +41,7 @@ export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLo
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH);
       try {
-        await insertAccessEntries(db, batch);
+        await insertAccessRows(db, batch);
       } catch (error) {
         // The rows stay queued for the next flush; until then their lines hold them.
         onError(error);
@@ -60,27 +65,41 @@ export function openAccessLog({ db, file, onError }: AccessLogOptions): AccessLo
     timer.unref();
   };
 
+  const queue = (more: readonly AccessRow[]): void => {
+    if (more.length === 0) return;
+    waiting.push(...more);
+    schedule();
+  };
+  const sharing = setInterval(() => queue(rows.takeShared()), SHARED_MS).unref();
+
   return {
-    record(entry) {
-      writeLine(target, entry, onError);
-      waiting.push(entry);
-      schedule();
+    record(entry, kind) {
+      const row_id = rows.rowOf(entry, kind);
+      writeLine(lines, { ...entry, ...(row_id === entry.id ? {} : { row_id }) }, onError);
+      if (row_id === entry.id) queue([entry]);
     },
     async close() {
+      clearInterval(sharing);
       clearTimeout(timer);
       timer = undefined;
       await flushing;
+      waiting.push(...rows.takeShared(true));
       await flush();
       clearTimeout(timer);
-      if (target !== STANDARD_OUTPUT) closeSync(target);
+      lines.close();
     },
   };
 }
 
+type AccessLine = AccessEntry & {
+  /** Left out when the entry has a row of its own; null when it has none. */
+  readonly row_id?: string | null;
+};
+
 // Synchronous on purpose: a line that is only queued would be lost with the process.
-function writeLine(target: number, entry: AccessEntry, onError: (error: unknown) => void): void {
+function writeLine(lines: LineFile, line: AccessLine, onError: (error: unknown) => void): void {
   try {
-    writeSync(target, `${JSON.stringify({ log: 'access', ...entry })}\n`);
+    lines.write(JSON.stringify({ log: 'access', ...line }));
   } catch (error) {
     // A full disk or a full pipe must not fail the request that is being logged; its row remains.
     onError(error);

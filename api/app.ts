@@ -24,21 +24,31 @@ import { ROUTES } from './routes';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function createApp(dependencies: ApiDependencies): Koa<ApiState> {
+/** Called with each middleware; what it returns is used in its place. Tests make them fail with it. */
+export type AroundMiddleware = (name: string, middleware: ApiMiddleware) => ApiMiddleware;
+
+export function createApp(
+  dependencies: ApiDependencies,
+  around: AroundMiddleware = (_name, middleware) => middleware,
+): Koa<ApiState> {
   const app = new Koa<ApiState>();
-  app.use(requestId());
-  app.use(accessLog(dependencies.access_log));
+  // Outside everything: what the next two throw gets the one error shape as well.
   app.use(errorResponse(dependencies));
-  app.use(countTheRest(dependencies.strangers));
-  app.use(transport(dependencies.config));
-  const router = buildRouter(dependencies);
-  app.use(router.routes());
-  app.use(payRouter(createPayDependencies(dependencies)).routes());
-  app.use(router.allowedMethods() as ApiMiddleware);
+  const use = (name: string, middleware: ApiMiddleware) => app.use(around(name, middleware));
+  use('requestId', requestId());
+  use('accessLog', accessLog(dependencies.access_log));
+  use('errorResponse', errorResponse(dependencies));
+  use('countTheRest', countTheRest(dependencies.strangers));
+  use('transport', transport(dependencies.config));
+  const router = buildRouter(dependencies, around);
+  use('router', router.routes() as ApiMiddleware);
+  const pay = payRouter(createPayDependencies(dependencies));
+  use('payRouter', pay.routes() as ApiMiddleware);
+  use('allowedMethods', router.allowedMethods() as ApiMiddleware);
   return app;
 }
 
-function buildRouter(dependencies: ApiDependencies) {
+function buildRouter(dependencies: ApiDependencies, around: AroundMiddleware) {
   const router = new Router<ApiState>();
   const limit = limitStrangers(dependencies.strangers, 'request');
   const openapi = JSON.stringify(buildOpenApi(dependencies.config.public_url));
@@ -60,8 +70,8 @@ function buildRouter(dependencies: ApiDependencies) {
   });
   for (const route of ROUTES) {
     const path = PREFIX + route.path.replace(/\{(\w+)\}/g, ':$1');
-    const steps = stepsOf(dependencies, route) as RouterMiddleware<ApiState>[];
-    router.register(path, [route.method], steps);
+    const steps = stepsOf(dependencies, route).map((step) => around(...step));
+    router.register(path, [route.method], steps as RouterMiddleware<ApiState>[]);
   }
   return router;
 }
@@ -74,7 +84,10 @@ function nameRoute(route: string): ApiMiddleware {
 }
 
 /** Authenticate, limit, read, validate, handle: an unauthenticated request costs at most one query. */
-function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
+function stepsOf(
+  dependencies: ApiDependencies,
+  route: Route,
+): (readonly [name: string, middleware: ApiMiddleware])[] {
   const handle: ApiMiddleware = async (ctx) => {
     const request = requestOf(ctx, route);
     ctx.state.is_begun = true;
@@ -84,15 +97,22 @@ function stepsOf(dependencies: ApiDependencies, route: Route): ApiMiddleware[] {
     if (response.headers) ctx.set(response.headers);
     ctx.body = response.body;
   };
+  const { body, idempotent, may_omit_body, query, rate } = route;
+  const allowance = limitStrangers(dependencies.strangers, route.anonymous ?? 'request');
   return [
-    nameRoute(PREFIX + route.path),
-    ...(route.idempotent ? [nameIdempotencyKey()] : []),
-    route.rate
-      ? authenticate(dependencies, route.rate, route.idempotent)
-      : limitStrangers(dependencies.strangers, route.anonymous ?? 'request'),
-    ...(route.query ? [validateQuery(route.query)] : []),
-    ...(route.body ? [jsonBody(route.may_omit_body), validateBody(route.body)] : []),
-    handle,
+    ['nameRoute', nameRoute(PREFIX + route.path)],
+    ...(idempotent ? ([['nameIdempotencyKey', nameIdempotencyKey()]] as const) : []),
+    rate
+      ? ['authenticate', authenticate(dependencies, rate, idempotent)]
+      : ['limitStrangers', allowance],
+    ...(query ? ([['validateQuery', validateQuery(query)]] as const) : []),
+    ...(body
+      ? ([
+          ['jsonBody', jsonBody(may_omit_body)],
+          ['validateBody', validateBody(body)],
+        ] as const)
+      : []),
+    ['handle', handle],
   ];
 }
 

@@ -64,6 +64,10 @@ export interface ApiState {
   is_counted?: boolean;
   /** Of a valid key that was used from an address which it does not allow. */
   refused_key_id?: string;
+  /** Set when a gateway of ours signed it. */
+  is_vouched_for?: boolean;
+  /** Set for a health check. */
+  is_probe?: boolean;
   /** In the header of every response, failures included. */
   idempotency_key?: string;
   /** The caller sent the key, and may have sent it before. */

@@ -4,10 +4,18 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import proxyAddr from 'proxy-addr';
+import { renderBrokenRequest } from '../api/broken-request';
+import { networkOf } from '../api/rate-limits/network';
 import type { Config } from '../config/load';
 
 /** Requests under way get this long before their sockets are closed. */
 const STOP_WITHIN_MS = 15_000;
+
+export type HttpServerConfig = Pick<
+  Config,
+  'host' | 'http' | 'port' | 'public_url' | 'tls' | 'trusted_proxies'
+>;
 
 export interface HttpServer {
   /** Finishes the requests under way. */
@@ -16,7 +24,7 @@ export interface HttpServer {
 
 /** Resolves when it listens. */
 export async function startHttpServer(
-  config: Pick<Config, 'host' | 'port' | 'tls'>,
+  config: HttpServerConfig,
   handler: RequestListener,
 ): Promise<HttpServer> {
   const server = createServer(config, handler);
@@ -24,10 +32,22 @@ export async function startHttpServer(
   return { stop: () => closeServer(server) };
 }
 
-function createServer({ tls }: Pick<Config, 'tls'>, handler: RequestListener): Server {
+function createServer(config: HttpServerConfig, handler: RequestListener): Server {
+  const { http, tls } = config;
+  // A slow sender holds a socket, never a worker or a connection of the pool, and not for long. Node
+  // looks for slow ones every 30 s by default, so that a limit of 10 s would be one of 40.
+  const limits = {
+    headersTimeout: http.headers_timeout_ms,
+    requestTimeout: http.request_timeout_ms,
+    connectionsCheckingInterval: Math.min(1_000, Math.ceil(http.headers_timeout_ms / 4)),
+    // Longer than a load balancer keeps an idle connection, so that it is never closed under one.
+    keepAliveTimeout: 65_000,
+  };
   const server = tls
     ? createHttpsServer(
         {
+          ...limits,
+          handshakeTimeout: http.headers_timeout_ms,
           cert: readFileSync(tls.cert_file),
           key: readFileSync(tls.key_file),
           // Specification, section 5.7.
@@ -35,19 +55,38 @@ function createServer({ tls }: Pick<Config, 'tls'>, handler: RequestListener): S
         },
         handler,
       )
-    : createHttpServer(handler);
-  // A slow sender holds a socket, never a worker or a connection of the pool.
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 30_000;
-  // Longer than a load balancer keeps an idle connection, so that it is never closed under one.
-  server.keepAliveTimeout = 65_000;
-  server.on('clientError', (_error, socket) => {
+    : createHttpServer(limits, handler);
+  server.maxConnections = http.max_connections;
+  // Before TLS: an unfinished handshake counts.
+  server.on('connection', limitPerAddress(config));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const raw = socket as Socket;
-    if (raw.writable)
-      raw.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    if (raw.writable) raw.end(renderBrokenRequest(error.code, config.public_url));
     else raw.destroy();
   });
   return server;
+}
+
+/** Keeps one address from using up the connections of all. */
+function limitPerAddress({ http, trusted_proxies }: HttpServerConfig): (socket: Socket) => void {
+  const isTrusted = proxyAddr.compile([...trusted_proxies]);
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isTrusted(address, 0)) return;
+    const network = networkOf(address);
+    const count = (open.get(network) ?? 0) + 1;
+    if (count > http.max_connections_per_address) {
+      socket.destroy();
+      return;
+    }
+    open.set(network, count);
+    socket.once('close', () => {
+      const left = open.get(network)! - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
+    });
+  };
 }
 
 async function listen(

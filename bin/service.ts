@@ -3,7 +3,7 @@
 
 import { Worker } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities/index';
-import { createApp } from '../api/app';
+import { createApp, type AroundMiddleware } from '../api/app';
 import type { ApiDependencies } from '../api/context';
 import { errorDocsUrl } from '../api/error-docs';
 import { openAccessLog } from '../api/access-log';
@@ -40,6 +40,7 @@ import {
 import { createRefundWaker } from '../temporal/suspense';
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
+import { tendAccessDays } from './access-days';
 import { startHttpServer } from './http-server';
 import { webhookPolicy } from './webhook-policy';
 import { startWebhookWorker } from './webhook-worker';
@@ -55,6 +56,8 @@ export interface ServiceOptions {
   readonly config: Config;
   readonly roles: { readonly api: boolean; readonly webhooks: boolean };
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+  /** For tests of what happens when a middleware fails. */
+  readonly around?: AroundMiddleware | undefined;
 }
 
 // Fixed sizes suit a steady load best and cost least. An eager start needs a free slot, and without one
@@ -141,6 +144,8 @@ async function startParts(
     wakeRefund: createRefundWaker(link.client, config.task_queue),
     startIntent: createIntentStarter(link.client, config.task_queue),
   };
+  const access_days = tendAccessDays({ db, days: config.access_log_days, log });
+  closers.push(() => access_days.stop());
   const worker = await startWorker(parts, link);
   closers.push(() => worker.stop());
   const all_working: Promise<unknown>[] = [worker.working];
@@ -151,7 +156,7 @@ async function startParts(
   }
   if (roles.api) {
     // Stopped first: a request under way still needs the worker of this process.
-    const api = await startApi(parts, link);
+    const api = await startApi(parts, link, options.around);
     closers.push(() => api.stop());
   }
   // In an object, because a promise of a promise is only one.
@@ -207,6 +212,7 @@ type ApiParts = Omit<
 async function startApi(
   parts: ApiParts & { readonly intents: IntentWorkflowOptions },
   { client, namespace }: TemporalLink,
+  around: AroundMiddleware | undefined,
 ): Promise<{ stop(): Promise<void> }> {
   const { config, db, log, workflow_messages } = parts;
   const probeTemporal = createTemporalProbe(client, namespace);
@@ -217,9 +223,10 @@ async function startApi(
   const access_log = openAccessLog({
     db,
     file: config.access_log_file,
+    max_bytes: config.access_log_file_bytes,
     onError: (error) => log({ part: 'access-log', error: String(error) }),
   });
-  const app = createApp({
+  const api: ApiDependencies = {
     ...parts,
     breakers,
     probeTemporal,
@@ -230,7 +237,8 @@ async function startApi(
     access_log,
     reservations: createReservations(),
     ...createStrangerLimits(config, db),
-  });
+  };
+  const app = createApp(api, around);
   app.on('error', (error: unknown) => log({ part: 'http', error: String(error) }));
   const server = await startHttpServer(config, app.callback());
   return {

@@ -2,43 +2,72 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { insertAccessEntries, type AccessEntry } from '../db/access-log';
+import {
+  insertAccessRows,
+  type AccessEntry,
+  type AccessRow,
+  type SharedAccessEntry,
+} from '../db/access-log';
 import type { Command } from './command';
 
 const BATCH = 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MINUTE_MS = 60_000;
+
+type AccessLine = AccessEntry & { readonly row_id?: string | null };
 
 export const accessLogRebuild: Command = {
   usage: 'access-log rebuild --file F',
   summary: 'Insert the rows that a crash lost, from the JSON lines of the access log',
-  async run({ db, options }) {
-    let lines = 0;
-    let inserted = 0;
-    let batch: AccessEntry[] = [];
+  async run({ config, db, options }) {
+    const oldest = config.access_log_days === 0 ? 0 : Date.now() - config.access_log_days * DAY_MS;
+    const counts = { lines: 0, inserted: 0, expired: 0 };
+    const shared = new Map<string, SharedAccessEntry>();
+    let batch: AccessRow[] = [];
     const flush = async (): Promise<void> => {
-      if (batch.length > 0) inserted += await insertAccessEntries(db, batch);
+      if (batch.length > 0) counts.inserted += await insertAccessRows(db, batch);
       batch = [];
+    };
+    const add = async (row: AccessRow): Promise<void> => {
+      batch.push(row);
+      if (batch.length >= BATCH) await flush();
     };
     const input = createReadStream(options.required('file'));
     for await (const line of createInterface({ input })) {
       const entry = readAccessLine(line);
       if (!entry) continue;
-      lines += 1;
-      batch.push(entry);
-      if (batch.length >= BATCH) await flush();
+      counts.lines += 1;
+      if (Date.parse(entry.at) < oldest) counts.expired += 1;
+      else if (typeof entry.row_id === 'string') countShared(shared, entry, entry.row_id);
+      else if (entry.row_id === undefined) await add(entry);
     }
+    for (const row of shared.values()) await add(row);
     await flush();
-    return {
-      json: { lines, inserted },
-      text: `Read ${lines} access lines and inserted the ${inserted} that were missing.`,
-    };
+    return { json: { ...counts }, text: describe(counts) };
   },
 };
 
+function describe({ lines, inserted, expired }: Readonly<Record<string, number>>): string {
+  const text = `Read ${lines} access lines and inserted the ${inserted} rows that were missing.`;
+  return expired === 0 ? text : `${text} ${expired} lines are older than ACCESS_LOG_DAYS.`;
+}
+
+// Its id is that of the row that the process would have written, so a row that is there stays.
+function countShared(
+  shared: Map<string, SharedAccessEntry>,
+  { at, ip, key_id }: AccessLine,
+  id: string,
+): void {
+  const minute = new Date(Math.floor(Date.parse(at) / MINUTE_MS) * MINUTE_MS).toISOString();
+  const before = shared.get(id) ?? { id, at: minute, ip, key_id, requests: 0 };
+  shared.set(id, { ...before, requests: before.requests + 1 });
+}
+
 // The file may contain other lines, and a crash may have cut the last one short.
-function readAccessLine(line: string): AccessEntry | undefined {
+function readAccessLine(line: string): AccessLine | undefined {
   try {
-    const value = JSON.parse(line) as Partial<AccessEntry> & { log?: string };
-    return value.log === 'access' ? (value as AccessEntry) : undefined;
+    const value = JSON.parse(line) as Partial<AccessLine> & { log?: string };
+    return value.log === 'access' ? (value as AccessLine) : undefined;
   } catch {
     return undefined;
   }

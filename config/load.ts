@@ -39,10 +39,24 @@ export interface Config {
   readonly webhooks: WebhookConfig;
   readonly tls: { readonly cert_file: string; readonly key_file: string } | undefined;
   readonly trusted_proxies: readonly string[];
+  readonly http: HttpConfig;
   readonly access_log_file: string | undefined;
+  /** Zero: its size is not limited here. */
+  readonly access_log_file_bytes: number;
+  /** Zero: rows are kept for ever. */
+  readonly access_log_days: number;
   readonly data_directory: string;
   /** The variables that are set: a default port that is in use may be replaced, a set one may not. */
   readonly given: ReadonlySet<string>;
+}
+
+/** What slow and many connections may cost. */
+export interface HttpConfig {
+  readonly headers_timeout_ms: number;
+  readonly request_timeout_ms: number;
+  readonly max_connections: number;
+  /** IPv6: of one /64. Trusted proxies are left out. */
+  readonly max_connections_per_address: number;
 }
 
 export interface WebhookConfig {
@@ -129,6 +143,8 @@ export function loadConfig(
   faults.push(
     ...gatewayFaults(settings),
     ...webhookFaults(settings),
+    ...accessLogFaults(settings),
+    ...httpFaults(settings),
     ...productionFaults(settings, kind),
   );
   if (faults.length > 0) throw new ConfigError(faults);
@@ -165,7 +181,15 @@ export function loadConfig(
         ? { cert_file: settings.TLS_CERT_FILE, key_file: settings.TLS_KEY_FILE }
         : undefined,
     trusted_proxies: wordsOf(settings.TRUSTED_PROXIES),
+    http: {
+      headers_timeout_ms: settings.HTTP_HEADERS_TIMEOUT_MS,
+      request_timeout_ms: settings.HTTP_REQUEST_TIMEOUT_MS,
+      max_connections: settings.HTTP_MAX_CONNECTIONS,
+      max_connections_per_address: settings.HTTP_MAX_CONNECTIONS_PER_ADDRESS,
+    },
     access_log_file: settings.ACCESS_LOG_FILE,
+    access_log_file_bytes: settings.ACCESS_LOG_FILE_MB * 1024 * 1024,
+    access_log_days: settings.ACCESS_LOG_DAYS,
     data_directory: resolve(settings.DATA_DIRECTORY),
     given,
   });
@@ -258,6 +282,18 @@ function webhookFaults({ SECRETS_KEYS, WEBHOOK_PORTS }: ProcessEnvironment): str
     faults.push('WEBHOOK_PORTS must be from 1 to 65535');
   }
   return faults;
+}
+
+function httpFaults(settings: ProcessEnvironment): string[] {
+  const { HTTP_HEADERS_TIMEOUT_MS: headers, HTTP_REQUEST_TIMEOUT_MS: request } = settings;
+  return headers > request
+    ? ['HTTP_HEADERS_TIMEOUT_MS must not be longer than HTTP_REQUEST_TIMEOUT_MS']
+    : [];
+}
+
+// The database keeps a week in any case (`tend_access_log`).
+function accessLogFaults({ ACCESS_LOG_DAYS: days }: ProcessEnvironment): string[] {
+  return days > 0 && days < 7 ? ['ACCESS_LOG_DAYS must be 0, or at least 7'] : [];
 }
 
 function productionFaults(settings: ProcessEnvironment, kind: ProcessKind): string[] {

@@ -140,8 +140,25 @@ export const processEnvironmentSchema = {
     TLS_KEY_FILE: file,
     /** Proxies whose X-Forwarded-* headers are trusted: addresses, CIDR ranges, `loopback`. */
     TRUSTED_PROXIES: { type: 'string', maxLength: 4096, default: '' },
+    /** From the connection, or the end of the request before, to the end of a request's headers. */
+    HTTP_HEADERS_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 60_000, default: 10_000 },
+    /** To the end of its body. */
+    HTTP_REQUEST_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 300_000, default: 30_000 },
+    /** Open connections of one API process; more are closed at once. */
+    HTTP_MAX_CONNECTIONS: { type: 'integer', minimum: 10, maximum: 1_000_000, default: 10_000 },
+    /** Of one address that is no trusted proxy. */
+    HTTP_MAX_CONNECTIONS_PER_ADDRESS: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 2_500,
+    },
     /** The access log; by default standard output. */
     ACCESS_LOG_FILE: file,
+    /** Of that file, before another one is begun; five full ones are kept. 0 leaves it to others. */
+    ACCESS_LOG_FILE_MB: { type: 'integer', minimum: 0, maximum: 100_000, default: 100 },
+    /** Access rows older than this are dropped; 0 never, else at least a week. */
+    ACCESS_LOG_DAYS: { type: 'integer', minimum: 0, maximum: 3650, default: 90 },
     /** The data folder of `npm start`. */
     DATA_DIRECTORY: { ...file, default: '.data' },
   },

@@ -1,6 +1,6 @@
 // The access log as rows, for queries; it is also written as JSON lines.
 
-import type { Db } from './connect';
+import { execute, type Db } from './connect';
 
 export interface AccessEntry {
   readonly id: string;
@@ -15,18 +15,44 @@ export interface AccessEntry {
   readonly duration_ms: number;
 }
 
+/** Requests of one minute and address, or of one minute and key, without rows of their own. */
+export interface SharedAccessEntry {
+  readonly id: string;
+  /** The minute's beginning, ISO 8601. */
+  readonly at: string;
+  /** An address, an IPv6 network, or `others`. */
+  readonly ip: string;
+  readonly key_id: string | null;
+  readonly requests: number;
+}
+
+export type AccessRow = AccessEntry | SharedAccessEntry;
+
 /** Existing rows stay as they are, so a rebuild from the lines may overlap. Returns how many are new. */
-export async function insertAccessEntries(
+export async function insertAccessRows(db: Db, rows: readonly AccessRow[]): Promise<number> {
+  const text = 'select add_access_entries($1::jsonb) as added';
+  const values = [JSON.stringify(rows)];
+  const [row] = await execute<{ added: number }>(db, { name: 'add_access_entries', text }, values);
+  return row!.added;
+}
+
+export interface TendedAccessLog {
+  /** Days. */
+  readonly made: number;
+  readonly dropped: number;
+  /** Rows of the table that the version before wrote. */
+  readonly deleted: number;
+}
+
+/**
+ * Makes the days to come and drops those older than the retention; zero keeps all. Undefined when
+ * another process is at it.
+ */
+export async function tendAccessLog(
   db: Db,
-  entries: readonly AccessEntry[],
-): Promise<number> {
-  const result = await db.raw(
-    `insert into access_log (id, at, ip, key_id, method, route, status, request_id, duration_ms)
-     select e.id, e.at, e.ip, e.key_id, e.method, e.route, e.status, e.request_id, e.duration_ms
-       from jsonb_to_recordset(:entries::jsonb) e (id uuid, at timestamptz, ip text, key_id uuid,
-            method text, route text, status integer, request_id text, duration_ms numeric)
-     on conflict (id) do nothing`,
-    { entries: JSON.stringify(entries) },
-  );
-  return (result as { rowCount: number }).rowCount;
+  retention_days: number,
+): Promise<TendedAccessLog | undefined> {
+  const text = 'select made, dropped, deleted from tend_access_log($1)';
+  const statement = { name: 'tend_access_log', text };
+  return (await execute<TendedAccessLog>(db, statement, [retention_days]))[0];
 }

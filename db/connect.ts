@@ -5,7 +5,7 @@
 
 import knex, { type Knex } from 'knex';
 import { types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
-import { isSessionOver } from './errors';
+import { hideValues, isSessionOver } from './errors';
 import { openPipeline, type Pipeline } from './pipelined-connections';
 import { createLineWatch } from './watched-connections';
 
@@ -64,10 +64,13 @@ export function connectDatabase({ url, pool_size, name, is_patient }: ConnectOpt
     connection: connection as Knex.PgConnectionConfig,
     pool: { min: 0, max: pool_size },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    // Errors name the statement without the values: they end in logs.
+    compileSqlOnError: false,
     // The caller gets the error. knex would also print it to standard output, among the lines of the
     // access log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
+  pool.on('query-error', hideValues);
   const pipeline = openPipeline({ ...connection, options: `${OPTIONS} ${LOOK_UP_OPTIONS}` });
   const client = pool.client as PoolClient;
   if (!is_patient) client.driver = { ...client.driver, Client: createLineWatch() };
@@ -113,7 +116,7 @@ export async function execute<Row>(
     return result.rows as Row[];
   } catch (error) {
     if (isSessionOver(error)) connection.__knex__disposed = error;
-    throw pointAtCaller(error, statement.name);
+    throw pointAtCaller(hideValues(error), statement.name);
   } finally {
     await client.releaseConnection(connection);
   }

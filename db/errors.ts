@@ -57,6 +57,28 @@ export function isInvalidText(error: unknown): boolean {
   return codeOf(error) === '22P02';
 }
 
+// Data exceptions quote the value at fault: `invalid input syntax for type uuid: "…"`.
+const QUOTES_VALUES = /^22/;
+
+/**
+ * The same error, and no value in what logs and histories get of it, its message and its stack. `detail`,
+ * which nothing prints, names the values of a row.
+ */
+export function hideValues<E>(error: E): E {
+  if (!(error instanceof DatabaseError) || !QUOTES_VALUES.test(error.code ?? '')) return error;
+  const { message, stack } = error;
+  const hidden = `${error.code}, a value that Postgres refused (${error.routine ?? 'unknown'})`;
+  error.message = hidden;
+  // The first lines of a stack are the message, as it was when the error was made.
+  if (stack !== undefined) error.stack = `error: ${hidden}${framesOf(stack, message)}`;
+  return error;
+}
+
+function framesOf(stack: string, message: string): string {
+  const end = message.length === 0 ? 0 : stack.indexOf('\n    at ');
+  return end < 0 ? '' : stack.slice(end);
+}
+
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }

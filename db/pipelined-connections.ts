@@ -9,7 +9,7 @@
 
 import { Client, type ClientConfig, type QueryResult } from 'pg';
 import { batchQueries, type BatchedQuery, type Query } from './batched-queries';
-import { isSessionOver } from './errors';
+import { hideValues, isSessionOver } from './errors';
 
 /** Two, so that both processor cores of a small server have work. */
 const CONNECTIONS = 2;
@@ -74,7 +74,7 @@ function openConnection(config: ClientConfig): PipelinedConnection {
         current = undefined;
         void client.end();
       }
-      throw error;
+      throw hideValues(error);
     }
   };
   return {

@@ -41,6 +41,7 @@ const FUNCTIONS = [
   'webhook-resends.sql',
   'events.sql',
   'authenticate.sql',
+  'access-log.sql',
   'superseded.sql',
 ];
 

@@ -69,6 +69,9 @@ export const ERRORS = {
     409,
     `Endpoint limit reached (${MAX_ENDPOINTS}). Delete one first.`,
   ),
+  malformed_request: final(400, 'This is not a valid HTTP request.'),
+  request_timeout: retryable(408, 'The request did not arrive in time. Send it again, faster.'),
+  headers_too_large: final(431, 'The headers are too large: send at most 16 KiB.'),
   payload_too_large: final(413, 'The body is too large: send at most 64 KiB.'),
   unsupported_media_type: final(
     415,

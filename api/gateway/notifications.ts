@@ -33,15 +33,14 @@ export function gatewayNotifications(dependencies: ApiDependencies): ApiMiddlewa
     const raw = await readBody(ctx.req);
     const { gateway, reading } = read(gateways, raw, headers);
     if (reading.ok) {
-      ctx.state.is_counted = true;
+      vouchFor(ctx);
       if (reading.refund) {
         await askAboutRefund(dependencies, gateway!, reading.refund, ctx.state.request_id);
       } else {
         await keep(dependencies, gateway!, reading.notification, raw, ctx.state.request_id);
       }
     } else if (reading.fault === 'malformed' || reading.fault === 'irrelevant') {
-      // Its signature is valid, so a gateway of ours sent it.
-      ctx.state.is_counted = true;
+      vouchFor(ctx);
       logFault(dependencies, ctx, reading);
       if (reading.fault === 'malformed') throw malformed(reading);
     } else {
@@ -70,6 +69,12 @@ function read(
   // Its signature was valid, so this fault is the one to report.
   const signed = faults.find(({ fault }) => fault === 'malformed' || fault === 'irrelevant');
   return { reading: signed ?? { ok: false, fault: 'signature' } };
+}
+
+/** Its signature is valid, so a gateway of ours sent it. */
+function vouchFor({ state }: ApiContext): void {
+  state.is_vouched_for = true;
+  state.is_counted = true;
 }
 
 function logFault({ log }: ApiDependencies, { state }: ApiContext, { fault, detail }: Fault): void {

@@ -3,14 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { AccessLog } from '../access-log';
-import type { ApiMiddleware } from '../context';
+import type { AccessKind } from '../access-rows';
+import type { ApiContext, ApiMiddleware } from '../context';
 
 /** Runs outside every other middleware except the request id, so that refusals and faults are logged too. */
 export function accessLog(log: AccessLog): ApiMiddleware {
   return async (ctx, next) => {
     const started = performance.now();
     await next();
-    log.record({
+    const entry = {
       id: randomUUID(),
       at: new Date().toISOString(),
       ip: ctx.state.ip,
@@ -20,6 +21,13 @@ export function accessLog(log: AccessLog): ApiMiddleware {
       status: ctx.status,
       request_id: ctx.state.request_id,
       duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
-    });
+    };
+    log.record(entry, kindOf(ctx));
   };
+}
+
+function kindOf({ state, status }: ApiContext): AccessKind {
+  if (state.caller) return 'caller';
+  if (state.is_probe === true && status < 400) return 'probe';
+  return state.is_vouched_for === true ? 'gateway' : 'stranger';
 }

@@ -1,12 +1,15 @@
 // Turns every thrown error into the one error shape. Only what the error table says leaves the
 // process: no stack, no SQL, no versions.
 
+import { randomUUID } from 'node:crypto';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { ERRORS, renderError } from '../../domain/errors';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from '../context';
 import { errorDocsUrl } from '../error-docs';
 import { notBegun, outcomeUnknown, unavailable } from '../failures';
+
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 export function errorResponse(
   dependencies: Pick<ApiDependencies, 'config' | 'log'>,
@@ -18,11 +21,13 @@ export function errorResponse(
       refuseUnrouted(ctx);
     } catch (thrown) {
       const error = toApiError(thrown, ctx, dependencies.log);
-      const context = { request_id: ctx.state.request_id, error_docs_url };
-      ctx.body = renderError(error.code, context, error.about);
+      // Set by a middleware that this may be around.
+      const request_id = ctx.state.request_id ?? randomUUID();
+      ctx.body = renderError(error.code, { request_id, error_docs_url }, error.about);
       ctx.status = ERRORS[error.code].status;
       ctx.type = 'application/json; charset=utf-8';
-      ctx.set(error.headers);
+      // What a page or a file of the pay page allowed does not hold for an error.
+      ctx.set({ ...HEADERS, 'X-Request-Id': request_id, ...error.headers });
     }
   };
 }
@@ -43,12 +48,16 @@ function toApiError(thrown: unknown, ctx: ApiContext, log: ApiDependencies['log'
     return new ApiError('not_found');
   }
   const isUnavailable = isDatabaseUnavailable(thrown);
-  log({
-    request_id: ctx.state.request_id,
-    route: ctx.state.route,
-    unavailable: isUnavailable,
-    error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
-  });
+  try {
+    log({
+      request_id: ctx.state.request_id,
+      route: ctx.state.route,
+      unavailable: isUnavailable,
+      error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+    });
+  } catch {
+    // Standard error is closed or full: the caller still gets a response of ours.
+  }
   return isUnavailable ? unavailableFor(ctx.state) : new ApiError('internal_error');
 }
 

@@ -40,6 +40,8 @@ export function jsonBody(may_be_omitted = false): ApiMiddleware {
     }
     const broken = findBrokenText(value, '');
     if (broken !== undefined) throw brokenText(broken);
+    const poison = findPoison(value, '');
+    if (poison !== undefined) throw poisonous(poison);
     ctx.state.body = { value, source };
     return next();
   };
@@ -82,6 +84,27 @@ function findBrokenText(value: unknown, pointer: string): string | undefined {
     if (broken !== undefined) return broken;
   }
   return undefined;
+}
+
+// Here they are data like any other, and what reads our JSON elsewhere may merge them into a prototype.
+const POISON = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The pointer of the first key that could be taken for an object's own machinery. */
+function findPoison(value: unknown, pointer: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, field] of Object.entries(value)) {
+    const here = pointer === '' ? key : `${pointer}/${key}`;
+    const found = POISON.has(key) ? here : findPoison(field, here);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function poisonous(param: string): ApiError {
+  return new ApiError('invalid_request', {
+    message: 'No key may be named __proto__, constructor or prototype.',
+    param: param.slice(0, 100),
+  });
 }
 
 export function isStorable(text: string): boolean {

@@ -12,6 +12,7 @@ export function countStranger(
   kind: StrangerKind = 'request',
 ): void {
   state.is_counted = true;
+  state.is_probe = kind === 'health';
   const seconds = strangers.take(kind, state.ip);
   if (seconds > 0) throw strangerLimited(seconds);
 }

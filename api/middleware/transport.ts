@@ -6,12 +6,18 @@ import type { Config } from '../../config/load';
 import { ApiError } from '../api-error';
 import type { ApiMiddleware } from '../context';
 
+/** Of this host only: its other names may be somebody else's. */
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
 export function transport(config: Config): ApiMiddleware {
   const isTrusted = proxyAddr.compile([...config.trusted_proxies]);
   return (ctx, next) => {
     ctx.state.ip = proxyAddr(ctx.req, isTrusted);
     ctx.state.route = 'unmatched';
-    if (config.production && !isSecure(ctx, isTrusted)) {
+    const is_secure = isSecure(ctx, isTrusted);
+    // Over plain HTTP browsers ignore it (RFC 6797, section 7.2).
+    if (is_secure) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
+    if (config.production && !is_secure) {
       // Refused and not redirected: the key has been sent unencrypted by now.
       throw new ApiError('forbidden', {
         message: 'Use HTTPS. Rotate a key that was sent over plain HTTP.',
@@ -26,6 +32,6 @@ function isSecure(
   isTrusted: (address: string, hop: number) => boolean,
 ): boolean {
   if ('encrypted' in ctx.req.socket && ctx.req.socket.encrypted === true) return true;
-  const peer = ctx.req.socket.remoteAddress ?? '';
-  return isTrusted(peer, 0) && ctx.get('X-Forwarded-Proto').toLowerCase() === 'https';
+  if (ctx.get('X-Forwarded-Proto').toLowerCase() !== 'https') return false;
+  return isTrusted(ctx.req.socket.remoteAddress ?? '', 0);
 }

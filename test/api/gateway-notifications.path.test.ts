@@ -11,7 +11,7 @@ import { deliver, deliverSigned, notificationOf, SIGNATURE } from '../support/no
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { startTestService } from '../support/service';
-import { findAccessRow } from './support/access-lines';
+import { findAccessLine } from './support/access-lines';
 import { expectErrorBody } from './support/contract';
 import { intentBody, postIntent, waitForStatus } from './support/intents';
 import { readState, waitForOutcome } from './support/notifications';
@@ -149,7 +149,7 @@ describe('G6 a large body', () => {
       );
       expectErrorBody(response, ['payload_too_large']);
       expect(response.headers['connection']).toBe('close');
-      expect(await findAccessRow(api.database, response.headers['x-request-id'])).toMatchObject({
+      expect(findAccessLine(api.service, response.headers['x-request-id'])).toMatchObject({
         route: PATH,
         status: 413,
       });

@@ -105,6 +105,14 @@ describe('loadConfig', () => {
       tls: undefined,
       trusted_proxies: [],
       access_log_file: undefined,
+      access_log_file_bytes: 100 * 1024 * 1024,
+      access_log_days: 90,
+      http: {
+        headers_timeout_ms: 10_000,
+        request_timeout_ms: 30_000,
+        max_connections: 10_000,
+        max_connections_per_address: 2_500,
+      },
       data_directory: resolve('.data'),
       given: new Set(),
     });
@@ -158,6 +166,12 @@ describe('loadConfig', () => {
       TLS_KEY_FILE: '/tls/key.pem',
       TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,,',
       ACCESS_LOG_FILE: '/var/log/access.log',
+      ACCESS_LOG_FILE_MB: '1',
+      ACCESS_LOG_DAYS: '7',
+      HTTP_HEADERS_TIMEOUT_MS: '2000',
+      HTTP_REQUEST_TIMEOUT_MS: '4000',
+      HTTP_MAX_CONNECTIONS: '100',
+      HTTP_MAX_CONNECTIONS_PER_ADDRESS: '50',
       DATA_DIRECTORY: '/var/lib/payments',
     });
     expect(config).toMatchObject({
@@ -216,6 +230,14 @@ describe('loadConfig', () => {
       tls: { cert_file: '/tls/cert.pem', key_file: '/tls/key.pem' },
       trusted_proxies: ['loopback', '10.0.0.0/8'],
       access_log_file: '/var/log/access.log',
+      access_log_file_bytes: 1024 * 1024,
+      access_log_days: 7,
+      http: {
+        headers_timeout_ms: 2_000,
+        request_timeout_ms: 4_000,
+        max_connections: 100,
+        max_connections_per_address: 50,
+      },
       data_directory: '/var/lib/payments',
     });
     expect(config.given).toEqual(
@@ -234,7 +256,10 @@ describe('loadConfig', () => {
             'MAX_TRANSFER_XOF',
           )
           .concat('MAX_TRANSFER_EUR', 'MAX_TRANSFER_USD', 'TLS_CERT_FILE', 'TLS_KEY_FILE')
-          .concat('TRUSTED_PROXIES', 'ACCESS_LOG_FILE', 'DATA_DIRECTORY'),
+          .concat('TRUSTED_PROXIES', 'ACCESS_LOG_FILE', 'DATA_DIRECTORY')
+          .concat('ACCESS_LOG_FILE_MB', 'ACCESS_LOG_DAYS')
+          .concat('HTTP_HEADERS_TIMEOUT_MS', 'HTTP_REQUEST_TIMEOUT_MS')
+          .concat('HTTP_MAX_CONNECTIONS', 'HTTP_MAX_CONNECTIONS_PER_ADDRESS'),
       ),
     );
   });

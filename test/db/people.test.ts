@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, fund } from '../support/users';
-import { insertAccessEntries, type AccessEntry } from '../../db/access-log';
+import { insertAccessRows, type AccessEntry } from '../../db/access-log';
 import { createUser, findUser, findUserByName, listUsers, setKycStatus } from '../../db/users';
 import { listWallets } from '../../db/wallets';
 
@@ -85,7 +85,7 @@ describe('listWallets', () => {
   });
 });
 
-describe('insertAccessEntries', () => {
+describe('insertAccessRows', () => {
   const entry = (): AccessEntry => ({
     id: randomUUID(),
     at: '2026-11-21T04:39:12.123Z',
@@ -100,15 +100,16 @@ describe('insertAccessEntries', () => {
 
   it('keeps every entry once, so that a rebuild from the lines may overlap', async () => {
     const entries = [entry(), { ...entry(), key_id: null }, entry()];
-    expect(await insertAccessEntries(database.db, entries.slice(0, 2))).toBe(2);
-    expect(await insertAccessEntries(database.db, entries)).toBe(1);
-    const { rows } = await database.db.raw('select id from access_log where id = any(?::uuid[])', [
-      entries.map(({ id }) => id),
-    ]);
+    expect(await insertAccessRows(database.db, entries.slice(0, 2))).toBe(2);
+    expect(await insertAccessRows(database.db, entries)).toBe(1);
+    const { rows } = await database.db.raw(
+      'select id from access_entries where id = any(?::uuid[])',
+      [entries.map(({ id }) => id)],
+    );
     expect(rows).toHaveLength(3);
   });
 
   it('does nothing with no entries', async () => {
-    expect(await insertAccessEntries(database.db, [])).toBe(0);
+    expect(await insertAccessRows(database.db, [])).toBe(0);
   });
 });

@@ -33,6 +33,9 @@ describe('ERRORS', () => {
     ['intent_not_cancelable', 409],
     ['webhook_endpoint_disabled', 409],
     ['webhook_endpoint_limit', 409],
+    ['malformed_request', 400],
+    ['request_timeout', 408],
+    ['headers_too_large', 431],
     ['payload_too_large', 413],
     ['unsupported_media_type', 415],
     ['idempotency_key_reuse', 422],
@@ -57,6 +60,7 @@ describe('ERRORS', () => {
       'idempotency_in_progress',
       'internal_error',
       'rate_limited',
+      'request_timeout',
       'unavailable',
     ]);
   });

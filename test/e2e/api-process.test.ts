@@ -109,6 +109,6 @@ it('writes one access line per request and nothing else to standard output, come
   expect(entries.map(({ log }) => log)).toContain('ready');
   expect(entries.map(({ log }) => log)).toContain('error');
   // Every row was written before the process ended.
-  const { rows } = await database.owner.raw('select request_id from access_log');
+  const { rows } = await database.owner.raw('select request_id from access_entries');
   expect(rows.length).toBe(ids.length);
 }, 60_000);

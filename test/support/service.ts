@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { IllegalStateError } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import { PREFIX } from '../../api/prefix';
-import { startService } from '../../bin/service';
+import { startService, type ServiceOptions } from '../../bin/service';
 import { loadConfig, type Config } from '../../config/load';
 import { closeAfterFile } from './cleanup';
 import type { TestDatabase } from './database';
@@ -41,18 +41,21 @@ export interface TestServiceOptions {
   readonly overrides?: Partial<Config>;
   /** Whether it also delivers webhooks; not by default, because most tests have none. */
   readonly webhooks?: boolean;
+  readonly around?: ServiceOptions['around'];
 }
 
 export async function startTestService({
   database,
   overrides = {},
   webhooks = false,
+  around,
 }: TestServiceOptions): Promise<TestService> {
   const config = { ...(await defaultConfig(database)), ...overrides };
   const log: Readonly<Record<string, unknown>>[] = [];
   const service = await startService({
     config,
     roles: { api: true, webhooks },
+    around,
     log: (entry) => log.push(entry),
   });
   const stop = (): Promise<void> => service.stop();

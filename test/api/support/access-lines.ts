@@ -6,7 +6,11 @@ import type { TestDatabase } from '../../support/database';
 import type { TestService } from '../../support/service';
 import { waitFor } from '../../support/wait';
 
-export type AccessLine = AccessEntry & { readonly log: 'access' };
+export type AccessLine = AccessEntry & {
+  readonly log: 'access';
+  /** Set when it has no row of its own. */
+  readonly row_id?: string | null;
+};
 
 export function readAccessText({ config }: Pick<TestService, 'config'>): string {
   return readFileSync(config.access_log_file!, 'utf8');
@@ -35,7 +39,7 @@ export function findAccessRow(
   request_id: unknown,
 ): Promise<AccessEntry> {
   return waitFor(async () => {
-    const { rows } = await owner.raw('select * from access_log where request_id = ?', [
+    const { rows } = await owner.raw('select * from access_entries where request_id = ?', [
       request_id as string,
     ]);
     expect(rows.length).toBeLessThanOrEqual(1);

@@ -16,7 +16,7 @@ export interface Operation {
   readonly amount_minor: bigint;
   /** Undefined when it depends on which requests came first. */
   readonly expected: 200 | 402 | 404 | undefined;
-  /** An impatient caller believes a 503 that says that nothing was changed, and must be right. */
+  /** An impatient caller takes a first 503 as final, and must be right. */
   readonly is_patient: boolean;
   /** Sent once more after the final response, which has to come again byte for byte. */
   readonly is_repeated: boolean;
