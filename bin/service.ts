@@ -176,7 +176,7 @@ async function requireSchema(db: Db): Promise<void> {
 
 async function startWorker(
   parts: Omit<ActivityDependencies, 'error_docs_url' | 'pay_url_base'> & Pick<ApiParts, 'config'>,
-  { connection, namespace }: TemporalLink,
+  { connection, namespace, data_converter }: TemporalLink,
 ): Promise<{ readonly working: Promise<void>; stop(): Promise<void> }> {
   const { task_queue, workflow_bundle, public_url, pay_url_base } = parts.config;
   const error_docs_url = errorDocsUrl(public_url);
@@ -184,6 +184,7 @@ async function startWorker(
     ...WORKER_TUNING,
     connection,
     namespace,
+    dataConverter: data_converter,
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },
     activities: createActivities({ ...parts, error_docs_url, pay_url_base }),

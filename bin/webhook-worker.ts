@@ -70,6 +70,7 @@ export async function startWebhookWorker(
     ...TUNING,
     connection: link.connection,
     namespace: link.namespace,
+    dataConverter: link.data_converter,
     taskQueue: webhookTaskQueue(config.task_queue),
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities({

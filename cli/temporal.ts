@@ -16,7 +16,7 @@ export async function withTemporal<T>(
   { config, system }: TemporalContext,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const { temporal_address: address, temporal_namespace: namespace } = system;
+  const { temporal_address: address, temporal_namespace: namespace, secrets_keys } = system;
   if (address === undefined) {
     throw new CommandError(
       'temporal_unreachable',
@@ -26,7 +26,10 @@ export async function withTemporal<T>(
   const connection = await connect(config, address);
   const { Client } = await import('@temporalio/client');
   try {
-    return await use(new Client({ connection, namespace }));
+    const { createDataConverter } = await import('../temporal/data-converter.js');
+    const { encrypt_payloads } = config;
+    const dataConverter = createDataConverter({ encrypt_payloads, secrets_keys });
+    return await use(new Client({ connection, namespace, dataConverter }));
   } catch (error) {
     if (!isServiceError(error) || isOutOfTime(error)) throw error;
     throw new CommandError('temporal_refused', `Temporal refused: ${serverMessage(error)}`);

@@ -23,6 +23,9 @@ export interface Config {
   readonly temporal_ui_url: string | undefined;
   readonly temporal_ui_port: number;
   readonly temporal_cli: string | undefined;
+  /** Whether what this process says to Temporal is encrypted; what others encrypted is always read. */
+  readonly encrypt_payloads: boolean;
+  readonly codec_server: CodecServerConfig;
   readonly workflow_bundle: string;
   readonly task_queue: string;
   readonly transfers_in_flight: number;
@@ -57,6 +60,16 @@ export interface HttpConfig {
   readonly max_connections: number;
   /** IPv6: of one /64. Trusted proxies are left out. */
   readonly max_connections_per_address: number;
+}
+
+/** The server that decrypts payloads for Temporal's UI. */
+export interface CodecServerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Pages of another origin are refused; undefined refuses all. */
+  readonly origin: string | undefined;
+  /** Undefined requires none. */
+  readonly token: string | undefined;
 }
 
 export interface WebhookConfig {
@@ -165,6 +178,13 @@ export function loadConfig(
     temporal_ui_url: settings.TEMPORAL_UI_URL,
     temporal_ui_port: settings.TEMPORAL_UI_PORT,
     temporal_cli: settings.TEMPORAL_CLI,
+    encrypt_payloads: settings.TEMPORAL_ENCRYPT_PAYLOADS,
+    codec_server: {
+      host: settings.TEMPORAL_CODEC_HOST,
+      port: settings.TEMPORAL_CODEC_PORT,
+      origin: originOf(settings.TEMPORAL_CODEC_ORIGIN ?? settings.TEMPORAL_UI_URL),
+      token: settings.TEMPORAL_CODEC_TOKEN,
+    },
     workflow_bundle: settings.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     task_queue: settings.TASK_QUEUE,
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
@@ -338,6 +358,11 @@ function webhookConfig(settings: ProcessEnvironment): WebhookConfig {
     sweep_seconds: settings.WEBHOOK_SWEEP_SECONDS,
     sink_port: settings.WEBHOOK_SINK_PORT,
   });
+}
+
+/** As browsers send it. */
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin;
 }
 
 function wordsOf(text: string): string[] {

@@ -38,6 +38,15 @@ export const processEnvironmentSchema = {
     TEMPORAL_UI_URL: url,
     TEMPORAL_UI_PORT: { ...port, default: 8233 },
     TEMPORAL_CLI: file,
+    /** Encrypts all that Temporal keeps of workflows, with SECRETS_KEYS; search attributes stay in clear. */
+    TEMPORAL_ENCRYPT_PAYLOADS: { type: 'boolean', default: false },
+    /** The server that decrypts payloads for Temporal's UI and CLI: a process of its own. */
+    TEMPORAL_CODEC_HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
+    TEMPORAL_CODEC_PORT: { ...port, default: 8234 },
+    /** The only origin whose pages may use it; by default TEMPORAL_UI_URL. */
+    TEMPORAL_CODEC_ORIGIN: url,
+    /** The bearer token that it requires; without one, in development only, it requires none. */
+    TEMPORAL_CODEC_TOKEN: { type: 'string', maxLength: 255, pattern: '^[A-Za-z0-9._~+/=-]{32,}$' },
     /** Path of the workflow bundle that `npm run build` writes. */
     WORKFLOW_BUNDLE: file,
     /** Transfer workflows of one API process at once; further transfers wait for a slot. */

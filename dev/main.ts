@@ -14,6 +14,7 @@ import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
 import { createSealer } from '../secrets/seal';
 import type { WebhookSink } from '../simulators/webhook-sink/server';
+import { startDevCodec } from './codec';
 import { startDatabase } from './database';
 import { seedDemoEndpoints } from './demo-endpoints';
 import { writeDemoFile, type Demo } from './demo-file';
@@ -102,12 +103,14 @@ async function startTemporalServer(
   const binary = await acquireTemporalBinary({ env: process.env, log: run.say });
   const port = await pickPort(TEMPORAL_PORT);
   const ui_port = await choosePort(run, 'TEMPORAL_UI_PORT', temporal_ui_port);
+  const codec_url = await startDevCodec(run, ui_port);
   const { address, ui_url } = await startPart(run, 'Temporal', () =>
     startTemporal({
       binary,
       database_file: join(run.directory, 'temporal', 'temporal.db'),
       port,
       ui_port,
+      ...(codec_url === undefined ? {} : { ui_codec_endpoint: codec_url }),
       namespace: temporal_namespace,
       log_file: join(run.logs, 'temporal.log'),
     }),

@@ -16,6 +16,8 @@ export type EmbeddedTemporalOptions = {
   readonly port: number;
   /** Null disables the user interface. */
   readonly ui_port: number | null;
+  /** Where the user interface has encrypted payloads decrypted. */
+  readonly ui_codec_endpoint?: string;
   readonly namespace: string;
   readonly log_file: string;
   /** Server settings by dotted name; they override ours. */
@@ -143,7 +145,7 @@ function prepareFolder(database: string): void {
 }
 
 function startServer(database: string, options: EmbeddedTemporalOptions): Promise<Child> {
-  const { binary, port, ui_port, namespace, log_file } = options;
+  const { binary, port, ui_port, ui_codec_endpoint, namespace, log_file } = options;
   const dynamic_config = { ...DYNAMIC_CONFIG, ...options.dynamic_config };
   const folder = dirname(database);
   return startChild({
@@ -152,6 +154,7 @@ function startServer(database: string, options: EmbeddedTemporalOptions): Promis
     args: [
       ...['server', 'start-dev', '--ip', LOOPBACK, '--port', String(port)],
       ...(ui_port === null ? ['--headless'] : ['--ui-ip', LOOPBACK, '--ui-port', String(ui_port)]),
+      ...(ui_codec_endpoint === undefined ? [] : ['--ui-codec-endpoint', ui_codec_endpoint]),
       ...['--ui-disable-news-fetch', '--namespace', namespace],
       // Relative to the working directory: the server puts the name into a URL without escaping, and a
       // folder's name may contain a question mark or a percent sign.

@@ -8,6 +8,11 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** Compares in constant time: the duration does not reveal how much of a guess was right. */
+export function isSameText(given: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(expected)));
+}
+
 /** A name-based UUID (RFC 9562, version 8, with SHA-256): the same text always gives the same id. */
 export function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);

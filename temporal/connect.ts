@@ -9,14 +9,18 @@ import {
   Runtime,
 } from '@temporalio/worker';
 import { temporal as proto } from '@temporalio/proto';
+import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../config/load';
 import { searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
 import { hasGrpcCode } from './calls';
+import { createDataConverter } from './data-converter';
 
 export interface TemporalLink {
   readonly connection: NativeConnection;
   readonly client: Client;
   readonly namespace: string;
+  /** Of the client, and for the workers on the connection. */
+  readonly data_converter: DataConverter;
 }
 
 /** Must run before the first connection: the runtime is one per process. */
@@ -51,7 +55,9 @@ export async function connectTemporal(config: Config): Promise<TemporalLink> {
     grpcCompression: { codec: 'none' },
   });
   const namespace = config.temporal_namespace;
-  return { connection, client: new Client({ connection, namespace }), namespace };
+  const data_converter = createDataConverter(config);
+  const client = new Client({ connection, namespace, dataConverter: data_converter });
+  return { connection, client, namespace, data_converter };
 }
 
 const { IndexedValueType } = proto.api.enums.v1;

@@ -63,7 +63,7 @@ function describe(report: DeliveryReport): string {
     ? `${last_failure.at} ${last_failure.outcome}${last_failure.status === null ? '' : ` (${last_failure.status})`}`
     : 'none';
   return [
-    `**${report.state}**: ${report.url} of ${report.username} (${report.environment})`,
+    `**${report.state}**: ${report.host} of ${report.username} (${report.environment})`,
     '',
     `- backlog: ${pending}`,
     `- oldest pending: ${oldest_pending_at ?? 'none'}`,

@@ -14,8 +14,10 @@ export interface WebhookActivityDependencies extends Omit<DeliveryRunDependencie
 /** What Temporal's UI shows of an endpoint. `busy`: another run delivers to it. */
 export type EndpointState = 'delivering' | 'waiting' | 'failing' | 'idle' | 'busy' | 'closed';
 
-/** How a delivery run has left its endpoint. */
-export interface DeliveryReport extends Omit<Backlog, 'status'> {
+/** How a delivery run has left its endpoint, as its workflow's history keeps it. */
+export interface DeliveryReport extends Omit<Backlog, 'status' | 'url'> {
+  /** Of the endpoint's URL: the rest may have a token in it. */
+  readonly host: string;
   readonly state: EndpointState;
 }
 
@@ -27,8 +29,11 @@ export function createWebhookActivities(dependencies: WebhookActivityDependencie
   return withHeartbeats({
     /** One delivery run. `run_number` counts from 0: the first runs are short. */
     async deliverDue(endpoint_id: string, run_number: number): Promise<DeliveryReport> {
-      const { ended, wait_ms } = await runDeliveries(deps, endpoint_id, run_number);
-      const { status, ...backlog } = await readBacklog(db, endpoint_id);
+      // Started by hand, it may be anything.
+      const number = Number.isSafeInteger(run_number) ? Math.max(run_number, 0) : 0;
+      const { ended, wait_ms } = await runDeliveries(deps, endpoint_id, number);
+      const { status, url, ...rest } = await readBacklog(db, endpoint_id);
+      const backlog = { ...rest, host: new URL(url).host };
       if (ended === 'busy') return { ...backlog, state: 'busy', next_in_ms: wait_ms };
       if (status !== 'enabled') return { ...backlog, state: 'closed' };
       return { ...backlog, state: stateOf(backlog) };
@@ -46,7 +51,11 @@ export function createWebhookActivities(dependencies: WebhookActivityDependencie
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
-function stateOf({ pending, failing_since, next_in_ms }: Omit<Backlog, 'status'>): EndpointState {
+function stateOf({
+  pending,
+  failing_since,
+  next_in_ms,
+}: Omit<Backlog, 'status' | 'url'>): EndpointState {
   if (pending === 0) return 'idle';
   if (failing_since !== null) return 'failing';
   return next_in_ms === 0 ? 'delivering' : 'waiting';

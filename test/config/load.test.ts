@@ -71,6 +71,8 @@ describe('loadConfig', () => {
       temporal_ui_url: undefined,
       temporal_ui_port: 8233,
       temporal_cli: undefined,
+      encrypt_payloads: false,
+      codec_server: { host: '127.0.0.1', port: 8234, origin: undefined, token: undefined },
       task_queue: 'payments',
       transfers_in_flight: 3,
       notification_sweep_seconds: 30,

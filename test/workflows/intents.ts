@@ -210,11 +210,13 @@ export interface IntentWorkerOptions {
   readonly gateway: Gateway | undefined;
   readonly wrap?: (real: PaymentActivities) => PaymentActivities;
   readonly max_cached_workflows?: number;
+  readonly log?: ActivityDependencies['log'];
 }
 
 export async function startIntentWorker({
   gateway,
   wrap = (real) => real,
+  log = () => undefined,
   ...options
 }: IntentWorkerOptions): Promise<IntentWorker> {
   const database = await createTestDatabase();
@@ -227,7 +229,7 @@ export async function startIntentWorker({
     findIntent: (id: string) => findIntentToRun(database.db, id),
   };
   const deliver = createNotificationDelivery(workflows);
-  const real = await createTestActivities(database, { gateway, task_queue });
+  const real = await createTestActivities(database, { gateway, task_queue, log });
   const activities = { ...wrap(real) };
   const worker = await startTestWorker({ task_queue, activities, ...options });
   return {

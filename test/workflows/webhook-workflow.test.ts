@@ -22,7 +22,7 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_007);
 const FAR_MS = 3_600_000;
 
 const IDLE: DeliveryReport = {
-  ...{ state: 'idle', url: 'https://shop.example/hooks', environment: 'sandbox', username: 'ama' },
+  ...{ state: 'idle', host: 'shop.example', environment: 'sandbox', username: 'ama' },
   ...{ pending: 0, oldest_pending_at: null, next_in_ms: null, next_attempt_at: null },
   ...{ failing_since: null, last_failure: null },
 };
@@ -275,7 +275,7 @@ describe('what an operator sees of an endpoint', () => {
       return currentDetails !== '' && currentDetails;
     });
     expect(details.split('\n')).toEqual([
-      '**failing**: https://shop.example/hooks of ama (sandbox)',
+      '**failing**: shop.example of ama (sandbox)',
       '',
       '- backlog: 17',
       '- oldest pending: 2026-11-21T10:00:00.000000Z',
