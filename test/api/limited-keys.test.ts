@@ -115,9 +115,10 @@ describe('a key with a list of addresses', () => {
       key_id: id,
     });
     const row = await waitFor(async () => {
-      const { rows } = await database.owner.raw('select * from access_log where request_id = ?', [
-        headers['x-request-id'],
-      ]);
+      const { rows } = await database.owner.raw(
+        'select * from access_entries where request_id = ?',
+        [headers['x-request-id']],
+      );
       return (rows as AccessEntry[])[0];
     });
     expect(row).toMatchObject({ status: 401, key_id: id, ip: '127.0.0.1' });

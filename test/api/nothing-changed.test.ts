@@ -164,7 +164,7 @@ it('does not begin a request whose caller has hung up', async () => {
   await session.query('rollback');
   await waitFor(async () => {
     const { rows } = await database.owner.raw(
-      'select 1 from access_log where request_id = ? and status = 400',
+      'select 1 from access_entries where request_id = ? and status = 400',
       [request_id],
     );
     return (rows as unknown[]).length > 0;
