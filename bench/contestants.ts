@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { createApiKey } from '../db/api-keys';
 import { connectDatabase, type Db } from '../db/connect';
 import { migrate } from '../db/migrate';
-import { createUser } from '../db/users';
+import { createUser, setKycStatus } from '../db/users';
 import { creditWallet } from '../db/wallets';
 import { pickPort } from '../embedded/ports';
 import { startPostgres } from '../embedded/postgres';
@@ -59,6 +59,7 @@ const USERS = 100;
 const FUNDS_MINOR = 100_000_000_000n;
 const UNLIMITED = 100_000_000;
 const APP_PASSWORD = 'bench';
+const ACTOR = 'bench';
 const GATEWAY_SECRETS = {
   live: 'the-live-secret-of-the-bench',
   sandbox: 'the-sandbox-secret-of-the-bench',
@@ -74,7 +75,8 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
   const { owner_url, app_url } = await makeDatabase(postgres);
   const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
   closers.push(() => db.destroy());
-  const users = await makeUsers(db);
+  const owner = connectDatabase({ url: owner_url, pool_size: 2, name: 'bench-owner' });
+  const users = await makeUsers(db, owner).finally(() => owner.destroy());
 
   const secrets_key = makeSealingKey();
   const env = {
@@ -146,6 +148,7 @@ async function makeDatabase(postgres: Awaited<ReturnType<typeof startPostgres>>)
   await admin.query('create database payments');
   await admin.end();
   const owner_url = postgres.superuser_url('payments');
+  // Without a role of operators the owner does what they may.
   await migrate({ owner_url, app_role: 'payments_app' });
   const app_url = `postgres://payments_app:${APP_PASSWORD}@127.0.0.1:${postgres.port}/payments`;
   return { owner_url, app_url };
@@ -259,7 +262,8 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function makeUsers(db: Db): Promise<BenchUser[]> {
+/** @param owner approves, credits and creates keys without limits */
+async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
   const users: BenchUser[] = [];
   for (let i = 0; i < USERS; i += 1) {
     const username = `bench-${i}`;
@@ -271,8 +275,8 @@ async function makeUsers(db: Db): Promise<BenchUser[]> {
       last_name: '',
       country: 'SN',
     });
-    await db.raw("update users set kyc_status = 'approved' where id = ?", [id]);
-    await creditWallet(db, {
+    await setKycStatus(owner, username, 'approved', ACTOR);
+    const credit = {
       reference: makeAdjustmentReference(),
       user_id: id,
       environment: 'live',
@@ -280,16 +284,15 @@ async function makeUsers(db: Db): Promise<BenchUser[]> {
       source: 'operator',
       amount_minor: FUNDS_MINOR,
       reason: 'bench',
-    });
+    } as const;
+    await creditWallet(owner, credit, ACTOR);
     const makeKey = async (environment: 'live' | 'sandbox'): Promise<string> => {
       const { key, ...material } = makeApiKey('pay', environment);
-      await createApiKey(db, material, {
-        user_id: id,
-        environment,
-        name: 'bench',
-        requests_per_minute: UNLIMITED,
-        writes_per_minute: UNLIMITED,
-      });
+      const options = {
+        ...{ user_id: id, environment, name: 'bench' },
+        ...{ requests_per_minute: UNLIMITED, writes_per_minute: UNLIMITED },
+      };
+      await createApiKey(owner, material, options, { actor: ACTOR });
       return key;
     };
     users.push({

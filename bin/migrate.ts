@@ -5,7 +5,7 @@ import { migrate } from '../db/migrate';
 import { configOrExit, fail } from './process';
 
 async function main(): Promise<void> {
-  const { database_url, database_owner_url } = configOrExit('migrations');
+  const { database_url, database_owner_url, operator_database_url } = configOrExit('migrations');
   if (database_url === undefined || database_owner_url === undefined) {
     throw new ConfigError([
       'DATABASE_URL is required, and DATABASE_OWNER_URL if another role owns the schema',
@@ -13,11 +13,16 @@ async function main(): Promise<void> {
   }
   const ran = await migrate({
     owner_url: database_owner_url,
-    app_role: decodeURIComponent(new URL(database_url).username),
+    app_role: roleOf(database_url),
+    operator_role: operator_database_url && roleOf(operator_database_url),
   });
   process.stderr.write(
     ran.length === 0 ? 'The schema is up to date.\n' : `Applied ${ran.join(', ')}.\n`,
   );
+}
+
+function roleOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
 }
 
 main().catch(fail);

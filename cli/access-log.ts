@@ -8,6 +8,7 @@ import {
   type AccessRow,
   type SharedAccessEntry,
 } from '../db/access-log';
+import { addAuditRowOf } from './audit-entry';
 import type { Command } from './command';
 
 const BATCH = 1_000;
@@ -19,7 +20,8 @@ type AccessLine = AccessEntry & { readonly row_id?: string | null };
 export const accessLogRebuild: Command = {
   usage: 'access-log rebuild --file F',
   summary: 'Insert the rows that a crash lost, from the JSON lines of the access log',
-  async run({ config, db, options }) {
+  async run(context) {
+    const { config, db, options } = context;
     const oldest = config.access_log_days === 0 ? 0 : Date.now() - config.access_log_days * DAY_MS;
     const counts = { lines: 0, inserted: 0, expired: 0 };
     const shared = new Map<string, SharedAccessEntry>();
@@ -43,6 +45,10 @@ export const accessLogRebuild: Command = {
     }
     for (const row of shared.values()) await add(row);
     await flush();
+    const { inserted } = counts;
+    if (inserted > 0) {
+      await addAuditRowOf(context, 'access-log.rebuild', 'access_log', { inserted });
+    }
     return { json: { ...counts }, text: describe(counts) };
   },
 };

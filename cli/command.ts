@@ -19,8 +19,12 @@ export interface CommandContext {
   readonly config: Config;
   readonly system: RunningSystem;
   readonly options: Options;
+  /** The operator's name: a command that changes something gives it to the audit log. */
+  readonly actor: string;
   /** Prints at once, as JSON or text: for commands that run until Ctrl-C. */
   readonly say: (result: Pick<CommandResult, 'json' | 'text'>) => void;
+  /** Prints a line to standard error, for people only: not with `--json`. */
+  readonly note: (text: string) => void;
 }
 
 export interface CommandResult {

@@ -1,6 +1,5 @@
 // Freezes an account and lets it go on; with --close-links its payment links are cancelled too.
 
-import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import { listOperatorIntents, type OperatorIntent } from '../db/operator-intents';
 import type { UserRow } from '../db/users';
@@ -9,25 +8,19 @@ import { cancelIntent, closeLinks, type ClosedLinks } from '../use-cases/payment
 import { freezeAccount, unfreezeAccount, type FreezeDecision } from '../use-cases/users';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
-import type { Options } from './options';
 import { requestCancel, stillOpen } from './intents';
 import { requireIntent, userNotFound } from './lookups';
 import { table } from './table';
 import { withTemporal } from './temporal';
 
 const usersFreeze: Command = {
-  usage: 'users freeze --user U --reason R [--close-links] [--actor NAME]',
+  usage: 'users freeze --user U --reason R [--close-links]',
   summary:
     'Freeze an account: its keys are refused and nothing leaves its wallets; with --close-links its payment links are cancelled',
   async run(context) {
-    const { db, options } = context;
+    const { db, options, actor } = context;
     const name = options.required('user');
-    const decision = await freezeAccount(
-      { db },
-      name,
-      options.required('reason'),
-      readActor(options),
-    );
+    const decision = await freezeAccount({ db }, name, options.required('reason'), actor);
     const { user, changed } = accepted(decision, name);
     const state = { username: user.username, frozen_at: user.frozen_at, changed };
     const text = `The account of ${user.username} is frozen since ${user.frozen_at}: ${user.frozen_reason}`;
@@ -38,16 +31,11 @@ const usersFreeze: Command = {
 };
 
 const usersUnfreeze: Command = {
-  usage: 'users unfreeze --user U --reason R [--actor NAME]',
+  usage: 'users unfreeze --user U --reason R',
   summary: 'Let a frozen account go on',
-  async run({ db, options }) {
+  async run({ db, options, actor }) {
     const name = options.required('user');
-    const decision = await unfreezeAccount(
-      { db },
-      name,
-      options.required('reason'),
-      readActor(options),
-    );
+    const decision = await unfreezeAccount({ db }, name, options.required('reason'), actor);
     const { user, changed } = accepted(decision, name);
     return {
       json: { username: user.username, frozen_at: user.frozen_at, changed },
@@ -62,11 +50,6 @@ function accepted(decision: FreezeDecision, name: string): FreezeDecision & { ok
   if (decision.ok) return decision;
   if (decision.error === 'not_found') throw userNotFound(name);
   throw new CommandError('usage', '--reason must have 1 to 500 characters');
-}
-
-/** Who acts, for the audit log. */
-function readActor(options: Options): string {
-  return options.optional('actor') ?? userInfo().username;
 }
 
 type Closed = ClosedLinks<OperatorIntent, CommandError>;

@@ -8,6 +8,7 @@ import type { Environment } from '../domain/environment';
 import { renderJson, type JsonValue } from '../domain/json';
 import { amountJson, formatAmount } from '../domain/money';
 import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../secrets/gateway-signature';
+import { addAuditRowOf } from './audit-entry';
 import type { Command, CommandContext } from './command';
 import { CommandError, fetchFailure } from './error';
 import { INTENT_NAME, requireIntent } from './lookups';
@@ -72,6 +73,9 @@ export async function sendNotification(
     occurred_at: new Date().toISOString(),
   };
   const url = context.options.optional('url') ?? notificationUrl(context);
+  const { environment, username, reference } = intent;
+  const details = { username, environment, reference, type, event_id };
+  await addAuditRowOf(context, 'gateway.notify', `payment_intent/${intent.id}`, details);
   return { url, notification, ...(await send(url, renderJson(notification), secret)) };
 }
 

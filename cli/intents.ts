@@ -22,6 +22,7 @@ import type { JsonValue } from '../domain/json';
 import type { GatewayFault } from '../domain/payment';
 import type { IntentResponse } from '../temporal/payment-intents';
 import { cancelIntent } from '../use-cases/payment-intents';
+import { addAuditRowOf } from './audit-entry';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
 import {
@@ -168,12 +169,13 @@ export async function requestCancel(
   const { db } = context;
   const { task_queue } = context.config;
   const findIntent = (id: string) => findIntentToRun(db, id);
-  const sendOn = (connected: Client) =>
-    send(
-      { client: connected, task_queue, findIntent, workflow_messages },
-      intent,
-      Date.now() + CANCEL_WITHIN_MS,
-    );
+  const sendOn = async (connected: Client): Promise<IntentResponse> => {
+    const { environment, username, reference } = intent;
+    const subject = `payment_intent/${intent.id}`;
+    await addAuditRowOf(context, 'intents.cancel', subject, { username, environment, reference });
+    const dependencies = { client: connected, task_queue, findIntent, workflow_messages };
+    return send(dependencies, intent, Date.now() + CANCEL_WITHIN_MS);
+  };
   try {
     return await (client ? sendOn(client) : withTemporal(context, sendOn));
   } catch (error) {

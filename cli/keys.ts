@@ -20,12 +20,12 @@ const keysCreate: Command = {
   usage:
     'keys create --user U --environment live|test [--name N] [--requests-per-minute N] [--writes-per-minute N] [--read-only] [--allow-ip CIDRS]',
   summary: 'Create an API key and show it, once',
-  async run({ db, config, options }) {
+  async run({ db, config, options, actor }) {
     const user = await requireUser(db, options.required('user'));
     const limit = (name: string, fallback: number): number =>
       options.count(name, fallback, MAX_LIMIT);
     const created = await createKey(
-      { db, key_prefix: config.key_prefixes[0]! },
+      { db, key_prefix: config.key_prefixes[0]!, author: { actor } },
       {
         user_id: user.id,
         environment: options.environment(),
@@ -82,8 +82,8 @@ const keysList: Command = {
 const keysRevoke: Command = {
   usage: 'keys revoke --id ID',
   summary: 'Revoke a key: the next request with it is refused',
-  async run({ db, options }) {
-    const revoked = await revokeKey({ db }, options.required('id'));
+  async run({ db, options, actor }) {
+    const revoked = await revokeKey({ db, author: { actor } }, options.required('id'));
     if (!revoked.ok) throw new CommandError('key_not_found', REFUSALS[revoked.error]);
     const { id, revoked_at } = revoked.key;
     return { json: { id, revoked_at }, text: `Revoked ${id}.` };
@@ -93,9 +93,10 @@ const keysRevoke: Command = {
 const keysRotate: Command = {
   usage: 'keys rotate --id ID',
   summary: 'Create a new key like this one and revoke this one, in one step',
-  async run({ db, config, options }) {
+  async run({ db, config, options, actor }) {
     const key_prefix = config.key_prefixes[0]!;
-    const rotated = await rotateKey({ db, key_prefix }, options.required('id'));
+    const dependencies = { db, key_prefix, author: { actor } };
+    const rotated = await rotateKey(dependencies, options.required('id'));
     if (!rotated.ok) throw new CommandError(`key_${rotated.error}`, REFUSALS[rotated.error]);
     const { id, key } = rotated;
     return {

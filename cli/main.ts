@@ -1,9 +1,11 @@
 // The operators' command line: `npm run --silent cli -- <command> [--json]`. With --json a command prints
 // one JSON object, or one per line if it runs until Ctrl-C. Errors go to standard error, with status 1.
 
+import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '../config/load';
+import { ConfigError, loadConfig, type Config } from '../config/load';
 import { connectDatabase } from '../db/connect';
+import { isPermissionDenied } from '../db/errors';
 import { renderJson } from '../domain/json';
 import { accessLogRebuild } from './access-log';
 import { auditCommands } from './audit';
@@ -45,7 +47,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   try {
     const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
     const options = readOptions(command, rest);
-    const config = loadConfig(process.env);
+    const config = loadConfig(process.env, 'command_line');
     const system = findRunningSystem(config);
     const db = connectDatabase({
       url: system.database_url,
@@ -56,8 +58,12 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     const say: CommandContext['say'] = ({ json, text }) => {
       process.stdout.write(`${isJson ? printableJson(renderJson(json)) : printableLines(text)}\n`);
     };
+    const note = (text: string): void => {
+      if (!isJson) process.stderr.write(`${text}\n`);
+    };
     try {
-      const result = await command.run({ db, config, system, options, say });
+      const actor = readActor(options, config);
+      const result = await command.run({ db, config, system, options, actor, say, note });
       if (result) say(result);
       return result?.exit_status ?? 0;
     } finally {
@@ -84,7 +90,7 @@ function readOptions({ usage: form }: Command, args: readonly string[]): Options
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options,
+      options: { ...options, actor: { type: 'string' } },
       allowPositionals: argument !== undefined,
     });
     if (argument !== undefined && (positionals.length !== 1 || positionals[0] === '')) {
@@ -92,11 +98,47 @@ function readOptions({ usage: form }: Command, args: readonly string[]): Options
     }
     return new Options(values as Record<string, string | boolean | undefined>, positionals[0]);
   } catch (error) {
-    throw new CommandError('usage', `${(error as Error).message}\n\nUsage: ${form} [--json]`);
+    throw new CommandError(
+      'usage',
+      `${(error as Error).message}\n\nUsage: ${form} [--json] [--actor NAME]`,
+    );
   }
 }
 
-function describe(error: unknown, isJson: boolean): string {
+const ACTOR = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
+
+/** Who acts: the audit log names them. */
+function readActor(options: Options, { operator }: Config): string {
+  const given = options.optional('actor');
+  if (given !== undefined && !ACTOR.test(given)) {
+    throw new CommandError(
+      'usage',
+      '--actor must be 1 to 64 letters, digits and ._@+- and begin with a letter or digit',
+    );
+  }
+  return given ?? operator ?? systemUser();
+}
+
+/** Written with the characters that the audit log takes. */
+function systemUser(): string {
+  try {
+    return userInfo()
+      .username.replace(/[^A-Za-z0-9._@+-]/g, '-')
+      .replace(/^[^A-Za-z0-9]/, 'x')
+      .slice(0, 64);
+  } catch {
+    // In a container the user may have no name.
+    return `uid-${process.getuid?.() ?? 0}`;
+  }
+}
+
+const OPERATOR_NEEDED = new CommandError(
+  'operator_role_required',
+  "The database refuses this to the application's role: set OPERATOR_DATABASE_URL",
+);
+
+function describe(thrown: unknown, isJson: boolean): string {
+  const error = isPermissionDenied(thrown) ? OPERATOR_NEEDED : thrown;
   const isExpected = error instanceof CommandError || error instanceof ConfigError;
   const code = error instanceof CommandError ? error.code : isExpected ? 'configuration' : 'failed';
   const message = error instanceof Error ? error.message || error.name : String(error);
@@ -106,5 +148,5 @@ function describe(error: unknown, isJson: boolean): string {
 
 function usage(): string {
   const lines = COMMANDS.map(({ usage: form, summary }) => `  ${form}\n      ${summary}`);
-  return `Usage: npm run --silent cli -- <command> [--json]\n\n${lines.join('\n')}\n`;
+  return `Usage: npm run --silent cli -- <command> [--json] [--actor NAME]\n\n${lines.join('\n')}\n`;
 }

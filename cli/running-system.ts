@@ -8,6 +8,8 @@ import { CommandError } from './error';
 
 /** `npm start` creates the key that encrypts webhook secrets and keeps it in this file. */
 export const SECRETS_KEY_FILE = 'secrets-key';
+/** `npm start` keeps the operators' address of the database in this file. */
+export const OPERATOR_URL_FILE = 'operator-database-url';
 
 /** The fields that commands read; docs/configuration.md describes all. */
 export interface DemoFile {
@@ -23,6 +25,7 @@ export interface DemoFile {
 }
 
 export interface RunningSystem {
+  /** Of the operators' role, when it is known. */
   readonly database_url: string;
   /** Undefined when neither the environment nor `npm start` gives one. */
   readonly temporal_address: string | undefined;
@@ -36,14 +39,17 @@ export interface RunningSystem {
 
 export function findRunningSystem(config: Config): RunningSystem {
   const file = readDemoFile(config);
-  const database_url = config.database_url ?? file?.database_url;
-  if (database_url === undefined) {
+  const given = config.operator_database_url ?? config.database_url;
+  const known_url = given ?? file?.database_url;
+  if (known_url === undefined) {
     throw new CommandError(
       'not_running',
-      'No running system was found: run npm start, or set DATABASE_URL',
+      'No running system was found: run npm start, or set OPERATOR_DATABASE_URL',
     );
   }
-  const demo = file?.database_url === database_url ? file : undefined;
+  const demo = file && isSameDatabase(file.database_url, known_url) ? file : undefined;
+  const database_url =
+    config.operator_database_url ?? storedText(config, demo, OPERATOR_URL_FILE) ?? known_url;
   const isGiven = (name: string): boolean => config.given.has(name);
   return {
     database_url,
@@ -60,9 +66,24 @@ export function findRunningSystem(config: Config): RunningSystem {
   };
 }
 
-function storedKeys({ data_directory }: Config, demo: DemoFile | undefined): readonly string[] {
-  const file = join(data_directory, SECRETS_KEY_FILE);
-  return demo && existsSync(file) ? [readFileSync(file, 'utf8').trim()] : [];
+function storedKeys(config: Config, demo: DemoFile | undefined): readonly string[] {
+  const key = storedText(config, demo, SECRETS_KEY_FILE);
+  return key === undefined ? [] : [key];
+}
+
+function storedText(
+  { data_directory }: Config,
+  demo: DemoFile | undefined,
+  name: string,
+): string | undefined {
+  const file = join(data_directory, name);
+  return demo && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}
+
+/** By whichever role. */
+function isSameDatabase(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  return first.host === second.host && first.pathname === second.pathname;
 }
 
 function readDemoFile({ data_directory }: Config): DemoFile | undefined {

@@ -54,8 +54,8 @@ function refundText({ refund }: SuspenseItem): string {
 const suspenseAccept: Command = {
   usage: 'suspense accept --id ID',
   summary: "Credit the money to the merchant's wallet",
-  async run({ db, options }) {
-    const accepted = await acceptItem({ db }, options.required('id'));
+  async run({ db, options, actor }) {
+    const accepted = await acceptItem({ db, actor }, options.required('id'));
     if (!accepted.ok) throw refusal(accepted.error);
     const { item, reference, balance_minor } = accepted;
     const { username, environment, currency, amount_minor } = item;
@@ -83,7 +83,7 @@ const suspenseRefund: Command = {
       const wake = createRefundWaker(client, config.task_queue);
       const wakeRefund: typeof wake = (item_id) =>
         client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item_id));
-      return refundItem({ db, actor: 'operator', wakeRefund, waitFor }, id);
+      return refundItem({ db, actor: context.actor, wakeRefund, waitFor }, id);
     });
     if (!refunded.ok) {
       if (refunded.error === 'unanswered') throw unanswered(id);
@@ -128,12 +128,12 @@ function unanswered(id: string): CommandError {
 const suspenseClose: Command = {
   usage: 'suspense close --id ID --reason R --reference REF [--gateway-made-no-refund]',
   summary: 'Close an item whose money was paid back outside of the gateway; REF names that payment',
-  async run({ db, options }) {
+  async run({ db, options, actor }) {
     const closed = await closeItem({ db }, options.required('id'), {
       reason: shortText(options.required('reason'), 'reason', 500),
       reference: shortText(options.required('reference'), 'reference', 200),
       gateway_made_none: options.has('gateway-made-no-refund'),
-      actor: 'operator',
+      actor,
     });
     if (!closed.ok) {
       if (closed.error === 'refunding') throw new CommandError(...STILL_REFUNDING);

@@ -13,7 +13,7 @@ const usersCreate: Command = {
     'users create --username U --email E --password-stdin --country CC [--first-name F] [--last-name L]',
   summary:
     'Create a user with wallets; the sandbox wallets are funded; the password is the first line of standard input',
-  async run({ db, options }) {
+  async run({ db, options, actor }) {
     const given = {
       username: options.required('username'),
       email: options.required('email'),
@@ -22,7 +22,7 @@ const usersCreate: Command = {
     const password = await readSecretInput(options, 'password');
     if (password === undefined) throw new CommandError('usage', '--password-stdin is required');
     const signed_up = await signUp(
-      { db },
+      { db, actor },
       {
         ...given,
         password,
@@ -87,11 +87,11 @@ const kycReject: Command = {
 };
 
 async function decide(
-  { db, options }: CommandContext,
+  { db, options, actor }: CommandContext,
   decision: 'approved' | 'rejected',
 ): Promise<CommandResult> {
   const name = options.required('user');
-  const decided = await decideIdentityCheck({ db }, name, decision);
+  const decided = await decideIdentityCheck({ db, actor }, name, decision);
   if (!decided.ok) throw userNotFound(name);
   const { username } = decided.user;
   return {

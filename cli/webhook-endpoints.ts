@@ -18,6 +18,7 @@ import type { Options } from './options';
 import { readWorkflowState } from './temporal';
 import { policyOf, sealerOf } from './webhook-dependencies';
 import { refusal } from './webhook-refusals';
+import { auditOf, ownerOf } from './audit-entry';
 import { listText, presentEndpoint, presentState, stateText } from './webhook-text';
 import { wakeEndpoints, wakeText } from './webhook-wakeup';
 
@@ -30,9 +31,11 @@ const webhooksCreate: Command = {
   summary: 'Create a webhook endpoint and show its secret, once',
   async run(context) {
     const { db, options } = context;
-    const { id: user_id } = await requireUser(db, options.required('user'));
-    const dependencies = { db, sealer: sealerOf(context), policy: policyOf(context) };
-    const owner = { user_id, environment: options.environment() };
+    const user = await requireUser(db, options.required('user'));
+    const environment = options.environment();
+    const audit = auditOf(context, 'webhooks.create', { username: user.username, environment });
+    const dependencies = { db, sealer: sealerOf(context), policy: policyOf(context), audit };
+    const owner = { user_id: user.id, environment };
     const created = await createEndpoint(dependencies, owner, {
       url: options.required('url'),
       types: readTypes(options),
@@ -91,7 +94,14 @@ const webhooksUpdate: Command = {
       throw new CommandError('usage', `Say what to change: --${CHANGES.join(', --')}`);
     }
     const status = readStatus(options);
-    const changed = await changeEndpoint({ db, policy: policyOf(context) }, endpoint, endpoint.id, {
+    const changes = CHANGES.filter((name) => options.optional(name) !== undefined);
+    // The names only: a URL may contain a token.
+    const audit = auditOf(context, 'webhooks.update', {
+      ...ownerOf(endpoint),
+      ...{ changes, status: status ?? null },
+    });
+    const dependencies = { db, policy: policyOf(context), audit };
+    const changed = await changeEndpoint(dependencies, endpoint, endpoint.id, {
       url: options.optional('url'),
       types: readTypes(options),
       description: readDescription(options),
@@ -114,7 +124,8 @@ const webhooksDelete: Command = {
   async run(context) {
     const { db, options } = context;
     const endpoint = await requireEndpoint(db, options.required('id'));
-    const deleted = await deleteEndpoint({ db }, endpoint, endpoint.id);
+    const audit = auditOf(context, 'webhooks.delete', ownerOf(endpoint));
+    const deleted = await deleteEndpoint({ db, audit }, endpoint, endpoint.id);
     if (!deleted.ok) throw refusal(deleted, endpoint.id);
     const { id, url } = endpoint;
     const woken = await wakeEndpoints(context, deleted.wake);
@@ -132,7 +143,11 @@ const webhooksTest: Command = {
     const { db, system, options } = context;
     const endpoint = await requireEndpoint(db, options.required('id'));
     const sent = await sendTestEvent(
-      { db, pay_url_base: system.pay_url_base },
+      {
+        db,
+        pay_url_base: system.pay_url_base,
+        audit: auditOf(context, 'webhooks.test', ownerOf(endpoint)),
+      },
       endpoint,
       endpoint.id,
       readType(options.optional('type') ?? 'payment.succeeded'),

@@ -2,6 +2,8 @@
 
 import { addDelivery, deliveriesOfEvent, resendDeliveries } from '../db/webhook-deliveries';
 import type { OperatorEvent } from '../db/operator-webhooks';
+import { changeWithAudit, type AuditEntry } from '../db/audit';
+import { auditOf, ownerOf } from './audit-entry';
 import type { Command, CommandContext } from './command';
 import { CommandError } from './error';
 import { requireEndpoint, requireEvent } from './lookups';
@@ -35,11 +37,18 @@ interface Resent {
   readonly wake: readonly string[];
 }
 
-async function resendToAll({ db }: CommandContext, event: OperatorEvent): Promise<Resent> {
+async function resendToAll(context: CommandContext, event: OperatorEvent): Promise<Resent> {
+  const { db } = context;
   const deliveries = await deliveriesOfEvent(db, event.id, MAX_DELIVERIES);
-  const resent = await resendDeliveries(
+  const resent = await changeWithAudit(
     db,
-    deliveries.map(({ id }) => id),
+    resendEntry(context, event, null),
+    (tx) =>
+      resendDeliveries(
+        tx,
+        deliveries.map(({ id }) => id),
+      ),
+    ({ queued }) => queued > 0,
   );
   if (resent.queued === 0) {
     throw new CommandError(
@@ -50,11 +59,21 @@ async function resendToAll({ db }: CommandContext, event: OperatorEvent): Promis
   return resent;
 }
 
+function resendEntry(
+  context: CommandContext,
+  event: OperatorEvent,
+  endpoint: string | null,
+): AuditEntry {
+  const details = { ...ownerOf(event), endpoint };
+  return { ...auditOf(context, 'webhooks.resend', details), subject: `event/${event.id}` };
+}
+
 async function resendToOne(
-  { db }: CommandContext,
+  context: CommandContext,
   event: OperatorEvent,
   endpoint_id: string,
 ): Promise<Resent> {
+  const { db } = context;
   const endpoint = await requireEndpoint(db, endpoint_id);
   const { id, status, user_id, environment } = endpoint;
   // An event may only go to its own merchant.
@@ -69,6 +88,9 @@ async function resendToOne(
   }
   const deliveries = await deliveriesOfEvent(db, event.id, MAX_DELIVERIES);
   const known = deliveries.find((delivery) => delivery.endpoint_id === id);
-  if (known) return resendDeliveries(db, [known.id]);
-  return { queued: 1, wake: await addDelivery(db, event.id, id) };
+  return changeWithAudit(db, resendEntry(context, event, id), async (tx) =>
+    known
+      ? resendDeliveries(tx, [known.id])
+      : { queued: 1, wake: await addDelivery(tx, event.id, id) },
+  );
 }

@@ -14,6 +14,7 @@ import {
 } from '../db/webhook-secrets';
 import type { Sealer } from '../secrets/seal';
 import { NIL_UUID } from '../domain/ids';
+import { addAuditRowOf, auditOf, ownerOf } from './audit-entry';
 import type { Command } from './command';
 import { CommandError } from './error';
 import { requireEndpoint } from './lookups';
@@ -29,7 +30,13 @@ const webhooksRotateSecret: Command = {
     const { db, options } = context;
     const sealer = sealerOf(context);
     const endpoint = await requireEndpoint(db, options.required('id'));
-    const rotated = await rotateSecret({ db, sealer }, endpoint, endpoint.id, readOverlap(options));
+    const audit = auditOf(context, 'webhooks.rotate-secret', ownerOf(endpoint));
+    const rotated = await rotateSecret(
+      { db, sealer, audit },
+      endpoint,
+      endpoint.id,
+      readOverlap(options),
+    );
     if (!rotated.ok) throw refusal(rotated, endpoint.id);
     const { id, secret, previous_secret_until } = rotated;
     const until =
@@ -70,6 +77,10 @@ const webhooksReseal: Command = {
       after = page.at(-1)!.id;
     }
     const { resealed, already, unreadable } = counts;
+    if (resealed > 0) {
+      // After the changes, which are made one by one, and again by the next call if this one breaks off.
+      await addAuditRowOf(context, 'webhooks.reseal', 'webhook_secrets', { resealed });
+    }
     return {
       json: counts,
       text:

@@ -17,6 +17,9 @@ export interface Config {
   readonly pay_url_base: string;
   readonly database_url: string | undefined;
   readonly database_owner_url: string | undefined;
+  readonly operator_database_url: string | undefined;
+  /** The operator's name. */
+  readonly operator: string | undefined;
   readonly database_pool_size: number;
   readonly temporal_address: string | undefined;
   readonly temporal_namespace: string;
@@ -131,6 +134,7 @@ export type ProcessKind = keyof typeof REQUIRED_IN_PRODUCTION;
 const REQUIRED_IN_PRODUCTION = {
   service: ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'PUBLIC_URL', 'SECRETS_KEYS'],
   migrations: ['DATABASE_URL'],
+  command_line: [],
   // It runs code that strangers reach, and gets no password and no key but its own.
   simulator: ['PUBLIC_URL'],
 } as const;
@@ -172,6 +176,8 @@ export function loadConfig(
     pay_url_base: settings.PAY_URL_BASE ?? public_url,
     database_url: settings.DATABASE_URL,
     database_owner_url: settings.DATABASE_OWNER_URL ?? settings.DATABASE_URL,
+    operator_database_url: settings.OPERATOR_DATABASE_URL,
+    operator: settings.OPERATOR,
     database_pool_size: settings.DATABASE_POOL_SIZE,
     temporal_address: settings.TEMPORAL_ADDRESS,
     temporal_namespace: settings.TEMPORAL_NAMESPACE,

@@ -27,6 +27,10 @@ export const processEnvironmentSchema = {
     DATABASE_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
     /** The role that owns the schema and runs migrations; by default DATABASE_URL. */
     DATABASE_OWNER_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
+    /** The role of operators: the command line's, and nobody else's. */
+    OPERATOR_DATABASE_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
+    /** The operator's name in the audit log; by default that of the user of the operating system. */
+    OPERATOR: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$' },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 2, maximum: 500, default: 20 },
 
     TEMPORAL_ADDRESS: {

@@ -158,28 +158,34 @@ export interface KeyOptions {
   readonly allowed_ips?: readonly string[] | null;
 }
 
+/** Who changes a key: an operator by the operators' role, or its user by the application's. */
+export type KeyAuthor = { readonly actor: string } | { readonly user_id: string };
+
 /**
- * Undefined when a live key is asked for a user whose identity check is not approved. One
- * statement with the user's row locked, so that an approval withdrawn meanwhile is seen. Throws 22P02
- * when one of `allowed_ips` is none.
+ * Undefined when a live key is asked for a user whose identity check is not approved. Only an operator
+ * can choose the limits: a user's own keys have the usual ones. Throws 22P02
+ * when one of `allowed_ips` is no address or range.
  */
 export async function createApiKey(
   db: Db | Tx,
   material: KeyMaterial,
   options: KeyOptions,
+  author: KeyAuthor,
 ): Promise<string | undefined> {
-  const result = await db.raw(
-    `insert into api_keys (user_id, environment, name, key_hash, key_prefix, last_four,
-       requests_per_minute, writes_per_minute, read_only, allowed_ips)
-     select u.id, :environment, :name, :key_hash, :key_prefix, :last_four,
-            :requests_per_minute, :writes_per_minute, :read_only, key_networks(:allowed_ips)
-       from users u
-      where u.id = :user_id and (:environment = 'sandbox' or u.kyc_status = 'approved')
-        for share
-     returning id`,
-    { read_only: false, allowed_ips: null, ...material, ...options },
+  const values = [JSON.stringify(options), materialJson(material)];
+  const isOperator = 'actor' in author;
+  const [row] = await execute<{ id: string | null }>(
+    db,
+    isOperator
+      ? { name: 'create_api_key', text: 'select create_api_key($1::jsonb, $2::jsonb, $3) as id' }
+      : { name: 'create_own_api_key', text: 'select create_api_key($1::jsonb, $2::jsonb) as id' },
+    isOperator ? [...values, author.actor] : values,
   );
-  return (result.rows as { id: string }[])[0]?.id;
+  return row!.id ?? undefined;
+}
+
+function materialJson({ key_hash, key_prefix, last_four }: KeyMaterial): string {
+  return JSON.stringify({ key_hash: key_hash.toString('hex'), key_prefix, last_four });
 }
 
 const COLUMNS = `id, environment, name, key_prefix, last_four, requests_per_minute,
@@ -196,40 +202,54 @@ export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
   return (await execute(db, { name: 'is_key_active', text }, [key_hash])).length > 0;
 }
 
-/** Revoking again keeps the first time. Undefined when there is no such key. */
-export async function revokeApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
-  const text = `update api_keys set revoked_at = coalesce(revoked_at, clock_timestamp())
-                 where id = $1 returning ${COLUMNS}`;
-  return (await execute<ApiKeyRow>(db, { name: 'revoke_api_key', text }, [id]))[0];
+/** Revoking again keeps the first time. Undefined when there is no such key, or not of this user. */
+export async function revokeApiKey(
+  db: Db,
+  id: string,
+  author: KeyAuthor,
+): Promise<ApiKeyRow | undefined> {
+  const [name, by, type] =
+    'actor' in author
+      ? (['revoke_api_key', author.actor, 'text'] as const)
+      : (['revoke_own_api_key', author.user_id, 'uuid'] as const);
+  const text = `select ${COLUMNS} from revoke_api_key($1::uuid, $2::${type})`;
+  return (await execute<ApiKeyRow>(db, { name, text }, [id, by]))[0];
 }
 
 export type Rotation =
   | { readonly ok: true; readonly id: string }
   | { readonly ok: false; readonly error: 'not_found' | 'revoked' | 'kyc_required' };
 
+interface RotatedRow {
+  readonly outcome: 'rotated' | 'not_found' | 'revoked' | 'kyc_required';
+  readonly new_id: string | null;
+}
+
 /** Makes the new key and revokes the old in one transaction: never both, never neither. */
 export async function rotateApiKey(
   db: Db,
   id: string,
   makeKey: (environment: Environment) => KeyMaterial,
+  author: KeyAuthor,
 ): Promise<Rotation> {
-  return db.transaction(async (tx): Promise<Rotation> => {
-    const found = await tx.raw(
-      `select user_id, environment, name, requests_per_minute, writes_per_minute, read_only,
-              allowed_ips::text[], revoked_at
-         from api_keys where id = ? for update`,
-      [id],
-    );
-    const old = (found.rows as (KeyOptions & { revoked_at: string | null })[])[0];
-    if (!old) return { ok: false, error: 'not_found' };
-    if (old.revoked_at !== null) return { ok: false, error: 'revoked' };
-    const { revoked_at: _, ...options } = old;
-    const created = await createApiKey(tx, makeKey(old.environment), options);
-    if (created === undefined) return { ok: false, error: 'kyc_required' };
-    await tx.raw(
-      'update api_keys set revoked_at = clock_timestamp(), replaced_by = :created where id = :id',
-      { created, id },
-    );
-    return { ok: true, id: created };
-  });
+  // Of a key that is there, neither the environment nor the user ever changes.
+  const find = { name: 'find_api_key', text: 'select environment from api_keys where id = $1' };
+  const [old] = await execute<{ environment: Environment }>(db, find, [id]);
+  if (!old) return { ok: false, error: 'not_found' };
+  const material = materialJson(makeKey(old.environment));
+  const [row] =
+    'actor' in author
+      ? await execute<RotatedRow>(db, ROTATE, [id, material, author.actor])
+      : await execute<RotatedRow>(db, ROTATE_OWN, [id, author.user_id, material]);
+  const { outcome, new_id } = row!;
+  return outcome === 'rotated' ? { ok: true, id: new_id! } : { ok: false, error: outcome };
 }
+
+const ROTATE = {
+  name: 'rotate_api_key',
+  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::jsonb, $3)',
+};
+const ROTATE_OWN = {
+  name: 'rotate_own_api_key',
+  text: 'select outcome, new_id from rotate_api_key($1::uuid, $2::uuid, $3::jsonb)',
+};

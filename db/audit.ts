@@ -27,6 +27,24 @@ export async function addAuditRow(tx: Tx, entry: AuditEntry): Promise<void> {
   await execute(tx, { name: 'add_audit_row', text }, values);
 }
 
+/**
+ * Makes a change and its row in one transaction; without an entry, the change alone. `isDone` says that
+ * something was changed: else there is no row.
+ */
+export async function changeWithAudit<T>(
+  db: Db,
+  entry: AuditEntry | undefined,
+  change: (db: Db | Tx) => Promise<T>,
+  isDone: (result: T) => boolean = () => true,
+): Promise<T> {
+  if (!entry) return change(db);
+  return db.transaction(async (tx) => {
+    const result = await change(tx);
+    if (isDone(result)) await addAuditRow(tx, entry);
+    return result;
+  });
+}
+
 export interface AuditRow extends AuditEntry {
   readonly id: bigint;
   readonly at: string;

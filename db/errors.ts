@@ -47,9 +47,16 @@ export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
 
-/** A check constraint, or a function that raises check_violation, refused the change. */
-export function isCheckViolation(error: unknown): boolean {
-  return codeOf(error) === '23514';
+/** A check constraint, this one or any, or a function that raises check_violation, refused the change. */
+export function isCheckViolation(error: unknown, constraint?: string): boolean {
+  const isOfConstraint =
+    constraint === undefined || (error as { constraint?: unknown }).constraint === constraint;
+  return codeOf(error) === '23514' && isOfConstraint;
+}
+
+/** The connection's role may not do this. */
+export function isPermissionDenied(error: unknown): boolean {
+  return codeOf(error) === '42501';
 }
 
 /** A text is not of the type that it was cast to. */

@@ -2,7 +2,7 @@
 
 import type { Environment } from '../domain/environment';
 import { EVENT_TYPES, type EventType } from '../domain/event';
-import { execute, lookUp, type Db } from './connect';
+import { execute, lookUp, type Db, type Tx } from './connect';
 
 export interface StoredEvent {
   readonly id: string;
@@ -79,7 +79,7 @@ export interface AddedTestEvent {
 
 /** Adds an event for this endpoint only, whatever types it chose. */
 export async function addTestEvent(
-  db: Db,
+  db: Db | Tx,
   endpoint_id: string,
   event_id: string,
   type: EventType,

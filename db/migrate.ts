@@ -1,5 +1,5 @@
-// Brings the database to the schema of this version, and gives the application's role exactly what it
-// needs: it reads everything, and changes the ledger only through the posting functions.
+// Brings the database to the schema of this version, and gives the roles of the application and of the
+// operators exactly what they need (grants.ts).
 //
 // The previous version's processes go on beside the new schema until the last of them is replaced.
 // So a functions file only replaces or adds functions: when the arguments or the result of one change,
@@ -8,6 +8,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
+import { grantRights, type Roles } from './grants';
 import { SchemaError } from './schema-error';
 import {
   isSameFile,
@@ -34,6 +35,8 @@ export interface MigrateOptions {
   readonly owner_url: string;
   /** The application's login role, which must exist; the owner itself when it is the same. */
   readonly app_role: string;
+  /** The operators' login role, which must exist; without one the owner does what operators may. */
+  readonly operator_role?: string | undefined;
   /** In the order in which they run; this version's when left out. */
   readonly migrations?: readonly SchemaFile[];
 }
@@ -43,7 +46,8 @@ export interface MigrateOptions {
  * SchemaError when the database is not one that this version can upgrade.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { owner_url, app_role, migrations = readMigrations() } = options;
+  const { owner_url, app_role, operator_role, migrations = readMigrations() } = options;
+  const roles = { application: app_role, operator: operator_role };
   const db = knex({
     client: 'pg',
     connection: owner_url,
@@ -54,7 +58,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await db.transaction((tx) => migrateInTransaction(tx, app_role, migrations));
+        return await db.transaction((tx) => migrateInTransaction(tx, roles, migrations));
       } catch (error) {
         if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
         if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
@@ -75,7 +79,7 @@ const TABLE_IN_USE =
 // All or nothing: the tables, the functions, the checksums and the grants of one version.
 async function migrateInTransaction(
   tx: Knex.Transaction,
-  app_role: string,
+  roles: Roles,
   migrations: readonly SchemaFile[],
 ): Promise<string[]> {
   await tx.raw('set transaction isolation level read committed');
@@ -103,7 +107,7 @@ async function migrateInTransaction(
     migrations.filter(({ name }) => ran.includes(name)),
   );
   const functions = await applyFunctions(tx, applied, ran.length > 0);
-  await grantToApplication(tx, app_role);
+  await grantRights(tx, roles);
   return [...ran, ...functions];
 }
 
@@ -186,18 +190,4 @@ async function recordFiles(tx: Knex.Transaction, files: readonly AppliedFile[]):
       { name, checksum },
     );
   }
-}
-
-async function grantToApplication(tx: Knex.Transaction, role: string): Promise<void> {
-  const [owner] = (await tx.raw('select current_user as name')).rows as { name: string }[];
-  if (owner?.name === role) return;
-  await tx.raw(
-    `grant usage on schema public to ??;
-     grant select on all tables in schema public to ??;
-     grant insert, update on users, api_keys, rate_windows to ??;
-     grant insert on access_log to ??;
-     grant execute on all functions in schema public to ??;
-     revoke execute on function add_audit_row(text, text, text, jsonb) from public, ??`,
-    [role, role, role, role, role, role],
-  );
 }

@@ -30,6 +30,7 @@ const FUNCTIONS = [
   'ledger.sql',
   'idempotency.sql',
   'accounts.sql',
+  'users.sql',
   'transfers.sql',
   'intents.sql',
   'suspense.sql',
@@ -42,6 +43,7 @@ const FUNCTIONS = [
   'events.sql',
   'authenticate.sql',
   'access-log.sql',
+  'operators.sql',
   'superseded.sql',
 ];
 

@@ -63,16 +63,20 @@ export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | u
   return rows[0];
 }
 
-/** Credits the merchant's wallet. Postgres refuses an item that is not held or has no merchant. */
+/**
+ * Credits the merchant's wallet. Needs the operators' role. Postgres refuses an item that is not held
+ * or has no merchant.
+ */
 export async function acceptSuspense(
   db: Db,
   id: string,
+  actor: string,
 ): Promise<{ readonly reference: string; readonly balance_minor: bigint }> {
-  const text = 'select reference, balance_minor from accept_suspense($1)';
+  const text = 'select reference, balance_minor from accept_suspense($1, $2)';
   const [row] = await execute<{ reference: string; balance_minor: bigint }>(
     db,
     { name: 'accept_suspense', text },
-    [id],
+    [id, actor],
   );
   return row!;
 }

@@ -1,5 +1,6 @@
 // Users and their identity checks.
 
+import type { Currency } from '../domain/currency';
 import { lookUp, execute, type Db, type Tx } from './connect';
 
 export interface UserRow {
@@ -28,17 +29,41 @@ export interface NewUser {
   readonly country: string;
 }
 
+/** What a sandbox wallet begins with. */
+export interface OpeningBalance {
+  readonly reference: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+}
+
+const SIGN_UP = {
+  name: 'sign_up_user',
+  text: `select ${COLUMNS} from create_user($1::jsonb, $2::jsonb)`,
+};
 const CREATE = {
   name: 'create_user',
-  text: `insert into users (username, email, password_hash, first_name, last_name, country)
-         values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
+  text: `select ${COLUMNS} from create_user($1::jsonb, $2::jsonb, $3)`,
 };
 
-/** Makes the user and, by trigger, its wallets. Throws 23505 when the name or e-mail is taken. */
-export async function createUser(db: Db | Tx, user: NewUser): Promise<UserRow> {
+/**
+ * Makes the user and its wallets. Throws 23505 when the name or e-mail is taken.
+ * @param actor the operator, by the operators' role; undefined when the user signs up himself, by the
+ * application's
+ */
+export async function createUser(
+  db: Db | Tx,
+  user: NewUser,
+  funds: readonly OpeningBalance[] = [],
+  actor?: string,
+): Promise<UserRow> {
   const { username, email, password_hash, first_name, last_name, country } = user;
-  const values = [username, email, password_hash, first_name, last_name, country];
-  const [row] = await execute<UserRow>(db, CREATE, values);
+  const fields = { username, email, password_hash, first_name, last_name, country };
+  const given = funds.map((one) => ({ ...one, amount_minor: one.amount_minor.toString() }));
+  const values = [JSON.stringify(fields), JSON.stringify(given)];
+  const [row] =
+    actor === undefined
+      ? await execute<UserRow>(db, SIGN_UP, values)
+      : await execute<UserRow>(db, CREATE, [...values, actor]);
   return row!;
 }
 
@@ -57,14 +82,16 @@ export async function listUsers(db: Db): Promise<UserRow[]> {
   return execute<UserRow>(db, { name: 'list_users', text }, []);
 }
 
-/** Undefined when there is no such user. */
+/** Needs the operators' role. Undefined when there is no such user. */
 export async function setKycStatus(
   db: Db,
   username: string,
   kyc_status: string,
+  actor: string,
 ): Promise<UserRow | undefined> {
-  const text = `update users set kyc_status = $2 where username = $1 returning ${COLUMNS}`;
-  return (await execute<UserRow>(db, { name: 'set_kyc_status', text }, [username, kyc_status]))[0];
+  const text = `select ${COLUMNS} from set_kyc_status($1, $2, $3)`;
+  const values = [username, kyc_status, actor];
+  return (await execute<UserRow>(db, { name: 'set_kyc_status', text }, values))[0];
 }
 
 /** False when it is frozen already: the first time and reason stay. */

@@ -41,14 +41,29 @@ export interface Credit {
 }
 
 const CREDIT = {
-  name: 'post_adjustment',
-  text: `select post_adjustment($1, $2, $3, $4, $5, $6, $7) as balance_minor`,
+  name: 'credit_wallet',
+  text: 'select outcome, balance_minor from credit_wallet($1, $2, $3, $4, $5, $6, $7, $8)',
 };
 
-/** Credits a wallet from a system account, as one balanced posting. Returns the balance after it. */
-export async function creditWallet(db: Db | Tx, credit: Credit): Promise<bigint> {
+/**
+ * `repeated`: the reference credited the same before, and nothing was credited now; the balance is the
+ * one after that credit. `reference_used`: it stands for something else.
+ */
+export type CreditOutcome =
+  | { readonly outcome: 'credited' | 'repeated'; readonly balance_minor: bigint }
+  | { readonly outcome: 'reference_used' };
+
+/**
+ * Credits a wallet from a system account, as one balanced posting, once for each reference. Needs the
+ * operators' role. Throws 23514 when the wallet cannot hold it.
+ */
+export async function creditWallet(
+  db: Db | Tx,
+  credit: Credit,
+  actor: string,
+): Promise<CreditOutcome> {
   const { reference, user_id, environment, currency, source, amount_minor, reason } = credit;
-  const values = [reference, user_id, environment, currency, source, amount_minor, reason];
-  const [row] = await execute<{ balance_minor: bigint }>(db, CREDIT, values);
-  return row!.balance_minor;
+  const values = [reference, user_id, environment, currency, source, amount_minor, reason, actor];
+  const [row] = await execute<CreditOutcome>(db, CREDIT, values);
+  return row!;
 }

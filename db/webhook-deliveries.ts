@@ -3,7 +3,7 @@
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { DeliveryStatus } from '../domain/webhook';
-import { execute, lookUp, type Db } from './connect';
+import { execute, lookUp, type Db, type Tx } from './connect';
 import { filterSql } from './list-filters';
 
 export interface DeliveryView {
@@ -111,7 +111,10 @@ const RESEND = {
  * Sends them again at once. A delivery that was at the end of its retry schedule gets a whole new
  * one.
  */
-export async function resendDeliveries(db: Db, ids: readonly string[]): Promise<QueuedDeliveries> {
+export async function resendDeliveries(
+  db: Db | Tx,
+  ids: readonly string[],
+): Promise<QueuedDeliveries> {
   const [row] = await execute<QueuedDeliveries>(db, RESEND, [ids]);
   return row!;
 }
@@ -123,7 +126,7 @@ const ADD = { name: 'add_delivery', text: 'select add_delivery($1, $2) as wake' 
  * to wake.
  */
 export async function addDelivery(
-  db: Db,
+  db: Db | Tx,
   event_id: string,
   endpoint_id: string,
 ): Promise<readonly string[]> {

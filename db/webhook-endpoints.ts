@@ -3,7 +3,7 @@
 import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { EndpointStatus, EndpointView } from '../domain/webhook';
-import { lookUp, execute, type Db } from './connect';
+import { lookUp, execute, type Db, type Tx } from './connect';
 
 export interface NewEndpoint {
   readonly id: string;
@@ -22,7 +22,7 @@ const CREATE = {
 
 /** False when the account has `max_endpoints` in this environment already. */
 export async function createWebhookEndpoint(
-  db: Db,
+  db: Db | Tx,
   endpoint: NewEndpoint,
   sealed_secret: Buffer,
   max_endpoints: number,
@@ -82,7 +82,7 @@ const UPDATE = {
 
 /** Deliveries that wait are held, released or discarded in the same commit, as the status says. */
 export async function updateWebhookEndpoint(
-  db: Db,
+  db: Db | Tx,
   id: string,
   changes: EndpointChanges,
 ): Promise<EndpointUpdate> {
@@ -97,7 +97,7 @@ const ROTATE = {
 
 /** Returns until when the old secret still signs; undefined for an endpoint that does not exist. */
 export async function rotateWebhookSecret(
-  db: Db,
+  db: Db | Tx,
   id: string,
   sealed_secret: Buffer,
   overlap_seconds: number,

@@ -2,7 +2,7 @@
 // signatures, and the command that seals all secrets with another key.
 
 import type { Environment } from '../domain/environment';
-import { lookUp, execute, type Db } from './connect';
+import { lookUp, execute, type Db, type Tx } from './connect';
 
 export interface SealedSecrets {
   readonly id: string;
@@ -57,7 +57,7 @@ const RESEAL = {
 
 /** False when the secret was rotated meanwhile, and so was sealed anew. */
 export async function resealWebhookSecret(
-  db: Db,
+  db: Db | Tx,
   old: Pick<SealedSecrets, 'id' | 'sealed_secret'>,
   sealed: Pick<SealedSecrets, 'sealed_secret' | 'sealed_previous'>,
 ): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { Currency } from '../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { hashApiKey } from '../secrets/api-key';
 import { hashPassword } from '../secrets/hash';
-import { randomText } from '../secrets/random';
+import { makeAdjustmentReference, randomText } from '../secrets/random';
 import { createKey, type KeyDependencies } from '../use-cases/api-keys';
 import { decideIdentityCheck } from '../use-cases/users';
 import { postCredit } from '../use-cases/wallet-credits';
@@ -61,9 +61,16 @@ const FLOOR_MINOR: Readonly<Record<Currency, bigint>> = {
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
+export interface SeedDependencies extends Pick<KeyDependencies, 'key_prefix'> {
+  /** By the operators' role. */
+  readonly db: Db;
+  /** Named in the audit log. */
+  readonly actor: string;
+}
+
 /** The merchant first, then the customer. */
 export async function seedDemoUsers(
-  dependencies: KeyDependencies,
+  dependencies: SeedDependencies,
   directory: string,
 ): Promise<readonly DemoUser[]> {
   const file = join(directory, 'demo-users.json');
@@ -84,18 +91,20 @@ function readKnown(file: string): readonly DemoUser[] {
 }
 
 async function seedUser(
-  dependencies: KeyDependencies,
+  dependencies: SeedDependencies,
   person: DemoPerson,
   known: DemoUser | undefined,
 ): Promise<DemoUser> {
-  const { db } = dependencies;
+  const { db, key_prefix, actor } = dependencies;
   const { username, email } = person;
   const password = known?.password ?? randomText(LETTERS, 16);
-  const user = (await findUserByName(db, username)) ?? (await createDemoUser(db, person, password));
-  await topUp(db, user, person.funds_minor);
+  const user =
+    (await findUserByName(db, username)) ?? (await createDemoUser(dependencies, person, password));
+  await topUp(dependencies, user, person.funds_minor);
   const keyFor = async (environment: Environment, key: string | undefined): Promise<string> => {
     if (key !== undefined && (await isKeyActive(db, hashApiKey(key)))) return key;
-    const created = await createKey(dependencies, { user_id: user.id, environment, name: 'demo' });
+    const fields = { user_id: user.id, environment, name: 'demo' };
+    const created = await createKey({ db, key_prefix, author: { actor } }, fields);
     // Refused only after an operator has rejected the identity check: the revoked key stays shown.
     return created.ok ? created.key : (key ?? '');
   };
@@ -109,15 +118,20 @@ async function seedUser(
 }
 
 /** Not by `signUp`: its wallets are topped up with more than the sandbox's opening balances. */
-async function createDemoUser(db: Db, person: DemoPerson, password: string): Promise<UserRow> {
+async function createDemoUser(
+  { db, actor }: SeedDependencies,
+  person: DemoPerson,
+  password: string,
+): Promise<UserRow> {
   const { funds_minor: _, ...fields } = person;
-  const user = await createUser(db, { ...fields, password_hash: await hashPassword(password) });
-  await decideIdentityCheck({ db }, user.username, 'approved');
+  const password_hash = await hashPassword(password);
+  const user = await createUser(db, { ...fields, password_hash }, [], actor);
+  await decideIdentityCheck({ db, actor }, user.username, 'approved');
   return user;
 }
 
 async function topUp(
-  db: Db,
+  { db, actor }: SeedDependencies,
   user: UserRow,
   funds: Readonly<Record<Currency, bigint>>,
 ): Promise<void> {
@@ -127,8 +141,9 @@ async function topUp(
       if (balance_minor >= floor) continue;
       // Never refused: a wallet below its floor can hold these funds.
       await postCredit(
-        { db },
+        { db, actor },
         {
+          reference: makeAdjustmentReference(),
           user_id: user.id,
           environment,
           currency,

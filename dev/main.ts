@@ -67,7 +67,8 @@ export async function startEverything(): Promise<void> {
     const address = await chooseAddress(run);
     const config: Config = {
       ...given,
-      ...database,
+      database_url: database.database_url,
+      database_owner_url: database.database_owner_url,
       ...temporal,
       ...address,
       ...webhookSettings(run),
@@ -78,7 +79,12 @@ export async function startEverything(): Promise<void> {
     const db = connectDatabase({ url: config.database_url!, pool_size: 2, name: 'payment-demo' });
     closers.push(() => db.destroy());
     const sink = await startSink(run, config, db, log);
-    const demo = await seed(config, directory, db, sink);
+    const demo = await seed(
+      config,
+      directory,
+      { db, operator_url: database.operator_database_url },
+      sink,
+    );
     const service = await startService({ config, roles: { api: true, webhooks: true }, log });
     closers.push(() => service.stop());
     writeDemoFile(demo_file, config, demo);
@@ -133,10 +139,16 @@ async function chooseAddress(
 async function seed(
   config: Config,
   directory: string,
-  db: Db,
+  { db, operator_url }: { readonly db: Db; readonly operator_url: string },
   { page }: WebhookSink,
 ): Promise<Demo> {
-  const users = await seedDemoUsers({ db, key_prefix: config.key_prefixes[0]! }, directory);
+  const operator_db = connectDatabase({
+    url: operator_url,
+    pool_size: 2,
+    name: 'payment-demo-operator',
+  });
+  const dependencies = { db: operator_db, key_prefix: config.key_prefixes[0]!, actor: 'demo' };
+  const users = await seedDemoUsers(dependencies, directory).finally(() => operator_db.destroy());
   const sealer = createSealer(config.secrets_keys);
   const url = await seedDemoEndpoints(
     { db, sealer, policy: webhookPolicy(config) },

@@ -5,6 +5,7 @@ import {
   revokeApiKey,
   rotateApiKey,
   type ApiKeyRow,
+  type KeyAuthor,
   type KeyMaterial,
 } from '../db/api-keys';
 import type { Db } from '../db/connect';
@@ -17,6 +18,7 @@ export interface KeyDependencies {
   readonly db: Db;
   /** New keys begin with it, then `_live_` or `_test_`. */
   readonly key_prefix: string;
+  readonly author: KeyAuthor;
 }
 
 export interface KeyFields {
@@ -53,7 +55,7 @@ export interface RefusedKey<
 }
 
 export async function createKey(
-  { db, key_prefix }: KeyDependencies,
+  { db, key_prefix, author }: KeyDependencies,
   {
     user_id,
     environment,
@@ -69,16 +71,12 @@ export async function createKey(
     return { ok: false, error: 'invalid_allowed_ips' };
   }
   const { key, ...material } = makeApiKey(key_prefix, environment);
+  const options = {
+    ...{ user_id, environment, name: name.slice(0, MAX_NAME) },
+    ...{ requests_per_minute, writes_per_minute, read_only, allowed_ips: allowed_ips ?? null },
+  };
   try {
-    const id = await createApiKey(db, material, {
-      user_id,
-      environment,
-      name: name.slice(0, MAX_NAME),
-      requests_per_minute,
-      writes_per_minute,
-      read_only,
-      allowed_ips: allowed_ips ?? null,
-    });
+    const id = await createApiKey(db, material, options, author);
     return id === undefined ? { ok: false, error: 'kyc_required' } : { ok: true, id, key };
   } catch (error) {
     if (!isInvalidText(error)) throw error;
@@ -88,16 +86,17 @@ export async function createKey(
 
 /** Creates a key like the old one and revokes the old one, both or neither. */
 export async function rotateKey(
-  { db, key_prefix }: KeyDependencies,
+  { db, key_prefix, author }: KeyDependencies,
   id: string,
 ): Promise<CreatedKey | RefusedKey<'not_found' | 'revoked' | 'kyc_required'>> {
   if (!isUuid(id)) return { ok: false, error: 'not_found' };
   let new_key = '';
-  const rotation = await rotateApiKey(db, id, (environment): KeyMaterial => {
+  const makeKey = (environment: Environment): KeyMaterial => {
     const { key, ...material } = makeApiKey(key_prefix, environment);
     new_key = key;
     return material;
-  });
+  };
+  const rotation = await rotateApiKey(db, id, makeKey, author);
   return rotation.ok ? { ...rotation, key: new_key } : rotation;
 }
 
@@ -108,9 +107,9 @@ export interface RevokedKey {
 
 /** The next request with the key is refused. Revoking it again keeps the first time. */
 export async function revokeKey(
-  { db }: Pick<KeyDependencies, 'db'>,
+  { db, author }: Pick<KeyDependencies, 'db' | 'author'>,
   id: string,
 ): Promise<RevokedKey | RefusedKey<'not_found'>> {
-  const key = isUuid(id) ? await revokeApiKey(db, id) : undefined;
+  const key = isUuid(id) ? await revokeApiKey(db, id, author) : undefined;
   return key ? { ok: true, key } : { ok: false, error: 'not_found' };
 }

@@ -31,7 +31,7 @@ export type AcceptRefusal =
   'not_found' | 'no_merchant' | 'balance_limit' | Exclude<SuspenseItem['status'], 'held'>;
 
 export async function acceptItem(
-  { db }: { readonly db: Db },
+  { db, actor }: { readonly db: Db; readonly actor: string },
   id: string,
 ): Promise<AcceptedItem | RefusedDecision<AcceptRefusal>> {
   const item = await find(db, id);
@@ -39,7 +39,7 @@ export async function acceptItem(
   if (item.status !== 'held') return { ok: false, error: item.status };
   if (item.username === null) return { ok: false, error: 'no_merchant' };
   try {
-    const posted = await acceptSuspense(db, id);
+    const posted = await acceptSuspense(db, id, actor);
     return { ok: true, item: (await findSuspense(db, id))!, ...posted };
   } catch (error) {
     if (!isCheckViolation(error)) throw error;

@@ -9,9 +9,9 @@ import {
   setKycStatus,
   unfreezeAccount as unfreezeInDatabase,
   type NewUser,
+  type OpeningBalance,
   type UserRow,
 } from '../db/users';
-import { creditWallet } from '../db/wallets';
 import { CURRENCIES, type Currency } from '../domain/currency';
 import { hashPassword } from '../secrets/hash';
 import { makeAdjustmentReference } from '../secrets/random';
@@ -41,8 +41,17 @@ const SANDBOX_FUNDS_MINOR: Readonly<Record<Currency, bigint>> = {
   USD: 1_000_000n,
 };
 
+export interface SignUpDependencies {
+  readonly db: Db;
+  /** The operator who creates the user; undefined when the user signs up himself. */
+  readonly actor?: string | undefined;
+}
+
 /** Creates the user, its wallets and the sandbox's opening balances: all or nothing. */
-export async function signUp({ db }: { readonly db: Db }, fields: SignUpFields): Promise<SignUp> {
+export async function signUp(
+  { db, actor }: SignUpDependencies,
+  fields: SignUpFields,
+): Promise<SignUp> {
   const { password, ...rest } = fields;
   const username = fields.username.toLowerCase();
   const country = fields.country.toUpperCase();
@@ -50,8 +59,8 @@ export async function signUp({ db }: { readonly db: Db }, fields: SignUpFields):
   if (error) return { ok: false, error };
   const password_hash = await hashPassword(password);
   try {
-    const user = await createFundedUser(db, { ...rest, username, country, password_hash });
-    return { ok: true, user };
+    const created = { ...rest, username, country, password_hash };
+    return { ok: true, user: await createUser(db, created, sandboxFunds(), actor) };
   } catch (failure) {
     if (!isUniqueViolation(failure)) throw failure;
     return { ok: false, error: 'user_exists' };
@@ -65,22 +74,12 @@ function faultIn({ username, email, country, password }: SignUpFields): SignUpFa
   return password.length < MIN_PASSWORD ? 'short_password' : undefined;
 }
 
-function createFundedUser(db: Db, fields: NewUser): Promise<UserRow> {
-  return db.transaction(async (tx) => {
-    const user = await createUser(tx, fields);
-    for (const currency of CURRENCIES) {
-      await creditWallet(tx, {
-        reference: makeAdjustmentReference(),
-        user_id: user.id,
-        environment: 'sandbox',
-        currency,
-        source: 'sandbox_source',
-        amount_minor: SANDBOX_FUNDS_MINOR[currency],
-        reason: 'sandbox opening balance',
-      });
-    }
-    return user;
-  });
+function sandboxFunds(): OpeningBalance[] {
+  return CURRENCIES.map((currency) => ({
+    reference: makeAdjustmentReference(),
+    currency,
+    amount_minor: SANDBOX_FUNDS_MINOR[currency],
+  }));
 }
 
 export type IdentityDecision =
@@ -89,11 +88,11 @@ export type IdentityDecision =
 
 /** After an approval live keys can be created. A rejection leaves existing keys as they are. */
 export async function decideIdentityCheck(
-  { db }: { readonly db: Db },
+  { db, actor }: { readonly db: Db; readonly actor: string },
   username: string,
   decision: 'approved' | 'rejected',
 ): Promise<IdentityDecision> {
-  const user = await setKycStatus(db, username.toLowerCase(), decision);
+  const user = await setKycStatus(db, username.toLowerCase(), decision, actor);
   return user ? { ok: true, user } : { ok: false, error: 'not_found' };
 }
 

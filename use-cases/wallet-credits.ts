@@ -3,27 +3,46 @@
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
 import { creditWallet, type Credit } from '../db/wallets';
-import { makeAdjustmentReference } from '../secrets/random';
 
 export type PostedCredit =
-  | { readonly ok: true; readonly reference: string; readonly balance_minor: bigint }
-  | { readonly ok: false; readonly error: 'balance_limit' };
+  | {
+      readonly ok: true;
+      /** After the credit. */
+      readonly balance_minor: bigint;
+      /** The reference credited the same before: nothing was credited now. */
+      readonly is_repeat: boolean;
+    }
+  | {
+      readonly ok: false;
+      readonly error: 'balance_limit' | 'reference_used' | 'invalid_reference';
+    };
+
+export interface CreditDependencies {
+  readonly db: Db;
+  readonly actor: string;
+}
 
 const MAX_REASON = 500;
+/** The ledger's own bounds, and nothing that needs quoting. */
+const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
-/** Not idempotent: each call makes a new reference and credits again. */
+/**
+ * One statement, and one credit for each reference: whoever does not know the outcome repeats it with
+ * the same reference and the same values.
+ */
 export async function postCredit(
-  { db }: { readonly db: Db },
-  credit: Omit<Credit, 'reference'>,
+  { db, actor }: CreditDependencies,
+  credit: Credit,
 ): Promise<PostedCredit> {
-  const reference = makeAdjustmentReference();
+  if (!REFERENCE.test(credit.reference)) return { ok: false, error: 'invalid_reference' };
   const reason = credit.reason.slice(0, MAX_REASON);
   try {
-    const balance_minor = await creditWallet(db, { ...credit, reference, reason });
-    return { ok: true, reference, balance_minor };
+    const posted = await creditWallet(db, { ...credit, reason }, actor);
+    if (posted.outcome === 'reference_used') return { ok: false, error: 'reference_used' };
+    const { outcome, balance_minor } = posted;
+    return { ok: true, balance_minor, is_repeat: outcome === 'repeated' };
   } catch (error) {
-    // The one check that a valid amount can violate is the wallet's largest balance.
-    if (!isCheckViolation(error)) throw error;
+    if (!isCheckViolation(error, 'wallet_balance')) throw error;
     return { ok: false, error: 'balance_limit' };
   }
 }

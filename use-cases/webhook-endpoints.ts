@@ -2,6 +2,7 @@
 // that return `wake` leave it to the caller to wake the workflows of those endpoints.
 
 import { randomUUID } from 'node:crypto';
+import { changeWithAudit, type AuditEntry } from '../db/audit';
 import type { Db } from '../db/connect';
 import { addTestEvent, type AddedTestEvent } from '../db/events';
 import {
@@ -23,6 +24,15 @@ export interface EndpointDependencies {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly policy: WebhookUrlPolicy;
+  /** For the audit log, when an operator does it; undefined when the merchant does. */
+  readonly audit?: Audit | undefined;
+}
+
+/** The subject is the endpoint. */
+export type Audit = Omit<AuditEntry, 'subject'>;
+
+function entryFor(audit: Audit | undefined, endpoint_id: string): AuditEntry | undefined {
+  return audit && { ...audit, subject: `webhook_endpoint/${endpoint_id}` };
 }
 
 export interface EndpointOwner {
@@ -60,7 +70,7 @@ export interface CreatedEndpoint {
 }
 
 export async function createEndpoint(
-  { db, sealer, policy }: EndpointDependencies,
+  { db, sealer, policy, audit }: EndpointDependencies,
   owner: EndpointOwner,
   { url, types = EVENT_TYPES, description = null, max_per_second = null }: EndpointFields,
 ): Promise<CreatedEndpoint | RefusedUrl | Refused<'limit'>> {
@@ -71,9 +81,13 @@ export async function createEndpoint(
   const endpoint = { id, ...owner, url: checked.url, types, description, max_per_second };
   // Sealed with the endpoint's id, so that it cannot be moved to another endpoint.
   const sealed = sealer.seal(secret, id);
-  if (!(await createWebhookEndpoint(db, endpoint, sealed, MAX_ENDPOINTS))) {
-    return { ok: false, error: 'limit' };
-  }
+  const isCreated = await changeWithAudit(
+    db,
+    entryFor(audit, id),
+    (tx) => createWebhookEndpoint(tx, endpoint, sealed, MAX_ENDPOINTS),
+    (created) => created,
+  );
+  if (!isCreated) return { ok: false, error: 'limit' };
   const view = await findWebhookEndpoint(db, owner.user_id, owner.environment, id);
   // Nobody else knows the id yet, so nobody can have deleted it.
   if (!view) throw new Error(`the new webhook endpoint ${id} is missing`);
@@ -88,7 +102,7 @@ export interface ChangedEndpoint {
 
 /** Enabling releases the held deliveries, each with its whole retry schedule. */
 export async function changeEndpoint(
-  { db, policy }: Pick<EndpointDependencies, 'db' | 'policy'>,
+  { db, policy, audit }: Pick<EndpointDependencies, 'db' | 'policy' | 'audit'>,
   owner: EndpointOwner,
   id: string,
   changes: Omit<EndpointChanges, 'status'> & { readonly status?: EndpointView['status'] },
@@ -101,7 +115,9 @@ export async function changeEndpoint(
     if (!checked.ok) return { ok: false, error: 'invalid_url', fault: checked.fault };
     ({ url } = checked);
   }
-  const { wake } = await updateWebhookEndpoint(db, id, { ...changes, url });
+  const { wake } = await changeWithAudit(db, entryFor(audit, id), (tx) =>
+    updateWebhookEndpoint(tx, id, { ...changes, url }),
+  );
   const endpoint = await findWebhookEndpoint(db, user_id, environment, id);
   return endpoint ? { ok: true, endpoint, wake } : NOT_FOUND;
 }
@@ -114,13 +130,18 @@ export interface DeletedEndpoint {
 
 /** Discards its pending deliveries. Finished ones stay in the lists. */
 export async function deleteEndpoint(
-  { db }: Pick<EndpointDependencies, 'db'>,
+  { db, audit }: Pick<EndpointDependencies, 'db' | 'audit'>,
   { user_id, environment }: EndpointOwner,
   id: string,
 ): Promise<DeletedEndpoint | Refused<'not_found'>> {
   const view = await findWebhookEndpoint(db, user_id, environment, id);
   if (!view) return NOT_FOUND;
-  const { is_there, wake } = await updateWebhookEndpoint(db, view.id, { status: 'deleted' });
+  const { is_there, wake } = await changeWithAudit(
+    db,
+    entryFor(audit, view.id),
+    (tx) => updateWebhookEndpoint(tx, view.id, { status: 'deleted' }),
+    (result) => result.is_there,
+  );
   return is_there ? { ok: true, id: view.id, wake } : NOT_FOUND;
 }
 
@@ -138,7 +159,7 @@ export interface RotatedSecret {
 }
 
 export async function rotateSecret(
-  { db, sealer }: Pick<EndpointDependencies, 'db' | 'sealer'>,
+  { db, sealer, audit }: Pick<EndpointDependencies, 'db' | 'sealer' | 'audit'>,
   { user_id, environment }: EndpointOwner,
   id: string,
   overlap_seconds: number = DEFAULT_OVERLAP_SECONDS,
@@ -147,7 +168,12 @@ export async function rotateSecret(
   if (!view) return NOT_FOUND;
   const secret = makeWebhookSecret();
   const sealed = sealer.seal(secret, view.id);
-  const until = await rotateWebhookSecret(db, view.id, sealed, overlap_seconds);
+  const until = await changeWithAudit(
+    db,
+    entryFor(audit, view.id),
+    (tx) => rotateWebhookSecret(tx, view.id, sealed, overlap_seconds),
+    (result) => result !== undefined,
+  );
   if (until === undefined) return NOT_FOUND;
   const previous_secret_until = overlap_seconds > 0 ? until : null;
   return { ok: true, id: view.id, secret, previous_secret_until };
@@ -163,7 +189,11 @@ export interface SentTestEvent extends AddedTestEvent {
  * the type. It has no number in the sequence of events, and says `"test": true`.
  */
 export async function sendTestEvent(
-  { db, pay_url_base }: Pick<EndpointDependencies, 'db'> & { readonly pay_url_base: string },
+  {
+    db,
+    pay_url_base,
+    audit,
+  }: Pick<EndpointDependencies, 'db' | 'audit'> & { readonly pay_url_base: string },
   { user_id, environment }: EndpointOwner,
   id: string,
   type: EventType = 'payment.succeeded',
@@ -182,6 +212,8 @@ export async function sendTestEvent(
     is_test: true,
     data: sampleIntent({ type, environment, now_ms, pay_url_base }),
   });
-  const added = await addTestEvent(db, view.id, event_id, type, body);
+  const added = await changeWithAudit(db, entryFor(audit, view.id), (tx) =>
+    addTestEvent(tx, view.id, event_id, type, body),
+  );
   return { ok: true, event_id, ...added };
 }

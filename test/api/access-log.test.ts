@@ -1,12 +1,11 @@
 // §5.8: every request leaves one line and one row: when, from where, with which key and which status.
 
 import type { Client } from 'pg';
-import { revokeApiKey } from '../../db/api-keys';
 import type { AccessEntry } from '../../db/access-log';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
-import { buildApiKey, buildUser, type TestKey, type TestUser } from '../support/users';
+import { buildApiKey, buildUser, revokeKey, type TestKey, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -118,7 +117,7 @@ describe('one request', () => {
       'a revoked key',
       async () => {
         const revoked = await buildApiKey(database.db, { user });
-        await revokeApiKey(database.db, revoked.id);
+        await revokeKey(database.db, revoked.id);
         return revoked.key;
       },
     ],

@@ -2,10 +2,9 @@ import { PREFIX } from '../../api/prefix';
 import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
 
-import { setKycStatus } from '../../db/users';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
-import { fund } from '../support/users';
+import { fund, setKyc } from '../support/users';
 import { listTransactions } from '../support/transactions';
 import { postOne } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
@@ -51,7 +50,7 @@ describe('GET /me', () => {
   it.each(['not_started', 'pending', 'rejected', 'expired', 'approved'])(
     'shows the identity check as %s',
     async (status) => {
-      await setKycStatus(database.db, customer.username, status);
+      await setKyc(database.db, customer.username, status);
       const response = await callApi(service, 'GET', '/me', { key: customer.sandbox });
       expect(response.json.profile.kyc_status).toBe(status);
     },

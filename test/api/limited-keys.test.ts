@@ -148,7 +148,10 @@ describe('rotation', () => {
       read_only: true,
       allowed_ips: ['203.0.113.0/24', '2001:db8::1'],
     });
-    const rotated = await rotateKey({ db: database.db, key_prefix: 'pay' }, id);
+    const rotated = await rotateKey(
+      { db: database.db, key_prefix: 'pay', author: { user_id: user.id } },
+      id,
+    );
     expect(rotated.ok).toBe(true);
     const fresh = (await listApiKeys(database.db, user.id)).at(-1);
     expect(fresh).toMatchObject({

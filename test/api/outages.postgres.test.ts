@@ -2,13 +2,12 @@
 // cut; nothing is mocked.
 
 import { randomUUID } from 'node:crypto';
-import { revokeApiKey } from '../../db/api-keys';
 import { verifyLedger } from '../../db/verify';
 import { makeApiKey } from '../../secrets/api-key';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
-import { buildApiKey } from '../support/users';
+import { buildApiKey, revokeKey } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
@@ -50,7 +49,7 @@ function send(options: RequestOptions = {}): Promise<HttpResponse> {
 describe('without Postgres', () => {
   it('answers 503 to callers with a key, and still 401 to callers without one', async () => {
     const revoked = await buildApiKey(database.db, { user: sender });
-    await revokeApiKey(database.db, revoked.id);
+    await revokeKey(database.db, revoked.id);
     await postgres.cut();
     for (const path of ['/me', '/wallets', '/transactions', '/status']) {
       expectUnavailable(await callApi(service, 'GET', path, { key: sender.live }));

@@ -3,11 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { revokeApiKey } from '../../db/api-keys';
 import { intentWorkflowId } from '../../domain/ids';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse, RequestOptions } from '../support/http';
-import { buildApiKey } from '../support/users';
+import { buildApiKey, revokeKey } from '../support/users';
 import { GATEWAY_SECRETS, setFaults } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { startTestService, type TestService } from '../support/service';
@@ -305,7 +304,7 @@ describe('what is not stored', () => {
     const idempotency_key = randomUUID();
     const user = api.merchant;
     const revoked = await buildApiKey(api.database.db, { user, environment: 'sandbox' });
-    await revokeApiKey(api.database.db, revoked.id);
+    await revokeKey(api.database.db, revoked.id);
     expect((await send(intentBody(), { idempotency_key, key: revoked.key })).status).toBe(401);
     const limited = await buildApiKey(api.database.db, {
       user,

@@ -2,7 +2,7 @@
 // list; docs/decisions/0038-strangers.md). Addresses come from a trusted proxy's header.
 
 import { randomUUID } from 'node:crypto';
-import { revokeApiKey } from '../../db/api-keys';
+
 import { makeApiKey } from '../../secrets/api-key';
 import { startTestApi, type TestApi } from '../support/api';
 import { deliver, notificationOf, SIGNATURE } from '../support/notifications';
@@ -10,7 +10,7 @@ import { signGatewayBody } from '../../secrets/gateway-signature';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { GATEWAY_SECRETS } from '../support/sandbox-gateway';
 import { startTestService, type TestService } from '../support/service';
-import { buildApiKey } from '../support/users';
+import { buildApiKey, revokeKey } from '../support/users';
 import { expectErrorBody, refusal } from './support/contract';
 import { intentBody, postIntent, waitForStatus } from './support/intents';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
@@ -105,7 +105,7 @@ describe('A8 without a valid key', () => {
     const from = anAddress();
     const doomed = await buildApiKey(api.database.db, { user: api.merchant });
     expect((await call('/me', { from, key: doomed.key })).status).toBe(200);
-    await revokeApiKey(api.database.db, doomed.id);
+    await revokeKey(api.database.db, doomed.id);
     const responses = [];
     for (let count = 0; count < LIMIT * 2; count += 1) {
       responses.push(await call('/me', { from, key: doomed.key }));
@@ -183,7 +183,7 @@ describe('A8 a valid key at an address that is over its limit', () => {
   it('is refused when it is revoked, as an unknown one is', async () => {
     const from = anAddress();
     const doomed = await buildApiKey(api.database.db, { user: api.merchant });
-    await revokeApiKey(api.database.db, doomed.id);
+    await revokeKey(api.database.db, doomed.id);
     await exhaust(from);
     expectLimited(await call('/me', { from, key: doomed.key }));
   });

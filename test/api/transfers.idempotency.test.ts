@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { revokeApiKey } from '../../db/api-keys';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
-import { buildApiKey } from '../support/users';
+import { buildApiKey, revokeKey } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -175,7 +174,7 @@ describe('what is not stored', () => {
   it('§7 unauthorized', async () => {
     const idempotency_key = randomUUID();
     const revoked = await buildApiKey(database.db, { user: sender });
-    await revokeApiKey(database.db, revoked.id);
+    await revokeKey(database.db, revoked.id);
     const options = { idempotency_key };
     expect((await send(transfer(), { ...options, key: revoked.key })).status).toBe(401);
     expect(isReplay(await send(transfer(), options))).toBe(false);

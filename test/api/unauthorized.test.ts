@@ -1,9 +1,8 @@
 import { PREFIX } from '../../api/prefix';
 import { ROUTES } from '../../api/routes';
-import { revokeApiKey } from '../../db/api-keys';
 import { makeApiKey } from '../../secrets/api-key';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { buildApiKey, buildUser, revokeKey, type TestUser } from '../support/users';
 import { request, type HttpResponse, type RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { expectContract, refusal } from './support/contract';
@@ -23,7 +22,7 @@ beforeAll(async () => {
   ({ key } = await buildApiKey(database.db, { user }));
   ({ key: other_key } = await buildApiKey(database.db, { user }));
   const revoked = await buildApiKey(database.db, { user });
-  await revokeApiKey(database.db, revoked.id);
+  await revokeKey(database.db, revoked.id);
   revoked_key = revoked.key;
 });
 
@@ -164,7 +163,7 @@ describe('a revoked key', () => {
         ),
       );
     expect(new Set((await callBoth()).map(({ status }) => status))).toEqual(new Set([200]));
-    await revokeApiKey(database.db, doomed.id);
+    await revokeKey(database.db, doomed.id);
     expect(new Set((await callBoth()).map(({ status }) => status))).toEqual(new Set([401]));
   });
 
@@ -178,7 +177,7 @@ describe('a revoked key', () => {
         expect((await callWith('/wallets')).status).toBe(200);
         expect((await callWith('/transactions?limit=0')).status).toBe(422);
       }
-      await revokeApiKey(database.db, doomed.id);
+      await revokeKey(database.db, doomed.id);
       const paths = ['/wallets', '/me', '/transactions', '/transactions?limit=0', '/transfers/x'];
       for (const response of await Promise.all(paths.map(callWith))) {
         expect(response).toMatchObject(refusal('unauthorized'));

@@ -63,7 +63,9 @@ describe('users freeze', () => {
     );
     expect(await cli.json(...freeze())).toEqual({ ...frozen, changed: false });
     const { username } = merchant;
-    expect(await listAuditRows(api.database.owner, { username }, 10)).toMatchObject([
+    expect(
+      await listAuditRows(api.database.owner, { username, action: 'users.freeze' }, 10),
+    ).toMatchObject([
       { actor: 'awa', action: 'users.freeze', details: { username, reason: 'stolen card' } },
     ]);
   });

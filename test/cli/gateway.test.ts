@@ -224,7 +224,7 @@ describe('where gateway notify sends to', () => {
     await until(intents[1], 'succeeded', api.live_key);
     // The file is only used for its own database.
     const other = await buildCli(
-      { app_url: `${api.database.app_url}?application_name=other` },
+      { app_url: api.database.app_url.replace('127.0.0.1', 'localhost') },
       { DATA_DIRECTORY: directory },
     );
     expect((await other.fail(...notify(intents[0].id, 'succeeded'))).code).toBe('not_simulator');

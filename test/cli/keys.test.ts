@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setKycStatus } from '../../db/users';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser, setKyc, type TestUser } from '../support/users';
 import { startTestService, type TestService } from '../support/service';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
@@ -186,9 +185,9 @@ describe('keys rotate', () => {
     expect((await cli.fail('keys', 'rotate', '--id', revoked.id)).code).toBe('key_revoked');
     expect((await cli.fail('keys', 'rotate', '--id', randomUUID())).code).toBe('key_not_found');
     const live = await create('live');
-    await setKycStatus(database.db, user.username, 'expired');
+    await setKyc(database.db, user.username, 'expired');
     expect((await cli.fail('keys', 'rotate', '--id', live.id)).code).toBe('key_kyc_required');
-    await setKycStatus(database.db, user.username, 'approved');
+    await setKyc(database.db, user.username, 'approved');
     expect((await me(live.key)).status).toBe(200);
   });
 });

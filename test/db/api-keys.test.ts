@@ -5,17 +5,15 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { ACTOR, buildApiKey, buildUser, revokeKey, setKyc, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import {
   authenticate,
   createApiKey,
   isKeyActive,
   listApiKeys,
-  revokeApiKey,
   rotateApiKey,
 } from '../../db/api-keys';
-import { setKycStatus } from '../../db/users';
 import type { Environment } from '../../domain/environment';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
@@ -29,23 +27,29 @@ const STATUSES = ['not_started', 'pending', 'approved', 'rejected', 'expired'] a
 
 function create(user: TestUser, environment: Environment, db = database.db) {
   const { key: _, ...material } = makeApiKey('pay', environment);
-  return createApiKey(db, material, {
+  const options = {
     user_id: user.id,
     environment,
     name: 'shop',
     requests_per_minute: 60,
     writes_per_minute: 30,
-  });
+  };
+  return createApiKey(db, material, options, { user_id: user.id });
 }
 
 /** Rotates and returns the new key with what rotation said. */
-async function rotate(id: string, db = database.db) {
+async function rotate(id: string) {
   let key = '';
-  const rotation = await rotateApiKey(db, id, (environment) => {
-    const { key: made, ...material } = makeApiKey('pay', environment);
-    key = made;
-    return material;
-  });
+  const rotation = await rotateApiKey(
+    database.operator,
+    id,
+    (environment) => {
+      const { key: made, ...material } = makeApiKey('pay', environment);
+      key = made;
+      return material;
+    },
+    { actor: ACTOR },
+  );
   return { rotation, key };
 }
 
@@ -72,14 +76,14 @@ describe('createApiKey', () => {
 
   it('waits for a withdrawal of the approval under way, and then refuses', async () => {
     const user = await buildUser(database.db);
-    const session = await openSession(database.app_url);
+    const session = await openSession(database.operator_url);
     await session.query('begin');
-    await session.query(`update users set kyc_status = 'rejected' where id = $1`, [user.id]);
+    await session.query(`select set_kyc_status($1, 'rejected', 'test')`, [user.username]);
     const created = create(user, 'live', connectAgain(database, 2));
     await waitFor(async () => {
       const { rows } = await database.owner.raw(
         `select 1 from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and query like 'insert into api_keys%'`,
+            and wait_event_type = 'Lock' and query like 'select create_api_key%'`,
       );
       return (rows as unknown[]).length > 0;
     });
@@ -92,7 +96,7 @@ describe('createApiKey', () => {
       const user = await buildUser(database.db);
       await Promise.all([
         ...Array.from({ length: 4 }, () => create(user, 'live')),
-        setKycStatus(database.db, user.username, 'rejected'),
+        setKyc(database.db, user.username, 'rejected'),
       ]);
       expect(await create(user, 'live')).toBeUndefined();
     }
@@ -118,15 +122,15 @@ describe('revokeApiKey', () => {
     const user = await buildUser(database.db);
     const { id, key } = await buildApiKey(database.db, { user });
     expect(await isKeyActive(database.db, hashApiKey(key))).toBe(true);
-    const first = await revokeApiKey(database.db, id);
+    const first = await revokeKey(database.db, id);
     expect(first?.revoked_at).toMatch(/Z$/);
     expect(await opens(key)).toBe(false);
     expect(await isKeyActive(database.db, hashApiKey(key))).toBe(false);
-    expect((await revokeApiKey(database.db, id))?.revoked_at).toBe(first?.revoked_at);
+    expect((await revokeKey(database.db, id))?.revoked_at).toBe(first?.revoked_at);
   });
 
   it('knows no key of another id', async () => {
-    expect(await revokeApiKey(database.db, randomUUID())).toBeUndefined();
+    expect(await revokeKey(database.db, randomUUID())).toBeUndefined();
   });
 });
 
@@ -180,7 +184,7 @@ describe('rotateApiKey', () => {
   it('makes one new key when asked for twice at the same time', async () => {
     const user = await buildUser(database.db);
     const { id } = await buildApiKey(database.db, { user });
-    const results = await Promise.all([rotate(id), rotate(id, connectAgain(database)), rotate(id)]);
+    const results = await Promise.all([rotate(id), rotate(id), rotate(id)]);
     const made = results.filter(({ rotation }) => rotation.ok);
     expect(made).toHaveLength(1);
     for (const { rotation } of results) {
@@ -193,7 +197,7 @@ describe('rotateApiKey', () => {
   it('refuses a key that is unknown or revoked', async () => {
     const user = await buildUser(database.db);
     const { id } = await buildApiKey(database.db, { user });
-    await revokeApiKey(database.db, id);
+    await revokeKey(database.db, id);
     expect((await rotate(id)).rotation).toEqual({ ok: false, error: 'revoked' });
     expect((await rotate(randomUUID())).rotation).toEqual({ ok: false, error: 'not_found' });
   });
@@ -201,7 +205,7 @@ describe('rotateApiKey', () => {
   it('keeps the old live key when a new one needs an approval that is gone', async () => {
     const user = await buildUser(database.db);
     const { id, key } = await buildApiKey(database.db, { user });
-    await setKycStatus(database.db, user.username, 'expired');
+    await setKyc(database.db, user.username, 'expired');
     expect((await rotate(id)).rotation).toEqual({ ok: false, error: 'kyc_required' });
     expect(await opens(key)).toBe(true);
   });

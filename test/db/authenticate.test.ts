@@ -1,7 +1,13 @@
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
-import { buildApiKey, buildUser, type TestKeyOptions, type TestUser } from '../support/users';
+import {
+  buildApiKey,
+  buildUser,
+  revokeKey,
+  type TestKeyOptions,
+  type TestUser,
+} from '../support/users';
 import { buildTransferRequest, post, responsesOf } from '../support/postings';
-import { authenticate, identify, revokeApiKey, type Caller } from '../../db/api-keys';
+import { authenticate, identify, type Caller } from '../../db/api-keys';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
 let database: TestDatabase;
@@ -68,7 +74,7 @@ describe('authenticate', () => {
     expect(
       await authenticate(database.db, makeApiKey('pay', 'live').key_hash, false),
     ).toBeUndefined();
-    await revokeApiKey(database.db, key.id);
+    await revokeKey(database.db, key.id);
     expect(await authenticate(database.db, key.hash, false)).toBeUndefined();
   });
 
@@ -76,7 +82,7 @@ describe('authenticate', () => {
     const key = await makeKey();
     const elsewhere = connectAgain(database);
     expect(await authenticate(elsewhere, key.hash, false)).toBeDefined();
-    await revokeApiKey(database.db, key.id);
+    await revokeKey(database.db, key.id);
     const after = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         authenticate(index % 2 === 0 ? database.db : elsewhere, key.hash, false),
@@ -343,7 +349,7 @@ describe('the rolling window', () => {
       key_id: key.id,
       user_id: user.id,
     });
-    await revokeApiKey(database.db, key.id);
+    await revokeKey(database.db, key.id);
     expect(await identify(database.db, key.hash)).toBeUndefined();
   });
 });
@@ -425,7 +431,7 @@ describe('identify', () => {
 
   it('§5 knows no revoked key from the very next call on', async () => {
     const key = await makeKey();
-    await revokeApiKey(database.db, key.id);
+    await revokeKey(database.db, key.id);
     expect(await identify(database.db, key.hash)).toBeUndefined();
   });
 

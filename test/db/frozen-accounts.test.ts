@@ -308,13 +308,14 @@ describe('a process of the previous release', () => {
     });
     const { key: _, ...material } = makeApiKey('pay', 'live');
     await database.owner.transaction(async (tx) => {
-      const created = await createApiKey(tx, material, {
+      const options = {
         user_id: alice.id,
         environment: 'live',
         name: '',
         requests_per_minute: 60,
         writes_per_minute: 30,
-      });
+      } as const;
+      const created = await createApiKey(tx, material, options, { actor: 'tests' });
       await tx.raw(
         'update api_keys set revoked_at = clock_timestamp(), replaced_by = :created where id = :id',
         { created: created!, id },

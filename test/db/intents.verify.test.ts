@@ -11,7 +11,7 @@ import {
 import { verifyLedger, type Violation } from '../../db/verify';
 import { renderJson } from '../../domain/json';
 import type { PaymentNotification } from '../../domain/payment';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { operatorOf, createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser } from '../support/users';
 import {
   FAILURE,
@@ -69,7 +69,7 @@ async function seed(): Promise<Seed> {
   for (let n = 0; n < 5; n += 1) await apply(succeeded);
   await apply(succeeded, { intent_id: randomUUID(), reference: null });
   const [held, accepted, refunded, undone, closed] = await suspenseOf(database, succeeded);
-  await acceptSuspense(db, accepted!.id);
+  await acceptSuspense(database.operator, accepted!.id, 'tests');
   await refund(database, refunded!.id, 'succeeded');
   await refund(database, undone!.id, 'succeeded', 'failed');
   const closing = {
@@ -78,7 +78,7 @@ async function seed(): Promise<Seed> {
     gateway_made_none: false,
     actor: 'tests',
   };
-  await closeSuspense(db, closed!.id, closing);
+  await closeSuspense(database.operator, closed!.id, closing);
   return {
     database,
     succeeded,
@@ -98,7 +98,7 @@ async function refund(
   item: string,
   ...answers: readonly ('succeeded' | 'failed')[]
 ): Promise<void> {
-  await orderSuspenseRefund(db, item, 'tests');
+  await orderSuspenseRefund(operatorOf(db), item, 'tests');
   for (const status of answers) {
     await owner.raw('update suspense_refunds set notified_at = now() where item_id = ?', [item]);
     const [question] = await beginAskingRefund(db, item);

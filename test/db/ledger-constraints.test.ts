@@ -3,9 +3,8 @@ import type { Client } from 'pg';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
-import { buildUser, type TestUser } from '../support/users';
+import { buildUser, credit, type TestUser } from '../support/users';
 import { buildTransferRequest, post, postingsJson, postOne } from '../support/postings';
-import { creditWallet } from '../../db/wallets';
 
 let database: TestDatabase;
 let alice: TestUser;
@@ -333,8 +332,8 @@ describe('a transfer row', () => {
   });
 });
 
-describe('post_adjustment', () => {
-  const credit = {
+describe('credit_wallet', () => {
+  const FIELDS = {
     reference: '',
     environment: 'live',
     currency: 'XOF',
@@ -342,18 +341,12 @@ describe('post_adjustment', () => {
     amount_minor: 1_000n,
     reason: 'test',
   } as const;
-  const owned = () => ({ ...credit, user_id: alice.id, reference: `ADJ-${randomUUID()}` });
+  const owned = () => ({ ...FIELDS, user_id: alice.id, reference: `ADJ-${randomUUID()}` });
 
   it('credits a wallet from a system account as one balanced posting', async () => {
     const before = await balanceOf(database.db, alice);
-    expect(await creditWallet(database.db, owned())).toBe(before + 1_000n);
+    expect(await credit(database.db, owned())).toBe(before + 1_000n);
     expect(await balanceOf(database.db, alice)).toBe(before + 1_000n);
-  });
-
-  it('takes a reference once', async () => {
-    const once = owned();
-    await creditWallet(database.db, once);
-    await expect(creditWallet(database.db, once)).rejects.toMatchObject({ code: UNIQUE });
   });
 
   it.each([
@@ -363,12 +356,12 @@ describe('post_adjustment', () => {
     ['more than a wallet holds', { amount_minor: 999_999_999_999_900n }],
     ['another source', { source: 'fees' as never }],
   ])('refuses %s', async (_, fields) => {
-    const call = creditWallet(database.db, { ...owned(), ...fields });
+    const call = credit(database.db, { ...owned(), ...fields });
     await expect(call).rejects.toMatchObject({ code: CHECK });
   });
 
   it('refuses a wallet that does not exist', async () => {
-    const call = creditWallet(database.db, { ...owned(), user_id: randomUUID() });
+    const call = credit(database.db, { ...owned(), user_id: randomUUID() });
     await expect(call).rejects.toMatchObject({ code: 'P0002' });
   });
 });

@@ -108,7 +108,7 @@ const POSTINGS: readonly (readonly [string, () => Promise<Work>])[] = [
     'suspense that is accepted',
     async () => {
       const item = await heldItem();
-      return () => acceptSuspense(database.db, item);
+      return () => acceptSuspense(database.operator, item, 'test');
     },
   ],
   [
@@ -137,7 +137,7 @@ const POSTINGS: readonly (readonly [string, () => Promise<Work>])[] = [
     async () => {
       const item = await heldItem();
       const closing = { reason: 'paid back', reference: `wire ${item}`, actor: 'tests' };
-      return () => closeSuspense(database.db, item, { ...closing, gateway_made_none: false });
+      return () => closeSuspense(database.operator, item, { ...closing, gateway_made_none: false });
     },
   ],
 ];
@@ -198,7 +198,7 @@ it.each(POSTINGS)('%s holds no account above the one that it waits for', async (
     await waitFor(async () => {
       const { rows } = await database.owner.raw(
         `select from pg_stat_activity where datname = current_database()
-            and wait_event_type = 'Lock' and application_name = 'test'`,
+            and wait_event_type = 'Lock' and application_name in ('test', 'test-operator')`,
       );
       return (rows as unknown[]).length > 0;
     });

@@ -23,17 +23,18 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 let database: TestDatabase;
 let app_role: string;
+let operator_role: string;
 
 beforeEach(async () => {
-  ({ app_role } = readStack());
+  ({ app_role, operator_role } = readStack());
   database = await createTestDatabase({ empty: true });
 });
 
 describe('migrate', () => {
   it('brings an empty database to the newest schema, once', async () => {
     const { owner_url } = database;
-    expect((await migrate({ owner_url, app_role })).sort()).toEqual(FILES);
-    expect(await migrate({ owner_url, app_role })).toEqual([]);
+    expect((await migrate({ owner_url, app_role, operator_role })).sort()).toEqual(FILES);
+    expect(await migrate({ owner_url, app_role, operator_role })).toEqual([]);
     const alice = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const bob = await buildUser(database.db);
     const outcome = await postOne(database.db, { from: alice, to: bob, amount: 1_000n });
@@ -44,7 +45,7 @@ describe('migrate', () => {
   it('runs each migration once when many processes start at the same time', async () => {
     const { owner_url } = database;
     const ran = await Promise.all(
-      Array.from({ length: 6 }, () => migrate({ owner_url, app_role })),
+      Array.from({ length: 6 }, () => migrate({ owner_url, app_role, operator_role })),
     );
     expect(ran.flat().sort()).toEqual(FILES);
     const { rows } = await database.owner.raw('select name from knex_migrations order by id');
@@ -55,7 +56,7 @@ describe('migrate', () => {
     const { owner, owner_url, db } = database;
     const pending = async () => (await findPendingFiles(db)).sort();
     expect(await pending()).toEqual(FILES);
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     expect(await pending()).toEqual([]);
     for (const name of ['0002-ledger.sql', 'transfers.sql']) {
       await owner.raw('update schema_files set checksum = ? || checksum where name = ?', [
@@ -73,7 +74,7 @@ describe('migrate', () => {
 
   it('replaces the functions when one of their files has changed', async () => {
     const { owner, owner_url } = database;
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     await owner.raw(`create or replace function idempotency_lock(
       account uuid, env text, op text, idem_key text) returns bigint language sql as 'select 1::bigint'`);
     const lock = async () =>
@@ -83,9 +84,9 @@ describe('migrate', () => {
       `insert into schema_files values ('transfers.sql', 'newer', clock_timestamp())`,
     );
     expect(await lock()).toBe(1n);
-    expect(await migrate({ owner_url, app_role })).toEqual(['transfers.sql']);
+    expect(await migrate({ owner_url, app_role, operator_role })).toEqual(['transfers.sql']);
     expect(await lock()).not.toBe(1n);
-    expect(await migrate({ owner_url, app_role })).toEqual([]);
+    expect(await migrate({ owner_url, app_role, operator_role })).toEqual([]);
   });
 
   it('has a list of the released migrations, which are never edited', () => {
@@ -100,10 +101,10 @@ describe('migrate', () => {
 
   it('refuses a database that applied another text of a migration, and changes nothing', async () => {
     const { owner, owner_url } = database;
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     await owner.raw(`update schema_files set checksum = 'edited' where name = '0002-ledger.sql'`);
     await owner.raw(`delete from schema_files where name = 'ledger.sql'`);
-    await expect(migrate({ owner_url, app_role })).rejects.toThrow(
+    await expect(migrate({ owner_url, app_role, operator_role })).rejects.toThrow(
       new SchemaError(
         'The migration 0002-ledger.sql was edited after this database had applied it: ' +
           'restore the file, and make the change in a new migration.',
@@ -119,7 +120,7 @@ describe('migrate', () => {
       id serial primary key, name varchar(255), batch integer, migration_time timestamptz)`);
     await owner.raw(`insert into knex_migrations (name, batch, migration_time)
                      values ('0001-accounts-and-keys.sql', 1, now()), ('0002-ledger.sql', 1, now())`);
-    await expect(migrate({ owner_url, app_role })).rejects.toThrow(
+    await expect(migrate({ owner_url, app_role, operator_role })).rejects.toThrow(
       new SchemaError(
         'This database was made by a development version from before the first release and cannot ' +
           'be upgraded: delete it (with npm start, the data folder .data) and start again.',
@@ -131,25 +132,27 @@ describe('migrate', () => {
 
   it('refuses a database that a newer version migrated', async () => {
     const { owner, owner_url } = database;
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     await owner.raw(`insert into knex_migrations (name, batch, migration_time)
                      values ('9999-later.sql', 2, now())`);
-    await expect(migrate({ owner_url, app_role })).rejects.toThrow(
+    await expect(migrate({ owner_url, app_role, operator_role })).rejects.toThrow(
       /^This database was migrated by a newer version, which has 9999-later.sql: migrate with that version.$/,
     );
   });
 
   it('gives up when a table stays locked, before the queries behind it do', async () => {
     const { owner, owner_url } = database;
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     await owner.raw('delete from schema_files');
     const session = await openSession(owner_url);
     await session.query('begin; lock table schema_files in access exclusive mode');
-    const error = await migrate({ owner_url, app_role }).catch((failure: unknown) => failure);
+    const error = await migrate({ owner_url, app_role, operator_role }).catch(
+      (failure: unknown) => failure,
+    );
     expect(error).toBeInstanceOf(SchemaError);
     expect((error as Error).message).toMatch(/^The schema was not changed, because other sessions/);
     await session.query('commit');
-    expect((await migrate({ owner_url, app_role })).sort()).toEqual(FUNCTIONS);
+    expect((await migrate({ owner_url, app_role, operator_role })).sort()).toEqual(FUNCTIONS);
   }, 60_000);
 
   it('waits shortly for a table that is being read, lets the queries behind it pass, and tries again', async () => {
@@ -169,16 +172,16 @@ describe('migrate', () => {
 
   it('takes over from a process that died while it migrated', async () => {
     const { owner_url } = database;
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     await database.owner.raw('update knex_migrations_lock set is_locked = 1');
-    expect(await migrate({ owner_url, app_role })).toEqual([]);
+    expect(await migrate({ owner_url, app_role, operator_role })).toEqual([]);
   });
 
   it('keeps the data of an earlier version', async () => {
     const { owner_url } = database;
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     const alice = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     const { rows } = await database.db.raw('select username from users');
     expect(rows).toEqual([{ username: alice.username }]);
   });
@@ -192,7 +195,7 @@ describe('migrate', () => {
     const url = new URL(owner_url);
     url.username = owner;
     url.password = 'only-for-tests';
-    expect((await migrate({ owner_url: url.href, app_role })).sort()).toEqual(FILES);
+    expect((await migrate({ owner_url: url.href, app_role, operator_role })).sort()).toEqual(FILES);
     const funds = { live: { XOF: 1_000n } };
     const alice = await buildUser(database.db, { funds });
     const bob = await buildUser(database.db);
@@ -215,13 +218,13 @@ describe('migrate', () => {
     await expect(migrate({ owner_url, app_role: 'nobody_at_all' })).rejects.toThrow(
       /nobody_at_all/,
     );
-    expect(await migrate({ owner_url, app_role })).toEqual(expect.any(Array));
+    expect(await migrate({ owner_url, app_role, operator_role })).toEqual(expect.any(Array));
     await buildUser(database.db);
   });
 
   it('cannot inject SQL by the name of the role', async () => {
     const { owner_url } = database;
-    await migrate({ owner_url, app_role });
+    await migrate({ owner_url, app_role, operator_role });
     const app_role_of_malice = 'x"; drop table users; --';
     await expect(migrate({ owner_url, app_role: app_role_of_malice })).rejects.toThrow(
       /does not exist/,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { buildUser, fund } from '../support/users';
+import { buildUser, fund, setKyc } from '../support/users';
 import { insertAccessRows, type AccessEntry } from '../../db/access-log';
-import { createUser, findUser, findUserByName, listUsers, setKycStatus } from '../../db/users';
+import { createUser, findUser, findUserByName, listUsers } from '../../db/users';
 import { listWallets } from '../../db/wallets';
 
 let database: TestDatabase;
@@ -58,12 +58,12 @@ describe('users', () => {
   it('have a KYC status of five', async () => {
     const user = await buildUser(database.db, { kyc: 'not_started' });
     for (const status of ['pending', 'approved', 'rejected', 'expired']) {
-      const changed = await setKycStatus(database.db, user.username, status);
+      const changed = await setKyc(database.db, user.username, status);
       expect(changed?.kyc_status).toBe(status);
     }
-    const call = setKycStatus(database.db, user.username, 'unheard-of');
+    const call = setKyc(database.db, user.username, 'unheard-of');
     await expect(call).rejects.toMatchObject({ code: '23514' });
-    expect(await setKycStatus(database.db, 'nobody-at-all', 'approved')).toBeUndefined();
+    expect(await setKyc(database.db, 'nobody-at-all', 'approved')).toBeUndefined();
   });
 });
 

@@ -36,7 +36,10 @@ beforeAll(async () => {
   });
   run = { given, directory, logs: directory, closers: [], say: () => undefined };
   settings = webhookSettings(run);
-  const [user] = await seedDemoUsers({ db: database.db, key_prefix: 'pay' }, directory);
+  const [user] = await seedDemoUsers(
+    { db: database.operator, key_prefix: 'pay', actor: 'demo' },
+    directory,
+  );
   merchant = user!.username;
   user_id = (await findUserByName(database.db, merchant))!.id;
   const sealer = createSealer(settings.secrets_keys);

@@ -14,9 +14,12 @@ export interface TestDatabase {
   readonly name: string;
   /** As the application's role: what the service itself may do. */
   readonly db: Db;
+  /** As the operators' role: what the command line may do. */
+  readonly operator: Db;
   /** As the owner, a superuser: for what only a test or an attacker does. */
   readonly owner: Db;
   readonly app_url: string;
+  readonly operator_url: string;
   readonly owner_url: string;
   /** Only for a test that needs it gone. */
   drop(): Promise<void>;
@@ -38,24 +41,29 @@ export async function createTestDatabase({
   );
   const owner_url = withDatabase(stack.superuser_url, name);
   const app_url = withRole(owner_url, stack.app_role, stack.app_password);
+  const operator_url = withRole(owner_url, stack.operator_role, stack.operator_password);
   // A test may verify the whole ledger, as the command line does.
-  const is_patient = true;
-  const db = connectDatabase({ url: app_url, pool_size: 10, name: 'test', is_patient });
-  const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'test-owner', is_patient });
+  const connect = (url: string, pool_size: number, name: string): Db =>
+    connectDatabase({ url, pool_size, name, is_patient: true });
+  const db = connect(app_url, 10, 'test');
+  const operator = connect(operator_url, 10, 'test-operator');
+  registerOperator(db, operator);
+  const owner = connect(owner_url, 5, 'test-owner');
   // An error of `raw` then points at the test that called it.
-  for (const pool of [db, owner]) {
+  for (const pool of [db, operator, owner]) {
     (pool.client as Knex.Client).config.asyncStackTraces = true;
     pool.on('query-response', (rows: unknown, { sql }: { readonly sql: string }) =>
       noteSeen(sql.replaceAll(/\s+/g, ' '), (rows as { rows?: unknown } | undefined)?.rows),
     );
   }
   let closed: Promise<unknown> | undefined;
-  const close = (): Promise<unknown> => (closed ??= Promise.all([db.destroy(), owner.destroy()]));
+  const close = (): Promise<unknown> =>
+    (closed ??= Promise.all([db, operator, owner].map((one) => one.destroy())));
   const drop = async (): Promise<void> => {
     await close();
     await asSuperuser(stack.superuser_url, `drop database if exists ${name} with (force)`);
   };
-  const database = { name, db, owner, app_url, owner_url, drop };
+  const database = { name, db, operator, owner, app_url, operator_url, owner_url, drop };
   closeAfterFile(async () => {
     await close();
   });
@@ -63,10 +71,23 @@ export async function createTestDatabase({
 }
 
 /** Another pool on the same database, as another process would have. */
-export function connectAgain({ app_url }: TestDatabase, pool_size = 10): Db {
+export function connectAgain({ app_url, operator }: TestDatabase, pool_size = 10): Db {
   const db = connectDatabase({ url: app_url, pool_size, name: 'test-again' });
+  registerOperator(db, operator);
   closeAfterFile(() => db.destroy());
   return db;
+}
+
+const operators = new WeakMap<Db, Db>();
+
+/** Names the operators' connection to the database of an application's connection. */
+export function registerOperator(db: Db, operator: Db): void {
+  operators.set(db, operator);
+}
+
+/** To prepare what only an operator can: approved users, credits, keys without limits. */
+export function operatorOf(db: Db): Db {
+  return operators.get(db) ?? db;
 }
 
 /** One session outside of any pool, for tests of locks and of what happens between statements. */

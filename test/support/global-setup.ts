@@ -17,6 +17,8 @@ import { asSuperuser, withDatabase } from './superuser';
 import { prepareWorkflowBundle } from './workflow-bundle';
 
 const APP_ROLE = 'payments_app';
+const OPERATOR_ROLE = 'payments_operator';
+const ROLES = { app_role: APP_ROLE, operator_role: OPERATOR_ROLE };
 const TEMPLATE = 'payments_template';
 
 type Closer = () => Promise<void> | void;
@@ -57,11 +59,16 @@ async function openPostgres(folder: string, closers: Closer[]) {
     log_file: join(folder, 'postgres.log'),
   });
   closers.push(() => postgres.stop());
-  const app_password = 'only-for-tests';
+  const passwords = { app_password: 'only-for-tests', operator_password: 'only-for-tests-too' };
+  const { app_password, operator_password } = passwords;
   const superuser_url = postgres.superuser_url('postgres');
   await asSuperuser(superuser_url, `create role ${APP_ROLE} login password '${app_password}'`);
+  await asSuperuser(
+    superuser_url,
+    `create role ${OPERATOR_ROLE} login password '${operator_password}'`,
+  );
   await createTemplate(superuser_url, TEMPLATE);
-  return { superuser_url, template: TEMPLATE, app_role: APP_ROLE, app_password };
+  return { superuser_url, template: TEMPLATE, ...ROLES, ...passwords };
 }
 
 /** Runs on the servers of another run (test/mutants), with a schema and workflows of its own. */
@@ -78,7 +85,7 @@ async function shareServers(given: Stack): Promise<void> {
 async function createTemplate(superuser_url: string, name: string): Promise<void> {
   await asSuperuser(superuser_url, `create database ${name}`);
   const owner_url = withDatabase(superuser_url, name);
-  await migrate({ owner_url, app_role: APP_ROLE });
+  await migrate({ owner_url, ...ROLES });
 }
 
 async function openTemporal(folder: string, closers: Closer[]): Promise<string> {

@@ -33,6 +33,8 @@ export interface Stack {
   readonly template: string;
   readonly app_role: string;
   readonly app_password: string;
+  readonly operator_role: string;
+  readonly operator_password: string;
   readonly temporal_address: string;
   readonly workflow_bundle: string;
   /** Temporary, gone after the run. */

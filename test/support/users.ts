@@ -1,15 +1,19 @@
 // Users, funds and keys, made with the service's own functions.
 
 import { randomBytes } from 'node:crypto';
-import { createApiKey } from '../../db/api-keys';
+import { createApiKey, revokeApiKey, type ApiKeyRow } from '../../db/api-keys';
 import type { Db } from '../../db/connect';
-import { createUser, setKycStatus } from '../../db/users';
-import { creditWallet } from '../../db/wallets';
+import { createUser, setKycStatus, type UserRow } from '../../db/users';
+import { creditWallet, type Credit } from '../../db/wallets';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { makeApiKey } from '../../secrets/api-key';
 import { hashPassword } from '../../secrets/hash';
 import { makeAdjustmentReference } from '../../secrets/random';
+import { operatorOf } from './database';
+
+/** The operator of tests. */
+export const ACTOR = 'test';
 
 export interface TestUser {
   readonly id: string;
@@ -42,7 +46,7 @@ export async function buildUser(db: Db, options: TestUserOptions = {}): Promise<
     last_name: 'Person',
     country: 'SN',
   });
-  await setKycStatus(db, username, options.kyc ?? 'approved');
+  await setKyc(db, username, options.kyc ?? 'approved');
   for (const [environment, wallets] of Object.entries(options.funds ?? {})) {
     for (const [currency, amount_minor] of Object.entries(wallets)) {
       await fund(db, user.id, environment as Environment, currency as Currency, amount_minor);
@@ -59,7 +63,7 @@ export async function fund(
   currency: Currency,
   amount_minor: bigint,
 ): Promise<bigint> {
-  return creditWallet(db, {
+  return credit(db, {
     reference: makeAdjustmentReference(),
     user_id,
     environment,
@@ -68,6 +72,27 @@ export async function fund(
     amount_minor,
     reason: 'test funds',
   });
+}
+
+/** By an operator, whose reference is new. Returns the balance after it. */
+export async function credit(db: Db, fields: Credit): Promise<bigint> {
+  const credited = await creditWallet(operatorOf(db), fields, ACTOR);
+  if (credited.outcome !== 'credited') throw new Error(`The credit is ${credited.outcome}.`);
+  return credited.balance_minor;
+}
+
+/** By an operator, as `setKycStatus`. */
+export async function setKyc(
+  db: Db,
+  username: string,
+  kyc_status: string,
+): Promise<UserRow | undefined> {
+  return setKycStatus(operatorOf(db), username, kyc_status, ACTOR);
+}
+
+/** By an operator, as `revokeApiKey`. */
+export async function revokeKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+  return revokeApiKey(operatorOf(db), id, { actor: ACTOR });
 }
 
 export interface TestKey {
@@ -89,7 +114,7 @@ export interface TestKeyOptions {
 export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<TestKey> {
   const { user, environment = 'live', prefix = 'pay' } = options;
   const { key, ...material } = makeApiKey(prefix, environment);
-  const id = await createApiKey(db, material, {
+  const fields = {
     user_id: user.id,
     environment,
     name: 'test',
@@ -97,7 +122,8 @@ export async function buildApiKey(db: Db, options: TestKeyOptions): Promise<Test
     writes_per_minute: options.writes_per_minute ?? 100_000_000,
     read_only: options.read_only ?? false,
     allowed_ips: options.allowed_ips ?? null,
-  });
+  };
+  const id = await createApiKey(operatorOf(db), material, fields, { actor: ACTOR });
   if (id === undefined) throw new Error('A live key needs a user with an approved identity check.');
   return { id, key };
 }

@@ -25,7 +25,7 @@ import type { PaymentNotification } from '../../domain/payment';
 import type { Gateway } from '../../gateway/port';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { cancelUpdate, WORKFLOW_TYPES, type IntentStart } from '../../workflows/messages';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { operatorOf, createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { buildUser, type TestUser } from '../support/users';
 import { ERROR_DOCS } from '../support/postings';
@@ -107,7 +107,7 @@ export async function suspenseOf(
 
 /** As an operator's command orders it. */
 export async function orderRefund({ db }: Pick<TestDatabase, 'db'>, item: string): Promise<void> {
-  await orderSuspenseRefund(db, item, 'tests');
+  await orderSuspenseRefund(operatorOf(db), item, 'tests');
 }
 
 /** Outcomes of the inbox, in the order in which they came in; null while one waits. */

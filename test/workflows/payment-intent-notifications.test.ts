@@ -135,7 +135,9 @@ describe('money that an intent cannot take', () => {
     expect(await balance()).toBe(before);
     expect(await statusOf(api.database, intent)).toBe('open');
     // Nobody can be said to own it.
-    await expect(acceptSuspense(api.database.db, item!.id)).rejects.toThrow('cannot be accepted');
+    await expect(acceptSuspense(api.database.operator, item!.id, 'test')).rejects.toThrow(
+      'cannot be accepted',
+    );
   });
 
   it('is held in its own environment when the other account tells of our intent', async () => {
@@ -251,7 +253,7 @@ describe('money in suspense', () => {
     const { item } = await hold();
     const before = await balance();
     const results = await Promise.allSettled(
-      Array.from({ length: 5 }, () => acceptSuspense(api.database.db, item)),
+      Array.from({ length: 5 }, () => acceptSuspense(api.database.operator, item, 'test')),
     );
     const accepted = results.filter(({ status }) => status === 'fulfilled');
     expect(accepted).toHaveLength(1);
@@ -277,7 +279,9 @@ describe('money in suspense', () => {
     expect(await refundsBooked(intent)).toBe(1);
     expect(await suspenseOf(api.database, intent)).toMatchObject([{ status: 'refunded' }]);
     expect(await balance()).toBe(before);
-    await expect(acceptSuspense(api.database.db, item)).rejects.toThrow('cannot be accepted');
+    await expect(acceptSuspense(api.database.operator, item, 'test')).rejects.toThrow(
+      'cannot be accepted',
+    );
   });
 
   it.each([

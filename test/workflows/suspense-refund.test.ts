@@ -1,6 +1,7 @@
 // Refunds of money in suspense, with a gateway whose every answer is the test's: what is booked is what
 // the gateway says, and nothing is asked that no operator has ordered.
 
+import { operatorOf } from '../support/database';
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import {
@@ -144,7 +145,7 @@ describe('a workflow that nobody has ordered', () => {
     for (const unknown of [randomUUID(), "not-an-id' or 1=1"]) {
       expect(await (await wake(unknown)).result()).toBe('unknown_item');
     }
-    await acceptSuspense(worker.database.db, item);
+    await acceptSuspense(worker.database.operator, item, 'test');
     expect(await (await wake(item)).result()).toBe('accepted');
     expect(asked).toEqual([]);
   });
@@ -167,7 +168,9 @@ describe('a pending refund', () => {
       detail: 'the bank is slow',
     });
     expect(await moved(pending)).toEqual({});
-    await expect(acceptSuspense(worker.database.db, item)).rejects.toThrow('cannot be accepted');
+    await expect(acceptSuspense(worker.database.operator, item, 'test')).rejects.toThrow(
+      'cannot be accepted',
+    );
     refunds.set(`re of refund/${item}`, stateOf('succeeded', `re of refund/${item}`));
     expect(await notice(pending)).toEqual([item]);
     await wake(item);
@@ -252,7 +255,7 @@ describe('a refund that fails after it was made', () => {
       { kind: 'suspense_refunded', detail: null },
       { kind: 'suspense_refund_failed', detail: 'the card is gone' },
     ]);
-    await acceptSuspense(worker.database.db, item);
+    await acceptSuspense(worker.database.operator, item, 'test');
   });
 
   it('is not forgotten when its notice came while the gateway was away', async () => {
@@ -362,7 +365,7 @@ describe('an answer', () => {
     const [question] = await beginAskingRefund(db, item);
     const closing = { reason: 'paid by wire', reference: 'wire 7', actor: 'tests' };
     const close = (gateway_made_none: boolean) =>
-      closeSuspense(db, item, { ...closing, gateway_made_none });
+      closeSuspense(operatorOf(db), item, { ...closing, gateway_made_none });
     expect(await close(false)).toBe('refunding');
     expect((await itemOf(item)).status).toBe('refunding');
     expect(await close(true)).toBe('refunding');

@@ -46,7 +46,7 @@ let built: Promise<CliResult> | undefined;
 
 /** Builds the program first if its sources have changed, as `npm run cli` does. */
 export async function buildCli(
-  database: Pick<TestDatabase, 'app_url'> | undefined,
+  database: (Pick<TestDatabase, 'app_url'> & Partial<TestDatabase>) | undefined,
   variables: Variables = {},
 ): Promise<Cli> {
   built ??= execute([join(ROOT, 'tools', 'setup.mjs'), 'cli'], process.env);
@@ -56,7 +56,10 @@ export async function buildCli(
     PATH: process.env['PATH'],
     // Empty, so that no other system on this machine is found by accident.
     DATA_DIRECTORY: mkdtempSync(join(readStack().folder, 'cli-')),
-    ...(database ? { DATABASE_URL: database.app_url } : {}),
+    OPERATOR: 'awa',
+    ...(database
+      ? { DATABASE_URL: database.app_url, OPERATOR_DATABASE_URL: database.operator_url }
+      : {}),
     ...variables,
   };
   return createCli(env, '');

@@ -11,7 +11,7 @@ import { connectDatabase, type Db } from '../../../db/connect';
 import { migrate } from '../../../db/migrate';
 import type { EmbeddedPostgres } from '../../../embedded/postgres';
 import type { EmbeddedTemporal } from '../../../embedded/temporal';
-import type { TestDatabase } from '../../support/database';
+import { registerOperator, type TestDatabase } from '../../support/database';
 import { pickTestPort } from '../../support/ports';
 import { GATEWAY_SECRETS, type TestGateway } from '../../support/sandbox-gateway';
 import { TEST_SECRETS_KEY } from '../../support/secrets';
@@ -69,6 +69,7 @@ export interface Cluster {
 const ROOT = join(__dirname, '..', '..', '..');
 const APP_ROLE = 'payments_app';
 const APP_PASSWORD = 'only-for-tests';
+const OPERATOR_ROLE = 'payments_operator';
 const DATABASE = 'payments';
 const NOTIFICATION_PATH = '/internal/gateway/notifications';
 
@@ -106,6 +107,10 @@ async function openCluster(
   const database_url = await createDatabase(postgres.current());
   const db = connectDatabase({ url: database_url, pool_size: 5, name: 'fault-checks' });
   closers.push(() => db.destroy());
+  const operator_url = urlOf(postgres.current(), OPERATOR_ROLE);
+  const operator = connectDatabase({ url: operator_url, pool_size: 5, name: 'fault-operator' });
+  registerOperator(db, operator);
+  closers.push(() => operator.destroy());
   const owner_url = postgres.current().superuser_url(DATABASE);
   const owner = connectDatabase({ url: owner_url, pool_size: 5, name: 'fault-owner' });
   closers.push(() => owner.destroy());
@@ -181,7 +186,8 @@ async function openCluster(
   return {
     ...{ folder, postgres, temporal, apis, workers, gateway, links, db, database_url },
     database: {
-      ...{ name: DATABASE, db, owner, app_url: database_url, owner_url },
+      ...{ name: DATABASE, db, operator, owner },
+      ...{ app_url: database_url, operator_url, owner_url },
       drop: () => Promise.reject(new Error('it goes with its cluster')),
     },
     async addApi(name, url) {
@@ -222,9 +228,16 @@ function copyProgram(folder: string): string {
 async function createDatabase(postgres: EmbeddedPostgres): Promise<string> {
   const client = new Client({ connectionString: postgres.superuser_url('postgres') });
   await client.connect();
-  await client.query(`create role ${APP_ROLE} login password '${APP_PASSWORD}'`);
+  for (const role of [APP_ROLE, OPERATOR_ROLE]) {
+    await client.query(`create role ${role} login password '${APP_PASSWORD}'`);
+  }
   await client.query(`create database ${DATABASE}`);
   await client.end();
-  await migrate({ owner_url: postgres.superuser_url(DATABASE), app_role: APP_ROLE });
-  return `postgres://${APP_ROLE}:${APP_PASSWORD}@127.0.0.1:${postgres.port}/${DATABASE}`;
+  const roles = { app_role: APP_ROLE, operator_role: OPERATOR_ROLE };
+  await migrate({ owner_url: postgres.superuser_url(DATABASE), ...roles });
+  return urlOf(postgres, APP_ROLE);
+}
+
+function urlOf({ port }: EmbeddedPostgres, role: string): string {
+  return `postgres://${role}:${APP_PASSWORD}@127.0.0.1:${port}/${DATABASE}`;
 }

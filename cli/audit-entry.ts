@@ -1,0 +1,37 @@
+// The rows that commands add to the audit log.
+
+import { addAuditRow, type AuditEntry } from '../db/audit';
+import type { CommandContext } from './command';
+
+/** Never give it a secret, a key, or a URL, which may contain one. */
+export function auditOf(
+  { actor }: Pick<CommandContext, 'actor'>,
+  action: string,
+  details: AuditEntry['details'],
+): Omit<AuditEntry, 'subject'> {
+  return { actor, action, details };
+}
+
+/** The details by which `audit list --user` finds what belongs to a user. */
+export function ownerOf({
+  username,
+  environment,
+}: {
+  readonly username: string;
+  readonly environment: string;
+}): { readonly username: string; readonly environment: string } {
+  return { username, environment };
+}
+
+/**
+ * A row of its own: for an effect that is not in Postgres. It is added before the effect, and says that
+ * the operator asked for it.
+ */
+export async function addAuditRowOf(
+  { db, actor }: Pick<CommandContext, 'db' | 'actor'>,
+  action: string,
+  subject: string,
+  details: AuditEntry['details'],
+): Promise<void> {
+  await db.transaction((tx) => addAuditRow(tx, { actor, action, subject, details }));
+}

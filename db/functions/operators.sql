@@ -1,0 +1,132 @@
+-- What only operators may do. Each function takes the operator's name and adds a row to the audit log in
+-- the transaction of its effect; none of them may be called by the application's role.
+
+create or replace function create_user(fields jsonb, funds jsonb, actor text) returns setof users
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  u users;
+begin
+  select * into strict u from create_user(fields, funds);
+  perform add_audit_row(actor, 'users.create', 'user/' || u.username,
+    jsonb_build_object('username', u.username, 'country', u.country));
+  return next u;
+end $$;
+
+-- Decides an identity check. No row when there is no such user.
+create or replace function set_kyc_status(name text, new_status text, actor text) returns setof users
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  u users;
+  before text;
+begin
+  select * into u from users x where x.username = name for no key update;
+  if not found then
+    return;
+  end if;
+  before := u.kyc_status;
+  update users x set kyc_status = new_status where x.id = u.id returning * into u;
+  perform add_audit_row(actor,
+    case new_status when 'approved' then 'kyc.approve' when 'rejected' then 'kyc.reject'
+      else 'kyc.set' end,
+    'user/' || name, jsonb_build_object('username', name, 'before', before, 'after', new_status));
+  return next u;
+end $$;
+
+create or replace function username_of(account uuid) returns text language sql stable as $$
+  select u.username from users u where u.id = account
+$$;
+
+-- As the application's function of this name, with limits in `options`: {requests_per_minute,
+-- writes_per_minute}.
+create or replace function create_api_key(options jsonb, material jsonb, actor text) returns uuid
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  new_id uuid;
+begin
+  new_id := insert_api_key(options, material, (options ->> 'requests_per_minute')::integer,
+    (options ->> 'writes_per_minute')::integer);
+  if new_id is not null then
+    perform add_audit_row(actor, 'keys.create', 'key/' || new_id,
+      (options - 'user_id') || jsonb_build_object('username',
+        username_of((options ->> 'user_id')::uuid)));
+  end if;
+  return new_id;
+end $$;
+
+create or replace function rotate_api_key(
+  key uuid, material jsonb, actor text, out outcome text, out new_id uuid
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  old api_keys;
+begin
+  select * into old from api_keys k where k.id = key for update;
+  if not found then
+    outcome := 'not_found';
+    return;
+  end if;
+  select r.outcome, r.new_id into outcome, new_id from replace_api_key(old, material) r;
+  if outcome = 'rotated' then
+    perform add_audit_row(actor, 'keys.rotate', 'key/' || key, jsonb_build_object(
+      'username', username_of(old.user_id), 'environment', old.environment, 'new_key', new_id));
+  end if;
+end $$;
+
+-- Revoking again keeps the first time, and adds no row.
+create or replace function revoke_api_key(key uuid, actor text) returns setof api_keys
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  k api_keys;
+begin
+  select * into k from api_keys x where x.id = key for update;
+  if not found then
+    return;
+  end if;
+  if k.revoked_at is null then
+    update api_keys x set revoked_at = clock_timestamp() where x.id = key returning * into k;
+    perform add_audit_row(actor, 'keys.revoke', 'key/' || key, jsonb_build_object(
+      'username', username_of(k.user_id), 'environment', k.environment));
+  end if;
+  return next k;
+end $$;
+
+-- Credits a wallet from a system account, once for each reference.
+-- outcome: credited | repeated (the reference credited the same before: nothing is written, and the
+-- balance is the one after that credit) | reference_used (by anything else: nothing is written)
+create or replace function credit_wallet(
+  ref text, owner uuid, env text, cur text, source_kind text, amount bigint, reason text, actor text,
+  out outcome text, out balance_minor bigint
+) language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  begin
+    balance_minor := post_adjustment(ref, owner, env, cur, source_kind, amount, reason);
+    outcome := 'credited';
+  exception when unique_violation then
+    -- Of the reference: whoever used it has committed. All that this call wrote is undone.
+    select e.balance_after_minor into balance_minor
+      from ledger_transactions t
+      join ledger_entries e on e.transaction_id = t.id
+     where t.reference = ref and t.kind = 'adjustment' and t.description = reason
+       and e.account_id = wallet_account(owner, env, cur) and e.amount_minor = amount
+       and exists (select from ledger_entries s where s.transaction_id = t.id
+                    and s.account_id = system_account(env, cur, source_kind));
+    outcome := case when found then 'repeated' else 'reference_used' end;
+    return;
+  end;
+  perform add_audit_row(actor, 'wallets.credit', 'wallet/' || username_of(owner) || '/' || env || '/' || cur,
+    jsonb_build_object('username', username_of(owner), 'reference', ref, 'environment', env,
+      'currency', cur, 'amount', (amount * 0.01)::text, 'source', source_kind, 'reason', reason));
+end $$;
+
+create or replace function accept_suspense(item uuid, actor text)
+returns table (reference text, balance_minor bigint)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  s suspense_items;
+begin
+  select a.reference, a.balance_minor into strict reference, balance_minor from accept_suspense(item) a;
+  select * into strict s from suspense_items x where x.id = item;
+  perform add_audit_row(actor, 'suspense.accept', 'suspense/' || item, jsonb_build_object(
+    'username', username_of(s.user_id), 'environment', s.environment, 'currency', s.currency,
+    'amount', (s.amount_minor * 0.01)::text, 'reference', reference));
+  return next;
+end $$;

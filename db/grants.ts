@@ -1,0 +1,165 @@
+// Who may do what in the database: the one list of what the application and the operators may change and
+// call (docs/decisions/0040-roles.md). Everything else is closed, also to PUBLIC: a new function can be
+// called by nobody but its owner until it is named here.
+
+import type { Knex } from 'knex';
+import { SchemaError } from './schema-error';
+
+interface Grants {
+  /** Both roles read every table. */
+  readonly tables: Readonly<Record<string, 'insert' | 'insert, update'>>;
+  readonly functions: readonly string[];
+}
+
+// Called by both roles: they read, or compute.
+const READING: readonly string[] = [
+  'transaction_json(transactions)',
+  'transaction_json(uuid,text,text,text,text,bigint,bigint,bigint,text,text,text,text,timestamptz)',
+];
+
+// Called by both roles: an operator does by the command line what a merchant does by the API.
+const MERCHANTS: readonly string[] = [
+  // The operator's `access-log rebuild` inserts the rows that a crash lost.
+  'add_access_entries(jsonb)',
+  'add_delivery(uuid,uuid)',
+  'add_test_event(uuid,uuid,text,text)',
+  'create_webhook_endpoint(jsonb,bytea,integer)',
+  'resend_deliveries(uuid[],text[])',
+  'reseal_webhook_secret(uuid,bytea,bytea,bytea)',
+  'rotate_webhook_secret(uuid,bytea,integer)',
+  'update_webhook_endpoint(uuid,jsonb)',
+];
+
+/** The API and the workers. */
+const APPLICATION: Grants = {
+  // Processes of 0.1 still write access_log.
+  tables: { access_log: 'insert', rate_windows: 'insert, update' },
+  functions: [
+    ...READING,
+    ...MERCHANTS,
+    'abandon_intent(uuid)',
+    'add_event(uuid,uuid,text,bigint,text)',
+    'advance_rate_window(integer[],bigint,bigint)',
+    'apply_notification(bigint)',
+    'apply_stored_notification(bigint,text,uuid,uuid,text)',
+    'authenticate(bytea,boolean,text,text,boolean)',
+    'authenticate_call(bytea,text,boolean,text,text,boolean)',
+    'begin_asking_refund(uuid)',
+    'begin_checkout_renewal(uuid,integer)',
+    'begin_delivery_run(uuid,uuid,integer)',
+    'begin_resend(jsonb)',
+    'begin_suspense_refund(uuid)',
+    'claim_overdue_endpoints(integer,integer)',
+    'claim_overdue_intents(integer,integer)',
+    'claim_waiting_notifications(integer,integer)',
+    'close_intent(uuid,text,text,uuid,text)',
+    'create_api_key(jsonb,jsonb)',
+    'create_intent(jsonb)',
+    'create_user(jsonb,jsonb)',
+    'end_checkout_renewal(uuid)',
+    'end_delivery_run(uuid,uuid)',
+    'end_intent(uuid,text)',
+    'find_notified_intent(text,text,uuid,text)',
+    'finish_suspense_refund(uuid,text)',
+    'idempotency_lock(uuid,text,text,text)',
+    'note_notification_error(bigint,text)',
+    'note_refund_notice(text,text,text,text)',
+    'open_begun_intent(uuid,timestamptz,text,text,timestamptz,text)',
+    'open_intent(uuid,text,text,timestamptz,text)',
+    'plain_address(text)',
+    'post_transfers(jsonb)',
+    'rate_window_retry_after(integer[],integer,integer,bigint)',
+    'record_attempts(uuid,jsonb,jsonb)',
+    'record_refund_answer(uuid,integer,integer,text,text,text)',
+    'record_refund_fault(uuid,integer,integer,text)',
+    'renew_checkout(uuid,integer,text,text,timestamptz)',
+    'renew_webhook_leases(uuid[],uuid[],integer)',
+    'resend_page(uuid,integer)',
+    'restart_intent(uuid)',
+    'resolve_idempotency_key(uuid,text,text,text,timestamptz)',
+    'revoke_api_key(uuid,uuid)',
+    'rotate_api_key(uuid,uuid,jsonb)',
+    'store_notification(text,text,text,jsonb,bytea)',
+    'tend_access_log(integer)',
+  ],
+};
+
+/** The command line and the operators' pages. */
+const OPERATOR: Grants = {
+  tables: {},
+  functions: [
+    ...READING,
+    ...MERCHANTS,
+    'accept_suspense(uuid,text)',
+    'add_audit_row(text,text,text,jsonb)',
+    'close_suspense(uuid,text,text,boolean,text)',
+    'create_api_key(jsonb,jsonb,text)',
+    'create_user(jsonb,jsonb,text)',
+    'credit_wallet(text,uuid,text,text,text,bigint,text,text)',
+    'freeze_account(uuid,text,text)',
+    'order_suspense_refund(uuid,text)',
+    'revoke_api_key(uuid,text)',
+    'rotate_api_key(uuid,jsonb,text)',
+    'set_kyc_status(text,text,text)',
+    'unfreeze_account(uuid,text,text)',
+  ],
+};
+
+export interface Roles {
+  readonly application: string;
+  /** Without one only the owner can do what operators may. */
+  readonly operator?: string | undefined;
+}
+
+/** Takes every right from the roles and PUBLIC and gives what is listed above, in one transaction. */
+export async function grantRights(tx: Knex.Transaction, roles: Roles): Promise<void> {
+  const given = [
+    { role: roles.application, grants: APPLICATION },
+    ...(roles.operator === undefined ? [] : [{ role: roles.operator, grants: OPERATOR }]),
+  ];
+  for (const { role } of given) await refuseUnknownRole(tx, role);
+  await refuseUnknownFunctions(tx);
+  // Also of functions that a later version makes without naming them here.
+  await tx.raw(
+    `alter default privileges revoke execute on functions from public;
+     revoke execute on all functions in schema public from public`,
+  );
+  // The owner may do everything, and would lose it by a revocation.
+  const [{ name: owner }] = (await tx.raw('select current_user as name')).rows as [
+    { readonly name: string },
+  ];
+  const others = given.filter(({ role }) => role !== owner);
+  for (const { role } of others) {
+    await tx.raw(
+      `revoke all on all tables in schema public from ??;
+       revoke all on all functions in schema public from ??;
+       grant usage on schema public to ??;
+       grant select on all tables in schema public to ??`,
+      [role, role, role, role],
+    );
+  }
+  for (const { role, grants } of others) {
+    for (const [table, rights] of Object.entries(grants.tables)) {
+      await tx.raw(`grant ${rights} on ?? to ??`, [table, role]);
+    }
+    await tx.raw(`grant execute on function ${grants.functions.join(', ')} to ??`, [role]);
+  }
+}
+
+async function refuseUnknownFunctions(tx: Knex.Transaction): Promise<void> {
+  const { rows } = await tx.raw(
+    'select signature from unnest(?::text[]) signature where to_regprocedure(signature) is null',
+    [[...APPLICATION.functions, ...OPERATOR.functions]],
+  );
+  const unknown = (rows as { readonly signature: string }[]).map(({ signature }) => signature);
+  if (unknown.length === 0) return;
+  throw new SchemaError(`db/grants.ts names functions that are not there: ${unknown.join('; ')}`);
+}
+
+async function refuseUnknownRole(tx: Knex.Transaction, role: string): Promise<void> {
+  const { rows } = await tx.raw('select from pg_roles where rolname = ?', [role]);
+  if ((rows as unknown[]).length > 0) return;
+  throw new SchemaError(
+    `The role ${role} does not exist: create it, as docs/configuration.md says, and migrate again.`,
+  );
+}

@@ -1,0 +1,157 @@
+// Every command that changes something leaves one row in the audit log, with its operator and without
+// a secret; the others leave none.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { listAuditRows, verifyAuditLog } from '../../db/audit';
+import { startTestApi, type TestApi } from '../support/api';
+import { readStack } from '../support/stack';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+
+let api: TestApi;
+let cli: Cli;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
+}, BUILD_LIMIT_MS);
+
+interface Row {
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: Record<string, unknown>;
+}
+
+/** Runs a command with success and returns what it printed and the rows that it left, oldest first. */
+async function rowsOf(
+  ...args: string[]
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests name its fields
+): Promise<{ json: any; rows: Row[]; text: string }> {
+  const newest = async () => (await listAuditRows(api.database.db, {}, 1))[0]?.id ?? 0n;
+  const before = await newest();
+  const { status, stdout, stderr } = await cli.run(...args, '--json');
+  expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
+  const rows = (await listAuditRows(api.database.db, {}, 100)).filter(({ id }) => id > before);
+  return { json: JSON.parse(stdout), rows: rows.reverse(), text: JSON.stringify(rows, textOf) };
+}
+
+const textOf = (_: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? value.toString() : value;
+
+const PASSWORD = 'canary-of-the-password';
+const URL_TOKEN = 'canary-of-the-url';
+
+describe('a command that changes something', () => {
+  it('leaves one row with its operator, in users, identity checks, keys and wallets', async () => {
+    const username = 'moussa';
+    const user = ['--user', username];
+    const created = await rowsOf(
+      ...['users', 'create', '--username', username, '--email', 'moussa@example.com'],
+      ...['--password', PASSWORD, '--country', 'SN'],
+    );
+    expect(created.rows).toMatchObject([
+      { actor: 'awa', action: 'users.create', subject: 'user/moussa', details: { username } },
+    ]);
+    const approved = await rowsOf('kyc', 'approve', ...user, '--actor', 'binta@example.com');
+    expect(approved.rows).toMatchObject([
+      {
+        actor: 'binta@example.com',
+        action: 'kyc.approve',
+        subject: 'user/moussa',
+        details: { username, before: 'not_started', after: 'approved' },
+      },
+    ]);
+    const key = await rowsOf('keys', 'create', ...user, '--environment', 'live');
+    expect(key.rows).toMatchObject([
+      { action: 'keys.create', subject: `key/${key.json.id}`, details: { username } },
+    ]);
+    const rotated = await rowsOf('keys', 'rotate', '--id', key.json.id);
+    expect(rotated.rows).toMatchObject([
+      { action: 'keys.rotate', details: { username, new_key: rotated.json.id } },
+    ]);
+    const revoked = await rowsOf('keys', 'revoke', '--id', rotated.json.id);
+    expect(revoked.rows).toMatchObject([{ action: 'keys.revoke', details: { username } }]);
+    const credit = [
+      ...['wallets', 'credit', ...user, '--currency', 'EUR', '--amount', '25'],
+      ...['--environment', 'live', '--reference', 'BANK-0001'],
+    ];
+    expect((await rowsOf(...credit)).rows).toMatchObject([
+      { action: 'wallets.credit', subject: 'wallet/moussa/live/EUR', details: { amount: '25.00' } },
+    ]);
+    expect((await rowsOf('kyc', 'reject', ...user)).rows).toMatchObject([{ action: 'kyc.reject' }]);
+    // A repetition that changes nothing.
+    expect((await rowsOf(...credit)).rows).toEqual([]);
+    expect((await rowsOf('keys', 'revoke', '--id', rotated.json.id)).rows).toEqual([]);
+    const { audit_rows } = await cli.json('audit', 'list', ...user);
+    expect(audit_rows).toHaveLength(7);
+    const texts = [created, approved, key, rotated, revoked].map(({ text }) => text).join();
+    for (const secret of [PASSWORD, key.json.key, rotated.json.key]) {
+      expect(texts).not.toContain(secret);
+    }
+  }, 120_000);
+
+  it('leaves one row in webhooks, payment intents, notifications and the access log', async () => {
+    const username = api.merchant.username;
+    const at = ['--user', username, '--environment', 'test'];
+    const url = `http://127.0.0.1:9/${URL_TOKEN}`;
+    const created = await rowsOf('webhooks', 'create', ...at, '--url', url);
+    const id = created.json.id as string;
+    const subject = `webhook_endpoint/${id}`;
+    const details = { username, environment: 'sandbox' };
+    expect(created.rows).toMatchObject([{ action: 'webhooks.create', subject, details }]);
+    const texts = [created.text];
+    const expectRow = async (action: string, ...args: string[]): Promise<void> => {
+      const { rows, text } = await rowsOf(...action.split('.'), ...args);
+      texts.push(text);
+      expect(rows).toMatchObject([{ actor: 'awa', action, details }]);
+    };
+    await expectRow('webhooks.update', '--id', id, '--url', `${url}/more`);
+    await expectRow('webhooks.test', '--id', id);
+    const rotated = await rowsOf('webhooks', 'rotate-secret', '--id', id);
+    expect(rotated.rows).toMatchObject([{ action: 'webhooks.rotate-secret', subject, details }]);
+    expect((await rowsOf('webhooks', 'reseal')).rows).toEqual([]);
+    const { json: intent } = await api.create();
+    const notify = ['--intent', intent.id, '--type', 'payment.pending'];
+    await expectRow('gateway.notify', ...notify);
+    const { json: other } = await api.create();
+    await expectRow('intents.cancel', other.id);
+    await expectRow('webhooks.delete', '--id', id);
+    const file = join(readStack().folder, `access-${randomUUID()}.log`);
+    const line = {
+      ...{ log: 'access', id: randomUUID(), at: new Date().toISOString(), ip: '::1', key_id: null },
+      ...{ method: 'GET', route: '/', status: 200, request_id: 'r', duration_ms: 1 },
+    };
+    writeFileSync(file, `${JSON.stringify(line)}\n`);
+    expect((await rowsOf('access-log', 'rebuild', '--file', file)).rows).toMatchObject([
+      { action: 'access-log.rebuild', details: { inserted: 1 } },
+    ]);
+    for (const secret of [URL_TOKEN, created.json.secret, rotated.json.secret]) {
+      expect(texts.join() + rotated.text).not.toContain(secret);
+    }
+  }, 120_000);
+
+  it('leaves none when it is refused, and one chain in all', async () => {
+    const { rows } = await rowsOf('users', 'list');
+    expect(rows).toEqual([]);
+    const before = await listAuditRows(api.database.db, {}, 1_000);
+    await cli.fail('kyc', 'approve', '--user', 'nobody-at-all');
+    await cli.fail('users', 'list', '--actor', 'a name in words');
+    expect(await listAuditRows(api.database.db, {}, 1_000)).toEqual(before);
+    expect((await verifyAuditLog(api.database.db)).faults).toEqual([]);
+  });
+});
+
+describe("the application's role", () => {
+  it('lists, but changes nothing, and the refusal says what to set', async () => {
+    const plain = await buildMerchantCli(api, {
+      OPERATOR_DATABASE_URL: '',
+    });
+    expect((await plain.json('users', 'list')).users).not.toEqual([]);
+    const refused = await plain.fail('kyc', 'reject', '--user', api.merchant.username);
+    expect(refused.code).toBe('operator_role_required');
+    expect(refused.message).toContain('OPERATOR_DATABASE_URL');
+  });
+});

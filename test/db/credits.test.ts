@@ -1,0 +1,139 @@
+// An operator's credit, once for each reference, whatever happens between two lines.
+
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { balanceOf } from '../support/balances';
+import { buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { listAuditRows } from '../../db/audit';
+import { verifyLedger } from '../../db/verify';
+import { creditWallet, type Credit } from '../../db/wallets';
+
+let database: TestDatabase;
+let user: TestUser;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  user = await buildUser(database.db);
+});
+
+afterEach(async () => {
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+const creditOf = (fields: Partial<Credit> = {}): Credit => ({
+  reference: 'BANK-2026-0042',
+  user_id: user.id,
+  environment: 'live',
+  currency: 'EUR',
+  source: 'operator',
+  amount_minor: 2_500n,
+  reason: 'bank transfer',
+  ...fields,
+});
+
+const credit = (fields: Partial<Credit> = {}) =>
+  creditWallet(database.operator, creditOf(fields), 'awa');
+
+const balance = (): Promise<bigint> => balanceOf(database.db, user, 'EUR');
+
+async function creditRows(): Promise<unknown[]> {
+  const rows = await listAuditRows(database.db, { action: 'wallets.credit' }, 100);
+  return rows.map(({ actor, subject, details }) => ({ actor, subject, details }));
+}
+
+const ROW = {
+  actor: 'awa',
+  subject: '',
+  details: {
+    reference: 'BANK-2026-0042',
+    environment: 'live',
+    currency: 'EUR',
+    amount: '25.00',
+    source: 'operator',
+    reason: 'bank transfer',
+  },
+};
+
+describe('creditWallet', () => {
+  it('credits once however often it is repeated, also after other postings', async () => {
+    const { username } = user;
+    expect(await credit()).toEqual({ outcome: 'credited', balance_minor: 2_500n });
+    await credit({ reference: 'BANK-2026-0043', amount_minor: 100n });
+    for (let n = 0; n < 3; n += 1) {
+      expect(await credit()).toEqual({ outcome: 'repeated', balance_minor: 2_500n });
+    }
+    expect(await balance()).toBe(2_600n);
+    const [, first, ...others] = await creditRows();
+    expect(others).toEqual([]);
+    expect(first).toEqual({
+      ...ROW,
+      subject: `wallet/${username}/live/EUR`,
+      details: { ...ROW.details, username },
+    });
+  });
+
+  it.each([
+    ['amount', { amount_minor: 2_501n }],
+    ['currency', { currency: 'USD' }],
+    ['environment', { environment: 'sandbox' }],
+    ['reason', { reason: 'another' }],
+    ['source', { source: 'sandbox_source' }],
+  ] as const)('refuses a reference that was used with another %s', async (_, fields) => {
+    await credit();
+    expect(await credit(fields)).toMatchObject({ outcome: 'reference_used' });
+    expect(await balance()).toBe(2_500n);
+    expect(await creditRows()).toHaveLength(1);
+  });
+
+  it('refuses the reference of another user’s credit', async () => {
+    const other = await buildUser(database.db);
+    await credit();
+    expect(await credit({ user_id: other.id })).toMatchObject({ outcome: 'reference_used' });
+    expect(await balanceOf(database.db, other, 'EUR')).toBe(0n);
+  });
+
+  it('credits once when several operators send the same at the same time', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => credit()));
+    const counts = outcomes.filter(({ outcome }) => outcome === 'credited').length;
+    expect(counts).toBe(1);
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(
+      new Set(['credited', 'repeated']),
+    );
+    expect(await balance()).toBe(2_500n);
+    expect(await creditRows()).toHaveLength(1);
+  });
+
+  it('waits for a credit under way, and credits when that one is rolled back', async () => {
+    const first = await openSession(database.operator_url);
+    await first.query('begin');
+    const { reference, user_id, environment, currency, source, amount_minor, reason } = creditOf();
+    await first.query('select credit_wallet($1, $2, $3, $4, $5, $6, $7, $8)', [
+      ...[reference, user_id, environment, currency, source, amount_minor, reason, 'awa'],
+    ]);
+    const second = credit();
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' and query like '%credit_wallet%'`,
+      );
+      return (rows as unknown[]).length === 1;
+    });
+    // As if its process had died.
+    await first.query('rollback');
+    expect(await second).toEqual({ outcome: 'credited', balance_minor: 2_500n });
+    expect(await balance()).toBe(2_500n);
+    expect(await creditRows()).toHaveLength(1);
+  });
+
+  it('credits nothing when the audit log takes no row', async () => {
+    const call = creditWallet(database.operator, creditOf(), 'a name in words');
+    await expect(call).rejects.toMatchObject({ code: '23514' });
+    expect(await balance()).toBe(0n);
+    expect(await credit()).toMatchObject({ outcome: 'credited' });
+  });
+
+  it('is not for the application', async () => {
+    const call = creditWallet(database.db, creditOf(), 'awa');
+    await expect(call).rejects.toMatchObject({ code: '42501' });
+  });
+});
