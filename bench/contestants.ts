@@ -76,7 +76,7 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
   const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
   closers.push(() => db.destroy());
   const owner = connectDatabase({ url: owner_url, pool_size: 2, name: 'bench-owner' });
-  const users = await makeUsers(db, owner).finally(() => owner.destroy());
+  const users = await makeUsers(db, owner).finally(() => void owner.destroy());
 
   const secrets_key = makeSealingKey();
   const env = {

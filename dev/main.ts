@@ -148,7 +148,9 @@ async function seed(
     name: 'payment-demo-operator',
   });
   const dependencies = { db: operator_db, key_prefix: config.key_prefixes[0]!, actor: 'demo' };
-  const users = await seedDemoUsers(dependencies, directory).finally(() => operator_db.destroy());
+  const users = await seedDemoUsers(dependencies, directory).finally(() => {
+    void operator_db.destroy();
+  });
   const sealer = createSealer(config.secrets_keys);
   const url = await seedDemoEndpoints(
     { db, sealer, policy: webhookPolicy(config) },
