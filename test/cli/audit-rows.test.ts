@@ -32,7 +32,7 @@ async function rowsOf(
 ): Promise<{ json: any; rows: Row[]; text: string }> {
   const newest = async () => (await listAuditRows(api.database.db, {}, 1))[0]?.id ?? 0n;
   const before = await newest();
-  const { status, stdout, stderr } = await cli.run(...args, '--json');
+  const { status, stdout, stderr } = await cli.withInput(`${PASSWORD}\n`).run(...args, '--json');
   expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
   const rows = (await listAuditRows(api.database.db, {}, 100)).filter(({ id }) => id > before);
   return { json: JSON.parse(stdout), rows: rows.reverse(), text: JSON.stringify(rows, textOf) };
@@ -50,7 +50,7 @@ describe('a command that changes something', () => {
     const user = ['--user', username];
     const created = await rowsOf(
       ...['users', 'create', '--username', username, '--email', 'moussa@example.com'],
-      ...['--password', PASSWORD, '--country', 'SN'],
+      ...['--password-stdin', '--country', 'SN'],
     );
     expect(created.rows).toMatchObject([
       { actor: 'awa', action: 'users.create', subject: 'user/moussa', details: { username } },
