@@ -17,7 +17,7 @@ export interface Merchant {
 }
 
 export interface Load {
-  /** Resolves when each kind of work was begun and done so often from now on. */
+  /** Resolves when each kind of work was begun and done so often from now on, or at a fault. */
   untilDone(times: number): Promise<void>;
   /** Resolves when what was begun is done. */
   stop(): Promise<void>;
@@ -61,7 +61,8 @@ export function startLoad(merchant: Merchant, target: Target): Load {
     async untilDone(times) {
       // One more: what is under way was begun before.
       const wanted = kinds.map(({ done }) => done + times + 1);
-      await waitFor(() => kinds.every(({ done }, index) => done >= wanted[index]!), 2 * LIMIT_MS);
+      const isDone = () => kinds.every(({ done }, index) => done >= wanted[index]!);
+      await waitFor(() => faults.length > 0 || isDone(), 2 * LIMIT_MS);
     },
     async stop() {
       is_stopped = true;
