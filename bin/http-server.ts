@@ -1,7 +1,13 @@
 // The HTTP or HTTPS server around the API.
 
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import proxyAddr from 'proxy-addr';
@@ -17,19 +23,30 @@ export type HttpServerConfig = Pick<
   'host' | 'http' | 'port' | 'public_url' | 'tls' | 'trusted_proxies'
 >;
 
+/** Resolves when the request is done with, also when its caller has gone meanwhile. */
+export type RequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<unknown>;
+
 export interface HttpServer {
-  /** Finishes the requests under way. */
+  /** Finishes the requests under way, those of callers who have gone included. */
   stop(): Promise<void>;
 }
 
 /** Resolves when it listens. */
 export async function startHttpServer(
   config: HttpServerConfig,
-  handler: RequestListener,
+  handler: RequestHandler,
 ): Promise<HttpServer> {
-  const server = createServer(config, handler);
+  // A caller who goes away takes its connection along; its request goes on, and is logged at its end.
+  const under_way = new Set<Promise<unknown>>();
+  const server = createServer(config, (request, response) => {
+    const handled = handler(request, response).finally(() => under_way.delete(handled));
+    under_way.add(handled);
+  });
   await listen(server, config);
-  return { stop: () => closeServer(server) };
+  return { stop: () => closeServer(server, under_way) };
 }
 
 function createServer(config: HttpServerConfig, handler: RequestListener): Server {
@@ -102,10 +119,20 @@ async function listen(
   });
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(
+  server: Server,
+  under_way: ReadonlySet<Promise<unknown>>,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+  let force: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    force = setTimeout(() => {
+      server.closeAllConnections();
+      resolve();
+    }, STOP_WITHIN_MS);
+  });
+  await Promise.race([limit, Promise.allSettled([closed, ...under_way])]);
   await closed;
   clearTimeout(force);
 }
