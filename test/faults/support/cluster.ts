@@ -2,7 +2,7 @@
 // sandbox gateway, all real, all ours to kill. Service and gateway reach each other by links that can
 // be broken.
 
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -53,6 +53,10 @@ export interface Cluster {
     /** The gateway notifies the service: the API processes in turn. */
     readonly notifications: Link;
   };
+  /** Between processes and servers; up unless an experiment says otherwise. Empty without `lines`. */
+  readonly lines: Readonly<Record<string, Link>>;
+  /** The clock of an API or a worker is wrong by so much from now on; 0 is right. Needs `clocks`. */
+  setClock(name: string, shift_ms: number): void;
   /** The application's role. */
   readonly db: Db;
   readonly database_url: string;
@@ -66,14 +70,22 @@ export interface Cluster {
   close(options: { readonly keep_folder: boolean }): Promise<void>;
 }
 
+export interface ClusterOptions {
+  /** Proxies between processes and servers: `api_postgres`, `api_temporal`, `worker_postgres`, `worker_temporal`. */
+  readonly lines?: boolean;
+  /** The clocks of API processes and workers can be set. */
+  readonly clocks?: boolean;
+}
+
 const ROOT = join(__dirname, '..', '..', '..');
+const SHIFTED_CLOCK = join(__dirname, 'shifted-clock.cjs');
 const APP_ROLE = 'payments_app';
 const APP_PASSWORD = 'only-for-tests';
 const OPERATOR_ROLE = 'payments_operator';
 const DATABASE = 'payments';
 const NOTIFICATION_PATH = '/internal/gateway/notifications';
 
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'payment-api-faults-'));
   const closers: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
@@ -86,7 +98,7 @@ export async function startCluster(): Promise<Cluster> {
   // Once: an interruption may come in the middle of a failure, and neither must overtake the other.
   const stopAll = (): Promise<void> => (stopping ??= stop());
   try {
-    return await openCluster(folder, closers, stopAll);
+    return await openCluster(folder, closers, stopAll, options);
   } catch (error) {
     await stopAll();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -98,6 +110,7 @@ async function openCluster(
   folder: string,
   closers: (() => Promise<void>)[],
   stopAll: () => Promise<void>,
+  options: ClusterOptions,
 ): Promise<Cluster> {
   const program = copyProgram(folder);
   const postgres = await openPostgres(folder);
@@ -122,6 +135,8 @@ async function openCluster(
   };
   closers.push(() => links.calls.close());
   closers.push(() => links.notifications.close());
+  const { lines, ...route } = await openLines(options, postgres, temporal);
+  closers.push(async () => void (await Promise.all(Object.values(lines).map((it) => it.close()))));
   const system = { PATH: process.env['PATH'] ?? '', HOME: folder };
   const gateway_secrets = {
     SANDBOX_GATEWAY_SECRETS: GATEWAY_SECRETS.sandbox.join(','),
@@ -130,8 +145,6 @@ async function openCluster(
   const env = {
     ...system,
     ...gateway_secrets,
-    DATABASE_URL: database_url,
-    TEMPORAL_ADDRESS: temporal.current().address,
     TASK_QUEUE,
     DATA_DIRECTORY: folder,
     SANDBOX_GATEWAY_URL: links.calls.url,
@@ -149,6 +162,11 @@ async function openCluster(
   closers.push(async () => {
     await Promise.all(everyone.map((process) => process.close()));
   });
+  const clockFile = (name: string): string => join(folder, `${name}.clock`);
+  const clockOf = (name: string): Record<string, string> =>
+    options.clocks
+      ? { NODE_OPTIONS: `--require "${SHIFTED_CLOCK}"`, CLOCK_SHIFT_FILE: clockFile(name) }
+      : {};
   const create = (name: string, script: string, own: Record<string, string>): AppProcess => {
     const process = createAppProcess({
       name,
@@ -162,7 +180,8 @@ async function openCluster(
   const createApi = async (name: string, url = database_url): Promise<Api> => {
     const port = await pickTestPort();
     const access = join(folder, `${name}.access.log`);
-    const own = { PORT: String(port), DATABASE_URL: url, ACCESS_LOG_FILE: access };
+    const addresses = route.of('api', url);
+    const own = { PORT: String(port), ACCESS_LOG_FILE: access, ...addresses, ...clockOf(name) };
     const api = create(name, 'api.js', { ...env, ...own });
     return { ...api, port, base_url: `http://127.0.0.1:${port}${PREFIX}` };
   };
@@ -180,11 +199,14 @@ async function openCluster(
     ...{ url: gateway_url, file: journal, secrets: GATEWAY_SECRETS },
   };
   apis.push(await createApi('api-1'), await createApi('api-2'));
-  const workers = ['worker-1', 'worker-2'].map((name) => create(name, 'worker.js', env));
+  const workers = ['worker-1', 'worker-2'].map((name) =>
+    create(name, 'worker.js', { ...env, ...route.of('worker', database_url), ...clockOf(name) }),
+  );
   await Promise.all(everyone.map((process) => process.start()));
 
   return {
-    ...{ folder, postgres, temporal, apis, workers, gateway, links, db, database_url },
+    ...{ folder, postgres, temporal, apis, workers, gateway, links, lines, db, database_url },
+    setClock: (name, shift_ms) => writeFileSync(clockFile(name), String(shift_ms)),
     database: {
       ...{ name: DATABASE, db, operator, owner },
       ...{ app_url: database_url, operator_url, owner_url },
@@ -201,13 +223,50 @@ async function openCluster(
         else await server.start();
       }
       for (const process of everyone) process.thaw();
-      for (const link of Object.values(links)) link.set({});
+      for (const link of [...Object.values(links), ...Object.values(lines)]) link.set({});
+      if (options.clocks)
+        for (const { name } of [...apis, ...workers]) rmSync(clockFile(name), { force: true });
       const down = [...apis, ...workers, gateway].filter((process) => !process.isRunning());
       await Promise.all(down.map((process) => process.start()));
     },
     async close({ keep_folder }) {
       await stopAll();
       if (!keep_folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+interface Lines {
+  readonly lines: Readonly<Record<string, Link>>;
+  /** The addresses by which a process reaches its servers. */
+  readonly of: (who: 'api' | 'worker', database_url: string) => Record<string, string>;
+}
+
+async function openLines(
+  options: ClusterOptions,
+  postgres: ServerNode<EmbeddedPostgres>,
+  temporal: ServerNode<EmbeddedTemporal>,
+): Promise<Lines> {
+  const direct = { TEMPORAL_ADDRESS: temporal.current().address };
+  if (!options.lines) {
+    return { lines: {}, of: (_who, DATABASE_URL) => ({ ...direct, DATABASE_URL }) };
+  }
+  const temporal_port = Number(new URL(`http://${direct.TEMPORAL_ADDRESS}`).port);
+  const toPostgres = (): Promise<Link> => openLink(() => [postgres.current().port]);
+  const toTemporal = (): Promise<Link> => openLink(() => [temporal_port]);
+  const lines = {
+    api_postgres: await toPostgres(),
+    api_temporal: await toTemporal(),
+    worker_postgres: await toPostgres(),
+    worker_temporal: await toTemporal(),
+  };
+  return {
+    lines,
+    of(who, database_url) {
+      const through = new URL(database_url);
+      through.port = new URL(lines[`${who}_postgres`].url).port;
+      const temporal_line = new URL(lines[`${who}_temporal`].url).host;
+      return { DATABASE_URL: through.href, TEMPORAL_ADDRESS: temporal_line };
     },
   };
 }

@@ -10,7 +10,7 @@
 import { ACCEPT_WITHIN_MS } from '../../../domain/transfer';
 import type { OperationRecord } from './caller';
 import { countOutcomes, findFaults } from './checks';
-import { startCluster, type Cluster } from './cluster';
+import { startCluster, type Cluster, type ClusterOptions } from './cluster';
 import { judgeHooks, noteAskedWait } from './hook-end';
 import { moody, openHooks, well, type Hooks } from './hooks';
 import { createHttpClient, type HttpClient } from './http-client';
@@ -71,7 +71,7 @@ const CLOCK_MARGIN_MS = 1_000;
 const FAULT_WIDTH = 200;
 
 /** One cluster for all experiments of a `describe`. */
-export function useCluster(): Experiment {
+export function useCluster(options?: ClusterOptions): Experiment {
   let cluster: Cluster;
   let hasFailed = false;
   const close = async (): Promise<void> => {
@@ -80,7 +80,7 @@ export function useCluster(): Experiment {
   };
   let forget: () => void;
   beforeAll(async () => {
-    cluster = await startCluster();
+    cluster = await startCluster(options);
     forget = onInterruption(() => cluster.close({ keep_folder: false }));
   });
   afterAll(async () => {
