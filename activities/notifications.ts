@@ -10,11 +10,14 @@ import {
   type ClaimedNotification,
 } from '../db/notifications';
 import { listStalledRefunds } from '../db/suspense';
+import { isNotificationId } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { WakeRefund } from '../temporal/suspense';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
+import { refuseMessage } from './refused-messages';
+import { isUnknown } from './rows';
 
 export interface NotificationActivityDependencies {
   readonly db: Db;
@@ -49,11 +52,18 @@ export function createNotificationActivities(dependencies: NotificationActivityD
   const { db, pay_url_base, waker, log } = dependencies;
 
   async function apply(notification_id: string): Promise<StoredIntentStatus | null> {
+    // A workflow is told by anybody who reaches Temporal, and must not end because of it.
+    const refuse = (): null => {
+      refuseMessage(dependencies, { message: 'notification', references: [notification_id] });
+      return null;
+    };
+    if (!isNotificationId(notification_id)) return refuse();
     try {
       const { status, wake } = await applyNotification(db, notification_id, pay_url_base);
       waker.wake(wake);
       return status;
     } catch (error) {
+      if (isUnknown(error, 'notification', notification_id)) return refuse();
       // It may succeed at once when Postgres is back; what Postgres refuses it refuses again.
       if (!isRefused(error)) throw error;
       log({ part: 'notifications', notification: notification_id, error: String(error) });
@@ -72,7 +82,8 @@ export function createNotificationActivities(dependencies: NotificationActivityD
 
   return withHeartbeats({
     /**
-     * Null when it names no intent, and when Postgres refuses it: then it is parked. Its workflow goes on,
+     * Null when there is no such notification, when it names no intent, and when Postgres refuses it: then
+     * it is parked. Its workflow goes on,
      * operators see it (`intents show`, the log), and the sweeper tries again, at ever longer intervals.
      */
     applyNotification: apply,

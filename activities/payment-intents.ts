@@ -1,5 +1,5 @@
 // What a payment intent does to the world: its checkout at the gateway, and its row. Each activity may
-// run again at any time. Only an unreachable database makes one throw.
+// run again at any time. Only an unreachable database makes one throw, and an intent that there is not.
 
 import {
   abandonIntent,
@@ -24,6 +24,7 @@ import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage, type RefusalLog } from './refused-messages';
+import { forRows } from './rows';
 
 export interface IntentActivityDependencies extends CheckoutDependencies, RefusalLog {
   readonly workflow_messages: Pick<WorkflowMessages, 'isCancellation'>;
@@ -43,7 +44,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
     pending_checkouts.publish(id, { fault });
     return { status: 'creating', fault };
   };
-  return withHeartbeats({
+  const activities = forRows(dependencies, 'intent', {
     async openCheckout(id: string): Promise<IntentStep> {
       for (let life = 1; life <= MAX_LIVES; life += 1) {
         const intent = await getIntent(db, id);
@@ -109,6 +110,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       return { status: await renewCheckout(db, id, number, opened.result) };
     },
   });
+  return withHeartbeats(activities);
 }
 
 export type IntentActivities = ReturnType<typeof createIntentActivities>;

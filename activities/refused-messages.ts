@@ -1,7 +1,9 @@
-// Tells operators about messages to workflows that none of our processes has signed: somebody reaches
-// Temporal who should not, or a process has other SECRETS_KEYS than the rest.
+// Tells operators about messages to workflows that nobody here has sent: none of our processes has signed
+// them, or no row is as they say. Somebody reaches Temporal who should not, or a process has other
+// SECRETS_KEYS or another database than the rest.
 
-import { Context } from '@temporalio/activity';
+import { asyncLocalStorage } from '@temporalio/activity';
+import type { RowKind } from '../db/unknown-row';
 
 export interface RefusalLog {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
@@ -14,17 +16,20 @@ export type RefusedMessage =
       /** As the messages have them: they may be anything. */
       readonly references: readonly unknown[];
     }
-  | { readonly message: 'cancel'; readonly intent_id: string };
+  | { readonly message: 'cancel'; readonly intent_id: string }
+  /** It names a row that there is not. */
+  | { readonly message: RowKind | 'refund'; readonly references: readonly unknown[] };
 
 /** One short line, whatever was sent. */
 const MAX_SHOWN = 8;
-const MAX_CHARACTERS = 32;
+const MAX_CHARACTERS = 36;
 
 export function refuseMessage({ log }: RefusalLog, refused: RefusedMessage): void {
-  const { workflowId: workflow_id, runId: run_id } = Context.current().info.workflowExecution!;
-  const line = { part: 'workflow-messages', refused: 'signature', ...refused };
+  const { workflowId: workflow_id, runId: run_id } =
+    asyncLocalStorage.getStore()?.info.workflowExecution ?? {};
+  const is_signed = refused.message === 'transfers' || refused.message === 'cancel';
   log({
-    ...line,
+    ...{ part: 'workflow-messages', refused: is_signed ? 'signature' : 'unknown', ...refused },
     ...('references' in refused ? { references: shown(refused.references) } : {}),
     ...{ workflow_id, run_id },
   });

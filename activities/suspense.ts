@@ -13,12 +13,13 @@ import {
   type RefundQuestion,
   type SuspenseItem,
 } from '../db/suspense';
-import { isUuid } from '../domain/ids';
+import { isRowId } from '../domain/ids';
 import type { Minor } from '../domain/money';
 import type { RefundState } from '../domain/payment';
 import { GatewayError, type Gateway, type Gateways } from '../gateway/port';
 import { gatewayOf } from './checkouts';
 import { withHeartbeats } from './heartbeats';
+import { refuseMessage } from './refused-messages';
 
 /** The type of the failure that ends a refund of a workflow from before orders were recorded. */
 const REFUND_FAILED = 'gateway_refused';
@@ -40,8 +41,11 @@ export function createSuspenseActivities(dependencies: SuspenseActivityDependenc
   const { db } = dependencies;
 
   async function follow(item_id: string): Promise<RefundProgress> {
-    const item = isUuid(item_id) ? await findSuspense(db, item_id) : undefined;
-    if (!item) return { status: 'unknown_item', waits_for: null };
+    const item = isRowId(item_id) ? await findSuspense(db, item_id) : undefined;
+    if (!item) {
+      refuseMessage(dependencies, { message: 'refund', references: [item_id] });
+      return { status: 'unknown_item', waits_for: null };
+    }
     const questions = await beginAskingRefund(db, item_id);
     if (questions.length === 0) {
       if (item.refund === null) {

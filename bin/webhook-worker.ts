@@ -75,6 +75,7 @@ export async function startWebhookWorker(
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities({
       ...{ db, clock, sender, active_runs, waker, sealer: parts.sealer },
+      log: parts.log,
       deliveries: {
         retry_seconds: webhooks.retry_seconds,
         timeout_ms: webhooks.timeout_ms,

@@ -59,6 +59,11 @@ export function isPermissionDenied(error: unknown): boolean {
   return codeOf(error) === '42501';
 }
 
+/** A function of the database found none where it requires a row. */
+export function isNoDataFound(error: unknown): boolean {
+  return codeOf(error) === 'P0002';
+}
+
 /** A text is not of the type that it was cast to. */
 export function isInvalidText(error: unknown): boolean {
   return codeOf(error) === '22P02';

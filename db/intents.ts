@@ -10,6 +10,7 @@ import type { IntentView, Metadata, StoredIntentStatus } from '../domain/intent'
 import { execute, lookUp, type Db } from './connect';
 import type { Waking } from './events';
 import { INTENT_VIEW_COLUMNS, MAX_READS } from './intent-views';
+import { failUnknown, requireRow } from './unknown-row';
 
 export interface NewIntent {
   readonly id: string;
@@ -78,12 +79,11 @@ const STORED = `select ${ROW_COLUMNS},
   left join lateral (select * from checkout_sessions c where c.intent_id = v.id
                       order by c.number desc limit 1) s on true`;
 
-/** In any status. */
+/** In any status. @throws UnknownRowError */
 export async function getIntent(db: Db, id: string): Promise<StoredIntent> {
   const text = `${STORED} where v.id = $1`;
   const [row] = await lookUp<StoredIntent>(db, { name: 'get_intent', text }, [id]);
-  if (!row) throw new Error(`there is no intent ${id}`);
-  return row;
+  return row ?? failUnknown(db, 'intent', id);
 }
 
 /** For the pay page, which everyone with the code may see. */
@@ -152,7 +152,7 @@ export async function renewCheckout(
 const ABANDON = { name: 'abandon_intent', text: 'select abandon_intent($1) as status' };
 
 export async function abandonIntent(db: Db, id: string): Promise<StoredIntentStatus> {
-  return statusOf(await execute(db, ABANDON, [id]));
+  return requireRow(db, 'intent', id, async () => statusOf(await execute(db, ABANDON, [id])));
 }
 
 function statusOf(rows: { status: StoredIntentStatus }[]): StoredIntentStatus {
@@ -184,7 +184,7 @@ export async function endIntent(
 ): Promise<Ended & Waking> {
   for (let read = 1; read <= MAX_READS; read += 1) {
     const [view] = await lookUp<IntentView & { row_version: string }>(db, READ_TO_END, [id]);
-    if (!view) throw new Error(`there is no intent ${id}`);
+    if (!view) return failUnknown(db, 'intent', id);
     const event_id = randomUUID();
     const template =
       final === 'expired'

@@ -9,6 +9,7 @@ import type { PaymentFailure, PaymentNotification } from '../domain/payment';
 import { execute, lookUp, type Db } from './connect';
 import type { Waking } from './events';
 import { INTENT_VIEW_COLUMNS, MAX_READS } from './intent-views';
+import { failUnknown } from './unknown-row';
 
 export type NotificationOutcome =
   | 'succeeded'
@@ -91,6 +92,7 @@ const APPLY = {
 /**
  * Applies a notification exactly once; a retry returns the first outcome. The event is rendered before, and
  * everything else is one statement: nobody waits for this process while it holds the lock of an account.
+ * @throws UnknownRowError
  */
 export async function applyNotification(
   db: Db,
@@ -99,7 +101,7 @@ export async function applyNotification(
 ): Promise<Applied & Waking> {
   for (let read = 1; read <= MAX_READS; read += 1) {
     const [found] = await lookUp<NotificationToApply>(db, READ, [notification_id]);
-    if (!found) throw new Error(`there is no notification ${notification_id}`);
+    if (!found) return failUnknown(db, 'notification', notification_id);
     const { outcome, id, status } = found;
     if (outcome !== null) return { outcome, intent_id: id, status, wake: [] };
     const [event_id, transaction_id] = [randomUUID(), randomUUID()];

@@ -2,6 +2,7 @@
 
 import type { EndpointFailure } from '../domain/webhook';
 import { execute, type Db } from './connect';
+import { failUnknown } from './unknown-row';
 
 export interface Backlog {
   readonly status: 'enabled' | 'disabled' | 'deleted';
@@ -50,6 +51,5 @@ const BACKLOG = {
 
 export async function readBacklog(db: Db, endpoint_id: string): Promise<Backlog> {
   const [row] = await execute<Backlog>(db, BACKLOG, [endpoint_id]);
-  if (!row) throw new Error(`there is no webhook endpoint ${endpoint_id}`);
-  return row;
+  return row ?? failUnknown(db, 'endpoint', endpoint_id);
 }

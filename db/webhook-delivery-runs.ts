@@ -2,6 +2,7 @@
 // lease, so only one run at a time sends to it, and its deliveries need no locks.
 
 import { lookUp, execute, type Db } from './connect';
+import { requireRow } from './unknown-row';
 
 /**
  * Postgres notifies it, with an endpoint's id, when a commit added deliveries that a run may send.
@@ -19,13 +20,17 @@ const BEGIN = {
   text: 'select state, wait_ms from begin_delivery_run($1, $2, $3)',
 };
 
+/** @throws UnknownRowError */
 export async function beginDeliveryRun(
   db: Db,
   endpoint_id: string,
   token: string,
   lease_ms: number,
 ): Promise<DeliveryRunStart> {
-  const [row] = await execute<DeliveryRunStart>(db, BEGIN, [endpoint_id, token, lease_ms]);
+  const values = [endpoint_id, token, lease_ms];
+  const [row] = await requireRow(db, 'endpoint', endpoint_id, () =>
+    execute<DeliveryRunStart>(db, BEGIN, values),
+  );
   return row!;
 }
 

@@ -4,6 +4,7 @@ import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { DeliveryStatus } from '../domain/webhook';
 import { lookUp, execute, type Db } from './connect';
+import { requireRow } from './unknown-row';
 
 export interface NewResend {
   readonly user_id: string;
@@ -33,9 +34,13 @@ export interface ResendPage {
   readonly wake: readonly string[];
 }
 
+/** @throws UnknownRowError */
 export async function resendPage(db: Db, id: string, page: number): Promise<ResendPage> {
   const text = 'select is_done, queued, wake from resend_page($1, $2)';
-  const [row] = await execute<ResendPage>(db, { name: 'resend_page', text }, [id, page]);
+  const statement = { name: 'resend_page', text };
+  const [row] = await requireRow(db, 'resend', id, () =>
+    execute<ResendPage>(db, statement, [id, page]),
+  );
   return row!;
 }
 

@@ -14,6 +14,16 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** An id of a row, as we write it: in lower case, because others compare it as text. */
+export function isRowId(value: unknown): value is string {
+  return typeof value === 'string' && isUuid(value) && value === value.toLowerCase();
+}
+
+/** Notifications are numbered from 1. Well below the largest bigint, and no inbox comes near to it. */
+export function isNotificationId(value: unknown): value is string {
+  return typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value);
+}
+
 /** Sorts before every other UUID: where paging by id begins. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
@@ -35,7 +45,7 @@ const SAFE_TOKEN = /^[A-Za-z0-9._-]{1,128}$/;
 /**
  * The key as it may stand in a workflow ID: verbatim when it is a safe token, else its hash behind
  * `~`, a character no safe token has, so that no key can imitate another's hash. E-mail addresses and
- * phone numbers are hashed.
+ * phone numbers are hashed, by a hash that needs a key: there are few enough of them to try them all.
  */
 export function idempotencyToken(key: string, hash: (text: string) => string): string {
   return SAFE_TOKEN.test(key) && !PHONE.test(key) ? key : `~${hash(key)}`;

@@ -301,6 +301,7 @@ describe('the linter', () => {
     ['use-cases/x.ts', ['node:crypto', '../db/api-keys', '../secrets/api-key', '../webhooks/url']],
     ['simulators/gateway/x.ts', ['koa', 'node:http', '../../gateway/sandbox/call', './store']],
     ['activities/webhooks/x.ts', ['../../db/webhook-deliveries', '../heartbeats', './leases']],
+    ['activities/webhooks/x.ts', ['../refused-messages', '../rows']],
   ])('takes in %s %j', (file, sources) => {
     const imports = sources.map((source, index) => `export { x as x${index} } from '${source}';`);
     expect(refused(file, imports)).toEqual([]);

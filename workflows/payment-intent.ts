@@ -17,6 +17,7 @@ import {
 import { isRunning, type IntentStep } from '../domain/intent';
 import type { NotificationActivities } from '../activities/notifications';
 import type { IntentActivities } from '../activities/payment-intents';
+import { requireIntentStart } from './intent-start';
 import {
   awaitCheckoutUpdate,
   cancelUpdate,
@@ -36,9 +37,15 @@ const RETRY_PAUSE = { first_ms: 1_000, longest_ms: 30_000 };
 /** Between queries to a gateway that reports a payment as pending, or that is unreachable. */
 const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
 
+/** Longer than any id of a notification: what is cut off here was none, and what is left is none. */
+const MAX_ID_CHARACTERS = 32;
+/** Temporal refuses a timer of thousands of years. */
+const LONGEST_TIMER_MS = 400 * 86_400_000;
+
 const CONTINUES_AS_NEW = '0.2 continues as new';
 
 export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
+  requireIntentStart(start);
   const intent = createIntent(start);
   await openCheckout(intent);
   await followUntilClosed(intent);
@@ -79,12 +86,14 @@ function createIntent(start: IntentStart): Intent {
     open_attempts: 0,
     give_up_at: Date.parse(carried?.give_up_at ?? '') || Infinity,
     next_expiry: Date.parse(carried?.next_expiry ?? start.expires_at),
-    expiry_pause_ms: carried?.expiry_pause_ms ?? EXPIRY_PAUSE.first_ms,
+    expiry_pause_ms: Math.max(carried?.expiry_pause_ms ?? 0, EXPIRY_PAUSE.first_ms),
     is_awaited: false,
     commands: [...(carried?.notifications ?? [])],
   };
   setHandler(notificationStoredSignal, (notification_id) => {
-    intent.commands.push(notification_id);
+    // From anybody who reaches Temporal it may be anything; the activity refuses what is no id.
+    const id: unknown = notification_id;
+    intent.commands.push(typeof id === 'string' ? id.slice(0, MAX_ID_CHARACTERS) : '');
   });
   setHandler(awaitCheckoutUpdate, async () => {
     const before = intent.open_attempts;
@@ -159,7 +168,7 @@ async function followUntilClosed(intent: Intent): Promise<void> {
     if (isLong(intent)) await continueInNextRun(intent);
     const has_command = await condition(
       () => hasCommands(intent),
-      Math.max(0, intent.next_expiry - Date.now()),
+      Math.min(Math.max(0, intent.next_expiry - Date.now()), LONGEST_TIMER_MS),
     );
     if (has_command) {
       await takeCommand(intent);

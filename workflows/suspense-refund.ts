@@ -32,7 +32,10 @@ export async function suspenseRefund(
   setHandler(refundChangedSignal, () => {
     is_woken = true;
   });
-  let pause_ms = first_pause_ms;
+  // By hand it may be anything: no pause at all would ask the gateway without end.
+  let pause_ms = Number.isFinite(first_pause_ms)
+    ? Math.max(first_pause_ms, FIRST_PAUSE_MS)
+    : FIRST_PAUSE_MS;
   for (;;) {
     // Reset before asking: what changes later wakes again.
     is_woken = false;

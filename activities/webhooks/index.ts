@@ -4,10 +4,13 @@ import { readBacklog, type Backlog } from '../../db/webhook-backlog';
 import { resendPage } from '../../db/webhook-resends';
 import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 import { withHeartbeats } from '../heartbeats';
+import type { RefusalLog } from '../refused-messages';
+import { forRows } from '../rows';
 import { runDeliveries, type DeliveryRunDependencies } from './delivery-run';
 import { createLeases } from './leases';
 
-export interface WebhookActivityDependencies extends Omit<DeliveryRunDependencies, 'leases'> {
+export interface WebhookActivityDependencies
+  extends Omit<DeliveryRunDependencies, 'leases'>, RefusalLog {
   readonly waker: EndpointWaker;
 }
 
@@ -26,7 +29,7 @@ const RESEND_PAGE = 500;
 export function createWebhookActivities(dependencies: WebhookActivityDependencies) {
   const { db, waker, deliveries } = dependencies;
   const deps = { ...dependencies, leases: createLeases(db, deliveries.pace.lease_ms) };
-  return withHeartbeats({
+  const delivering = forRows(dependencies, 'endpoint', {
     /** One delivery run. `run_number` counts from 0: the first runs are short. */
     async deliverDue(endpoint_id: string, run_number: number): Promise<DeliveryReport> {
       // Started by hand, it may be anything.
@@ -38,7 +41,8 @@ export function createWebhookActivities(dependencies: WebhookActivityDependencie
       if (status !== 'enabled') return { ...backlog, state: 'closed' };
       return { ...backlog, state: stateOf(backlog) };
     },
-
+  });
+  const resending = forRows(dependencies, 'resend', {
     async resendPage(
       resend_id: string,
     ): Promise<{ readonly is_done: boolean; readonly queued: number }> {
@@ -47,6 +51,7 @@ export function createWebhookActivities(dependencies: WebhookActivityDependencie
       return { is_done, queued };
     },
   });
+  return withHeartbeats({ ...delivering, ...resending });
 }
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;

@@ -99,12 +99,13 @@ export interface TestDeliveryOptions {
   readonly pace?: Partial<DeliverySettings['pace']>;
   /** Whether commits can notify it. */
   readonly is_listening?: boolean;
+  readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The webhook worker of a process of the service, with its own pace and without a sweeper. */
 export async function startTestDeliveries(
   { database, task_queue, waker }: WebhookFixture,
-  { deliveries, pace, is_listening = true }: TestDeliveryOptions = {},
+  { deliveries, pace, is_listening = true, log = () => undefined }: TestDeliveryOptions = {},
 ): Promise<TestWorker> {
   const active_runs = createActiveRuns((ids) => waker.wake(ids));
   const worker = await startTestWorker({
@@ -112,7 +113,7 @@ export async function startTestDeliveries(
     activities: {
       ...createWebhookActivities({
         ...{ db: connectAgain(database), active_runs, waker, sealer: testSealer },
-        clock: { now: () => Date.now() },
+        ...{ clock: { now: () => Date.now() }, log },
         sender: openSender(),
         deliveries: deliverySettings(deliveries, pace),
       }),

@@ -1,0 +1,171 @@
+// Whoever reaches Temporal can start every workflow and send every message by hand. What they get is
+// what a row orders anyway: nothing is cancelled, expired, paid or sent before its time.
+
+import { randomUUID } from 'node:crypto';
+import { listSuspense } from '../../db/suspense';
+import { verifyLedger } from '../../db/verify';
+import {
+  lateNotificationWorkflowId,
+  webhookResendWorkflowId,
+  webhookTaskQueue,
+  webhookWorkflowId,
+} from '../../domain/ids';
+import type { IntentStep } from '../../domain/intent';
+import {
+  cancelUpdate,
+  deliveriesAddedSignal,
+  notificationStoredSignal,
+  renewUpdate,
+  WORKFLOW_TYPES,
+} from '../../workflows/messages';
+import { balanceOf } from '../support/balances';
+import { testMessages } from '../support/secrets';
+import { waitFor } from '../support/wait';
+import { startReceiver } from '../support/webhooks';
+import { buildFixture, deliveriesTo, startTestDeliveries } from './deliveries';
+import { fakeGateway } from './fake-gateway';
+import { cancel, eventsOf, startIntentWorker, statusOf, untilStatus } from './intents';
+
+const log: Readonly<Record<string, unknown>>[] = [];
+const fake = fakeGateway();
+let intents: Awaited<ReturnType<typeof startIntentWorker>>;
+
+beforeAll(async () => {
+  intents = await startIntentWorker({
+    gateway: fake.gateway,
+    log: (entry) => log.push(entry),
+  });
+});
+
+beforeEach(() => {
+  log.length = 0;
+});
+
+async function open() {
+  const intent = await intents.create();
+  const handle = await intents.start(intent);
+  await untilStatus(intents.database, intent, 'open');
+  return { intent, handle };
+}
+
+describe('an intent’s workflow, told by hand', () => {
+  it.each([
+    ['nothing', () => undefined],
+    ['what is unsigned', (id: string) => ({ intent_id: id, valid_until: 9e15 })],
+    ['what is signed for another intent', () => testMessages.signCancellation(randomUUID())],
+    [
+      'what was signed for long ago',
+      (id: string) => {
+        const long_ago = jest.spyOn(Date, 'now').mockReturnValue(0);
+        const order = testMessages.signCancellation(id);
+        long_ago.mockRestore();
+        return order;
+      },
+    ],
+  ] as const)('to cancel with %s stays open, and is logged', async (_what, build) => {
+    const { intent, handle } = await open();
+    const args = [build(intent.id)] as never;
+    expect(await handle.executeUpdate(cancelUpdate, { args })).toEqual({ status: 'open' });
+    expect(await statusOf(intents.database, intent)).toBe('open');
+    expect(fake.closed).not.toContain(`cs_${intent.id}_1`);
+    expect(log).toEqual([
+      expect.objectContaining({
+        ...{ part: 'workflow-messages', refused: 'signature', message: 'cancel' },
+        ...{ intent_id: intent.id, workflow_id: handle.workflowId },
+      }),
+    ]);
+    expect(await cancel(handle, intent)).toEqual({ status: 'canceled' });
+  });
+
+  it('of notifications that there are not, or to renew what lives, stays open', async () => {
+    const { intent, handle } = await open();
+    expect(await handle.executeUpdate(renewUpdate)).toEqual({ status: 'open' });
+    const forged = ['999999999', 'x', '9'.repeat(19), '1'.repeat(50_000), null, { toString: null }];
+    for (const id of forged as string[]) {
+      await handle.signal(notificationStoredSignal, id);
+    }
+    await waitFor(() => log.length === forged.length);
+    expect(log).toMatchObject(
+      Array(forged.length).fill({ refused: 'unknown', message: 'notification' }),
+    );
+    const sessions = fake.sessions.filter(({ session_id }) => session_id.includes(intent.id));
+    expect(sessions).toHaveLength(1);
+    expect(await statusOf(intents.database, intent)).toBe('open');
+    // It goes on: none of them holds up what is genuine.
+    await intents.notify(intent);
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+  });
+
+  it('that its time is over long before, stays open', async () => {
+    const intent = await intents.create();
+    const expires_at = new Date(0).toISOString();
+    const handle = await intents.start({ ...intent, expires_at }, { give_up_after_ms: 0 });
+    await untilStatus(intents.database, intent, 'open');
+    // It has asked, and the row has said no.
+    await waitFor(async () => {
+      const { events = [] } = await handle.fetchHistory();
+      return events!.some(({ activityTaskCompletedEventAttributes: done }) => done);
+    });
+    expect(await statusOf(intents.database, intent)).toBe('open');
+    expect(await eventsOf(intents.database, intent)).toEqual([]);
+    expect(await cancel(handle, intent)).toMatchObject({ status: 'canceled' } satisfies IntentStep);
+  });
+});
+
+it('the workflow of a notification, by hand, pays nothing that no gateway has reported', async () => {
+  const { database, temporal, worker, merchant } = intents;
+  const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+  const { intent, handle } = await open();
+  const late = await temporal.workflow.start(WORKFLOW_TYPES.lateNotification, {
+    workflowId: lateNotificationWorkflowId('fake', worker.task_queue, intent.id),
+    taskQueue: worker.task_queue,
+    args: ['999999999'],
+  });
+  expect(await late.result()).toBeNull();
+  expect(log).toMatchObject([{ refused: 'unknown', references: ['999999999'] }]);
+  const sweep = await temporal.workflow.execute(WORKFLOW_TYPES.sweepNotifications, {
+    workflowId: `sweep-by-hand/${randomUUID()}`,
+    taskQueue: worker.task_queue,
+    args: [{ everything: true }],
+  });
+  expect(sweep).toBe(0);
+  expect(await statusOf(database, intent)).toBe('open');
+  expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before);
+  expect(await listSuspense(database.db, true)).toEqual([]);
+  expect(await verifyLedger(database.db)).toEqual([]);
+  await handle.terminate('end of the test');
+});
+
+it('the workflows of webhooks, by hand, send nothing that is not due', async () => {
+  const fixture = await buildFixture();
+  const receiver = await startReceiver();
+  const endpoint = await fixture.createEndpoint(receiver.url);
+  await fixture.publish([endpoint]);
+  await startTestDeliveries(fixture);
+  await waitFor(() => receiver.received.length === 1);
+  const taskQueue = webhookTaskQueue(fixture.task_queue);
+  const idle = async (): Promise<boolean> => {
+    const { status } = await fixture.temporal.workflow
+      .getHandle(webhookWorkflowId(endpoint.id))
+      .describe();
+    return status.name === 'COMPLETED';
+  };
+  await waitFor(idle, 60_000);
+  // Again, for nothing.
+  await fixture.temporal.workflow.signalWithStart(WORKFLOW_TYPES.webhookEndpoint, {
+    ...{ workflowId: webhookWorkflowId(endpoint.id), taskQueue, args: [endpoint.id] },
+    ...{ signal: deliveriesAddedSignal, signalArgs: [] },
+  });
+  await waitFor(idle, 60_000);
+  const resend = await fixture.temporal.workflow.start(WORKFLOW_TYPES.webhookResend, {
+    workflowId: webhookResendWorkflowId(randomUUID()),
+    taskQueue,
+    // Of a row, but not of a resend.
+    args: [endpoint.id],
+  });
+  await expect(resend.result()).rejects.toThrow(/failed/);
+  expect(receiver.received).toHaveLength(1);
+  expect(await deliveriesTo(fixture, endpoint)).toMatchObject([
+    { status: 'delivered', attempts: 1 },
+  ]);
+});

@@ -1,0 +1,149 @@
+// Whoever reaches Temporal can start a workflow for an id of their own making. It ends, instead of asking
+// Postgres for ever; and a database that is away ends nothing.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ApplicationFailure, type Client, type WorkflowHandle } from '@temporalio/client';
+import { UNKNOWN_ROW } from '../../activities/rows';
+import { connectDatabase } from '../../db/connect';
+import { webhookTaskQueue } from '../../domain/ids';
+import { WORKFLOW_TYPES } from '../../workflows/messages';
+import { startTcpProxy, type TcpProxy } from '../api/support/tcp-proxy';
+import { closeAfterFile } from '../support/cleanup';
+import { startTestWorker } from '../support/temporal';
+import { waitFor } from '../support/wait';
+import { buildFixture, startTestDeliveries, type WebhookFixture } from './deliveries';
+import { fakeGateway } from './fake-gateway';
+import { createTestActivities } from './intents';
+
+const log: Readonly<Record<string, unknown>>[] = [];
+const task_queue = `test-${randomBytes(8).toString('hex')}`;
+let fixture: WebhookFixture;
+let temporal: Client;
+let postgres: TcpProxy;
+
+beforeAll(async () => {
+  fixture = { ...(await buildFixture()), task_queue };
+  ({ temporal } = fixture);
+  const url = new URL(fixture.database.app_url);
+  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.port = String(postgres.port);
+  const db = connectDatabase({ url: url.href, pool_size: 10, name: 'test-behind-proxy' });
+  closeAfterFile(() => db.destroy());
+  const database = { ...fixture.database, db, app_url: url.href };
+  const add = (entry: Readonly<Record<string, unknown>>): number => log.push(entry);
+  const { gateway } = fakeGateway();
+  const activities = await createTestActivities(database, { gateway, task_queue, log: add });
+  await startTestWorker({ task_queue, activities });
+  await startTestDeliveries({ ...fixture, database }, { is_listening: false, log: add });
+});
+
+beforeEach(() => {
+  log.length = 0;
+});
+
+afterEach(() => postgres.dropIf(undefined));
+
+/** As from Temporal's UI. */
+function startByHand(type: string, ...args: unknown[]): Promise<WorkflowHandle> {
+  const taskQueue = type.startsWith('webhook') ? webhookTaskQueue(task_queue) : task_queue;
+  return temporal.workflow.start(type, { taskQueue, workflowId: randomUUID(), args });
+}
+
+/** The result, or how the workflow has failed. */
+async function endOf(handle: WorkflowHandle): Promise<unknown> {
+  try {
+    return await handle.result();
+  } catch (error) {
+    let cause: unknown = error;
+    while (cause instanceof Error && !(cause instanceof ApplicationFailure)) ({ cause } = cause);
+    return cause instanceof ApplicationFailure ? cause.type : error;
+  }
+}
+
+const intentOf = (id: unknown): object => ({ id, expires_at: '2099-01-01T00:00:00Z' });
+const same = (id: unknown): unknown => id;
+
+/** How each type is started for an id, how it ends when there is no such row, and what is logged. */
+const TYPES = [
+  [WORKFLOW_TYPES.paymentIntent, intentOf, UNKNOWN_ROW, 'intent'],
+  [WORKFLOW_TYPES.lateNotification, same, null, 'notification'],
+  [WORKFLOW_TYPES.suspenseRefund, same, 'unknown_item', 'refund'],
+  [WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, 'endpoint'],
+  [WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, 'resend'],
+] as const;
+
+describe.each(TYPES)('%s, started by hand', (type, build, end, message) => {
+  it.each([
+    ['an id that no row has', randomUUID()],
+    ['a number that no row has', '999999999'],
+    ['a number beyond those of Postgres', '9'.repeat(19)],
+    ['a word', 'x'],
+    ['an id in upper case', randomUUID().toUpperCase()],
+    ['an id in a list', [randomUUID()]],
+    ['null', null],
+    ['an object', { toString: null }],
+    ['ten thousand characters', 'x'.repeat(10_000)],
+  ])('for %s ends, and is logged', async (_what, id) => {
+    const handle = await startByHand(type, build(id));
+    expect(await endOf(handle)).toBe(end);
+    const references = [typeof id === 'string' ? id.slice(0, 36) : '(none)'];
+    expect(log).toEqual([
+      {
+        ...{ part: 'workflow-messages', refused: 'unknown', message, references },
+        ...{ workflow_id: handle.workflowId, run_id: expect.any(String) },
+      },
+    ]);
+  });
+
+  it('without an argument ends', async () => {
+    const handle = await startByHand(type);
+    expect(await endOf(handle)).toBe(end === UNKNOWN_ROW ? expectedWithout(type) : end);
+  });
+});
+
+function expectedWithout(type: string): string {
+  return type === WORKFLOW_TYPES.paymentIntent ? 'malformed_start' : UNKNOWN_ROW;
+}
+
+it.each([
+  ['null', null],
+  ['text', 'x'],
+  ['no time', { id: randomUUID() }],
+  ['a time that is none', { ...intentOf(randomUUID()), expires_at: 'soon' }],
+  ['a time beyond all', { ...intentOf(randomUUID()), expires_at: '1e999' }],
+  ['a patience that is none', { ...intentOf(randomUUID()), give_up_after_ms: 'x' }],
+  ['runs without end', { ...intentOf(randomUUID()), continue_after_events: 0 }],
+  ['nothing carried', { ...intentOf(randomUUID()), carried: null }],
+  ['no list of notifications', { ...intentOf(randomUUID()), carried: { notifications: 'x' } }],
+  [
+    'notifications that are none',
+    { ...intentOf(randomUUID()), carried: { notifications: ['1', null] } },
+  ],
+])('an intent’s workflow started with %s ends at once', async (_what, start) => {
+  expect(await endOf(await startByHand(WORKFLOW_TYPES.paymentIntent, start))).toBe(
+    'malformed_start',
+  );
+});
+
+it.each([
+  ['intent', WORKFLOW_TYPES.paymentIntent, intentOf, UNKNOWN_ROW, randomUUID],
+  ['notification', WORKFLOW_TYPES.lateNotification, same, null, () => '777777777777'],
+  ['endpoint', WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, randomUUID],
+  ['resend', WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, randomUUID],
+] as const)('an outage does not say that there is no %s', async (kind, type, build, end, make) => {
+  const id = make();
+  // While the row is looked for, and then while it is made sure that there is none.
+  const lost = [id, `is_known_${kind}`];
+  postgres.dropIf(lost[0]);
+  const handle = await startByHand(type, build(id));
+  for (const text of lost) {
+    postgres.dropIf(text);
+    const before = postgres.countSent(text);
+    await waitFor(() => postgres.countSent(text) >= before + 2);
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    expect(log).toEqual([]);
+  }
+  postgres.dropIf(undefined);
+  expect(await endOf(handle)).toBe(end);
+  expect(log).toMatchObject([{ refused: 'unknown', message: kind }]);
+});
