@@ -10,6 +10,12 @@ const SIGNATURE = /^1\.([0-9a-f]{8})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 /** What we sign is two levels deep; a forged value could be deep enough to end the recursion badly. */
 const MAX_DEPTH = 8;
 
+/** Of a text that somebody could guess: only who has the keys can check a guess. Hex. */
+export function createKeyedHash(keys: readonly string[], label: string): (text: string) => string {
+  const key = deriveKey(currentKey(readKeyring(keys)).key, label);
+  return (text) => createHmac('sha256', key).update(text).digest('hex');
+}
+
 export interface Signer {
   sign(value: object): string;
   /** Never throws, whatever `value` and `signature` are. */

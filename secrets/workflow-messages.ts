@@ -5,12 +5,14 @@
 import type { SignedCancellation } from '../domain/intent';
 import type { SignedTransfer, TransferRequest } from '../domain/transfer';
 import { createCipher } from './cipher';
-import { createSigner } from './signature';
+import { createKeyedHash, createSigner } from './signature';
 
 export interface WorkflowMessages {
   signTransfer(request: TransferRequest): SignedTransfer;
   /** Undefined for what nobody here has signed. Never throws. */
   openTransfer(signed: unknown): TransferRequest | undefined;
+  /** Stands for a key that may be an e-mail address or a phone number. Hex; another one with each first key. */
+  hashIdempotencyKey(key: string): string;
   /** For an intent, and for some minutes: a request that came to nothing must not cancel it next week. */
   signCancellation(intent_id: string): SignedCancellation;
   isCancellation(signed: unknown, intent_id: string): boolean;
@@ -18,6 +20,7 @@ export interface WorkflowMessages {
 
 const TRANSFER = 'payment-api/transfer/1';
 const IDEMPOTENCY_KEY = 'payment-api/transfer/idempotency-key/1';
+const HASHED_KEY = 'payment-api/transfer/hashed-idempotency-key/1';
 const CANCELLATION = 'payment-api/cancellation/1';
 
 /** Longer than a cancellation waits for a worker, and longer than clocks differ. */
@@ -42,6 +45,7 @@ export function createWorkflowMessages(keys: readonly string[]): WorkflowMessage
       const key = cipher.decrypt(Buffer.from(sealed_key, 'base64'), request.reference);
       return { ...request, key: key.toString() };
     },
+    hashIdempotencyKey: createKeyedHash(keys, HASHED_KEY),
     signCancellation(intent_id) {
       const fields = { intent_id, valid_until: Date.now() + CANCEL_WITHIN_MS };
       return { ...fields, signature: cancellations.sign(fields) };

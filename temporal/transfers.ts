@@ -17,7 +17,6 @@ import {
   type TransferRequest,
   type TransferResult,
 } from '../domain/transfer';
-import { sha256Hex } from '../secrets/hash';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import {
   MAX_SEARCH_ATTRIBUTE_BYTES,
@@ -74,7 +73,7 @@ export interface TransferWorkflows {
 export interface TransferWorkflowsOptions {
   readonly client: Client;
   readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
-  readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer'>;
+  readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer' | 'hashIdempotencyKey'>;
   readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -102,7 +101,7 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
       // A start waits for the last deadline of its batch, a caller only for its own. By then the
       // transfer has left the queue, so it may have been started.
       const run = await within(transfer.deadline - Date.now(), submitted);
-      return run ?? unknownRun(transfer);
+      return run ?? unknownRun(transfer, options);
     },
     async result({ workflow_id, run_id, position }, { request, deadline }) {
       const handle = client.workflow.getHandle(workflow_id, run_id);
@@ -123,8 +122,8 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
 }
 
 /** Looked for under the ID that it has when it was started alone. */
-function unknownRun({ request }: PendingTransfer): TransferRun {
-  const workflow_id = workflowIdOf(request);
+function unknownRun({ request }: PendingTransfer, options: TransferWorkflowsOptions): TransferRun {
+  const workflow_id = workflowIdOf(request, options);
   return { state: 'unknown', workflow_id, run_id: undefined, position: 0, result: undefined };
 }
 
@@ -132,7 +131,7 @@ async function startBatch(
   options: TransferWorkflowsOptions,
   batch: readonly PendingTransfer[],
 ): Promise<readonly TransferRun[]> {
-  const described = batch.length === 1 ? describeOne(batch[0]!) : describeMany(batch);
+  const described = batch.length === 1 ? describeOne(batch[0]!, options) : describeMany(batch);
   const { state, run_id } = await startWorkflow(options, batch, described);
   const runOf = (position: number, result?: TransferResult): TransferRun => ({
     state: state === 'eager' || state === 'refused' ? 'started' : state,
@@ -164,18 +163,22 @@ type Described = Required<
 
 type Transfers = (signed: readonly SignedTransfer[]) => Promise<readonly TransferResult[]>;
 
-function describeOne({ request }: PendingTransfer): Described {
+function describeOne({ request }: PendingTransfer, options: TransferWorkflowsOptions): Described {
   const { sender_username, to_username } = request;
   return {
-    workflowId: workflowIdOf(request),
+    workflowId: workflowIdOf(request, options),
     staticSummary: `${amountOf(request)} · ${sender_username} → ${to_username}`,
     staticDetails: detailsOf([request]),
     typedSearchAttributes: attributesOf([request]),
   };
 }
 
-function workflowIdOf({ environment, sender_id, key }: TransferRequest): string {
-  return transferWorkflowId(environment, sender_id, idempotencyToken(key, sha256Hex));
+function workflowIdOf(
+  { environment, sender_id, key }: TransferRequest,
+  { workflow_messages }: TransferWorkflowsOptions,
+): string {
+  const token = idempotencyToken(key, (text) => workflow_messages.hashIdempotencyKey(text));
+  return transferWorkflowId(environment, sender_id, token);
 }
 
 // A random ID: which key got which response is for Postgres to know, in a batch as for one transfer.

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { makeSealingKey } from '../../secrets/keyring';
+import { createWorkflowMessages } from '../../secrets/workflow-messages';
 import { balanceOf } from '../support/balances';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { buildApiKey, revokeKey } from '../support/users';
+import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService, type TestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -342,6 +345,29 @@ describe('a storm of one key over two services', () => {
         send(body(index), { at: index % 2 ? twin : service, idempotency_key }),
       ),
     );
+
+  it('has one effect while SECRETS_KEYS are being replaced, and its workflows have other names', async () => {
+    const task_queue = `test-${randomUUID()}`;
+    const keys = [TEST_SECRETS_KEY, makeSealingKey()];
+    const start = (secrets_keys: string[]) =>
+      startTestService({ database, overrides: { task_queue, secrets_keys } });
+    const processes = [await start(keys), await start(keys.toReversed())] as const;
+    const idempotency_key = `someone@example.com ${randomUUID()}`;
+    const [one, other_name] = keys.map((key) =>
+      createWorkflowMessages([key]).hashIdempotencyKey(idempotency_key),
+    );
+    expect(one).not.toBe(other_name);
+    const before = await balanceOf(database.db, sender);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        send(transfer(), { at: processes[index % 2]!, idempotency_key }),
+      ),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(await balanceOf(database.db, sender)).toBe(before - 500_000n);
+    expect(await transfersWith(idempotency_key)).toBe(1);
+  });
 
   it('of equal bodies has one effect and one response', async () => {
     const idempotency_key = randomUUID();

@@ -1,4 +1,5 @@
 import type { TransferRequest } from '../../domain/transfer';
+import { sha256Hex } from '../../secrets/hash';
 import { makeSealingKey } from '../../secrets/keyring';
 import { createWorkflowMessages } from '../../secrets/workflow-messages';
 
@@ -20,6 +21,27 @@ const request: TransferRequest = {
 };
 
 const travelled = <T>(given: T): T => JSON.parse(JSON.stringify(given)) as T;
+
+describe('the hash of an idempotency key', () => {
+  it('is the same on every process with the key, and another with another key', () => {
+    const key = 'awa@example.com';
+    const hash = messages.hashIdempotencyKey(key);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    const [renewed, strange] = [
+      [KEY, makeSealingKey()],
+      [makeSealingKey(), KEY],
+    ].map((keys) => createWorkflowMessages(keys).hashIdempotencyKey(key));
+    expect(renewed).toBe(hash);
+    expect(strange).not.toBe(hash);
+    expect(messages.hashIdempotencyKey('awb@example.com')).not.toBe(hash);
+  });
+
+  it('cannot be found by trying all phone numbers or addresses without the key', () => {
+    for (const personal of ['awa@example.com', '221771234567']) {
+      expect(messages.hashIdempotencyKey(personal)).not.toBe(sha256Hex(personal));
+    }
+  });
+});
 
 describe('a signed transfer', () => {
   it('opens to the request, on any process with the keys', () => {

@@ -51,7 +51,11 @@ const PASSWORD_CANARY = 'canary-of-a-password';
 const NOTHING_NEW = { reference: null, is_replay: false } as const;
 
 function handleOf(user: TestUser, key: string, environment: 'live' | 'sandbox' = 'live') {
-  const id = transferWorkflowId(environment, user.id, idempotencyToken(key, sha256Hex));
+  const id = transferWorkflowId(
+    environment,
+    user.id,
+    idempotencyToken(key, (text) => testMessages.hashIdempotencyKey(text)),
+  );
   return temporal.workflow.getHandle(id) as TransferHandle;
 }
 

@@ -147,3 +147,43 @@ it.each([
   expect(await endOf(handle)).toBe(end);
   expect(log).toMatchObject([{ refused: 'unknown', message: kind }]);
 });
+
+it('a function that misses another row does not say that there is no endpoint', async () => {
+  const endpoint = await fixture.createEndpoint('http://127.0.0.1:9');
+  const { owner } = fixture.database;
+  const name = 'begin_delivery_run(uuid, uuid, integer)';
+  const { rows } = await owner.raw('select pg_get_functiondef(?::regprocedure) as text', [name]);
+  const [{ text }] = rows as [{ text: string }];
+  // As `select … into strict` raises it.
+  const missing = "raise exception 'query returned no rows' using errcode = 'no_data_found';";
+  await owner.raw(text.replace(/^begin$/m, () => `begin ${missing}`));
+  const handle = await startByHand(WORKFLOW_TYPES.webhookEndpoint, endpoint.id);
+  await waitFor(async () => {
+    const { raw } = await handle.describe();
+    return raw.pendingActivities?.some(({ attempt }) => attempt! >= 2);
+  });
+  await owner.raw(text);
+  expect(await endOf(handle)).toBeUndefined();
+  expect(log).toEqual([]);
+});
+
+it('a standby that has no row is asked again', async () => {
+  const { owner, name } = fixture.database;
+  // Postgres finds ours before its own.
+  await owner.raw(
+    `create function public.pg_is_in_recovery() returns boolean language sql as 'select true'`,
+  );
+  await owner.raw('grant execute on function public.pg_is_in_recovery() to public');
+  await owner.raw(`alter database ${name} set search_path = public, pg_catalog`);
+  await postgres.cut();
+  await postgres.restore();
+  const handle = await startByHand(WORKFLOW_TYPES.webhookResend, randomUUID());
+  const failure = await waitFor(async () => {
+    const { raw } = await handle.describe();
+    const [pending] = raw.pendingActivities ?? [];
+    return (pending?.attempt ?? 0) >= 2 && pending?.lastFailure?.message;
+  });
+  expect(failure).toMatch(/^a standby has no resend /);
+  await owner.raw('drop function public.pg_is_in_recovery()');
+  expect(await endOf(handle)).toBe(UNKNOWN_ROW);
+});
