@@ -29,7 +29,8 @@ export const listen: Command = {
     const listening = await readListening(context);
     const { url, secret, username, environment, after } = listening;
     // A secret that was given is known, and not shown again.
-    const is_new = !context.options.has('secret-stdin');
+    const { options } = context;
+    const is_new = !options.has('secret-stdin') && options.optional('secret') === undefined;
     context.say({
       json: {
         listening: {

@@ -20,7 +20,7 @@ import { ledgerVerify } from './ledger';
 import { listen } from './listen';
 import { Options } from './options';
 import { findRunningSystem } from './running-system';
-import { refuseSecretArguments } from './secret-input';
+import { secretOptions } from './secret-input';
 import { suspenseCommands } from './suspense';
 import { printableJson, printableLines } from './terminal';
 import { trigger } from './trigger';
@@ -44,9 +44,12 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const isJson = argv.includes('--json');
+  const note = (text: string): void => {
+    if (!isJson) process.stderr.write(`${text}\n`);
+  };
   try {
     const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
-    const options = readOptions(command, rest);
+    const options = readOptions(command, rest, note);
     const config = loadConfig(process.env, 'command_line');
     const system = findRunningSystem(config);
     const db = connectDatabase({
@@ -57,9 +60,6 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     });
     const say: CommandContext['say'] = ({ json, text }) => {
       process.stdout.write(`${isJson ? printableJson(renderJson(json)) : printableLines(text)}\n`);
-    };
-    const note = (text: string): void => {
-      if (!isJson) process.stderr.write(`${text}\n`);
     };
     try {
       const actor = readActor(options, config);
@@ -84,13 +84,17 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
   throw new CommandError('usage', `There is no such command.\n\n${usage()}`);
 }
 
-function readOptions({ usage: form }: Command, args: readonly string[]): Options {
+function readOptions(
+  { usage: form }: Command,
+  args: readonly string[],
+  note: CommandContext['note'],
+): Options {
   const { argument, options } = parseUsage(form);
-  refuseSecretArguments(args, options);
+  const secrets = secretOptions(args, options, note);
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...options, actor: { type: 'string' } },
+      options: { ...options, ...secrets, actor: { type: 'string' } },
       allowPositionals: argument !== undefined,
     });
     if (argument !== undefined && (positionals.length !== 1 || positionals[0] === '')) {

@@ -1,5 +1,6 @@
 // Secrets that a command is given. They come from standard input: every user of a machine can read the
-// command lines of its processes, and shells keep them.
+// command lines of its processes, and shells keep them. Outside of production an option takes them too,
+// with a warning.
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -12,31 +13,39 @@ const SUFFIX = '-stdin';
 
 /**
  * The first line of standard input when `--<name>-stdin` is given, asked for without echo at a
- * terminal. Undefined without the option.
+ * terminal; the value of `--<name>`. Undefined without either.
  */
 export async function readSecretInput(options: Options, name: string): Promise<string | undefined> {
-  if (!options.has(name + SUFFIX)) return undefined;
+  if (!options.has(name + SUFFIX)) return options.optional(name);
   const text = process.stdin.isTTY ? await askHidden(name) : await readAll();
   const [line = ''] = text.split(/\r?\n/, 1);
   if (line === '') throw new CommandError('usage', `Standard input has no ${name}`);
   return line;
 }
 
-/** Refuses `--<name>` where a command has `--<name>-stdin`, without repeating the value. */
-export function refuseSecretArguments(
+type OptionForms = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+
+/**
+ * The options by which a secret may be given on the command line: `--<name>` where a command has
+ * `--<name>-stdin`. Says so, or refuses it in production, and never repeats the value.
+ */
+export function secretOptions(
   args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): void {
-  for (const option of Object.keys(options)) {
-    if (!option.endsWith(SUFFIX)) continue;
-    const name = option.slice(0, -SUFFIX.length);
-    if (!args.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))) continue;
-    throw new CommandError(
-      'usage',
-      `--${name} is not taken from the command line, where others can read it: ` +
-        `give --${option}, and the ${name} on standard input`,
-    );
+  options: OptionForms,
+  warn: (text: string) => void,
+): OptionForms {
+  const names = Object.keys(options)
+    .filter((option) => option.endsWith(SUFFIX))
+    .map((option) => option.slice(0, -SUFFIX.length))
+    .filter((name) => args.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)));
+  for (const name of names) {
+    const advice = `others can read the command line: give --${name}${SUFFIX}, and the ${name} on standard input`;
+    if (process.env['NODE_ENV'] === 'production') {
+      throw new CommandError('usage', `--${name} is refused in production, because ${advice}`);
+    }
+    warn(`Warning: --${name} is for trying things out, because ${advice}.`);
   }
+  return Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 }
 
 async function readAll(): Promise<string> {

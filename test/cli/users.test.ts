@@ -97,14 +97,27 @@ describe('a password', () => {
   });
 
   it.each([[['--password', PASSWORD]], [[`--password=${PASSWORD}`]]])(
-    'on the command line is refused with a word on what to do, and not repeated: %j',
+    'on the command line is taken with a warning that does not repeat it: %j',
     async (given) => {
-      const error = await cli.fail('users', 'create', '--username', 'somebody', ...given);
-      expect(error.code).toBe('usage');
-      expect(error.message).toContain('give --password-stdin');
-      expect(error.message).not.toContain(PASSWORD);
+      const username = `argv${given.length}`;
+      const fields = ['--email', `${username}@example.com`, '--country', 'SN'];
+      const { status, stderr } = await cli.run(
+        ...['users', 'create', '--username', username, ...fields, ...given],
+      );
+      expect(status).toBe(0);
+      expect(stderr).toContain('Warning: --password is for trying things out');
+      expect(stderr).not.toContain(PASSWORD);
     },
   );
+
+  it('on the command line is refused in production, and not repeated', async () => {
+    const production = await buildCli(database, { NODE_ENV: 'production' });
+    const given = ['--username', 'somebody', '--password', PASSWORD];
+    const error = await production.fail('users', 'create', ...given);
+    expect(error.code).toBe('usage');
+    expect(error.message).toContain('give --password-stdin');
+    expect(error.message).not.toContain(PASSWORD);
+  });
 });
 
 describe('users list', () => {
