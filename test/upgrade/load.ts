@@ -21,6 +21,8 @@ export interface Load {
   untilDone(times: number): Promise<void>;
   /** Resolves when what was begun is done. */
   stop(): Promise<void>;
+  /** At once, after a test that failed. */
+  abandon(): void;
   /** Responses that no caller should get, and work that was never done; empty when all is well. */
   readonly faults: readonly string[];
 }
@@ -35,11 +37,13 @@ const LIMIT_MS = 60_000;
 export function startLoad(merchant: Merchant, target: Target): Load {
   const faults: string[] = [];
   let is_stopped = false;
+  let is_over = false;
   const kinds = [transfer, read, payment, cancellation].map((work) => ({ work, done: 0 }));
 
   const send: Send = async (method, path, options) => {
     const idempotency_key = randomUUID();
     return waitFor(async () => {
+      if (is_over) throw new Error('the test is over');
       const response = await request(target(), method, path, { idempotency_key, ...options });
       const { status, text } = response;
       if (status < 400) return response;
@@ -67,6 +71,10 @@ export function startLoad(merchant: Merchant, target: Target): Load {
     async stop() {
       is_stopped = true;
       await Promise.all(running);
+    },
+    abandon() {
+      is_stopped = true;
+      is_over = true;
     },
   };
 }

@@ -16,7 +16,7 @@ import { startTestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { startReceiver } from '../support/webhooks';
 import { startTcpProxy } from '../api/support/tcp-proxy';
-import { startLoad, type Merchant } from './load';
+import { startLoad, type Load, type Merchant } from './load';
 import { openRelease, type Release } from './release';
 
 const PREVIOUS = '0.1.0';
@@ -26,6 +26,7 @@ const LIMIT_MS = 300_000;
 let database: TestDatabase;
 let gateway: RunningGateway;
 let previous: Release;
+let load: Load | undefined;
 /** Where the gateway's notifications go. */
 const notified = { host: '127.0.0.1', port: 0 };
 const task_queue = `upgrade-${randomBytes(8).toString('hex')}`;
@@ -48,6 +49,9 @@ beforeAll(async () => {
   });
   await previous.run('migrate');
 }, LIMIT_MS);
+
+// Before the processes end: a caller that goes on would not let the test end.
+afterEach(() => load?.abandon());
 
 async function startNotificationProxy(): Promise<{ readonly url: string }> {
   const { host, port } = await startTcpProxy(notified);
@@ -93,16 +97,17 @@ it(
     notified.port = Number(new URL(old_api.base_url).port);
     let targets: readonly { readonly base_url: string }[] = [old_api];
     let turn = 0;
-    const load = startLoad(merchant, () => targets[(turn += 1) % targets.length]!);
+    const busy = startLoad(merchant, () => targets[(turn += 1) % targets.length]!);
+    load = busy;
     const expectNoFaults = (when: string): void => {
-      expect({ when, faults: load.faults }).toEqual({ when, faults: [] });
+      expect({ when, faults: busy.faults }).toEqual({ when, faults: [] });
     };
-    await load.untilDone(2);
+    await busy.untilDone(2);
     expectNoFaults('before the migration');
 
     const { owner_url } = database;
     await migrate({ owner_url, app_role: readStack().app_role });
-    await load.untilDone(5);
+    await busy.untilDone(5);
     expectNoFaults('after the migration');
 
     // On the same task queue: each version's workers also run what the other's API starts.
@@ -115,14 +120,14 @@ it(
       },
     });
     targets = [old_api, current];
-    await load.untilDone(5);
+    await busy.untilDone(5);
     expectNoFaults('beside a process of this version');
 
     notified.port = port;
     targets = [current];
     await Promise.all([old_api.terminate(), old_worker.terminate()]);
-    await load.untilDone(3);
-    await load.stop();
+    await busy.untilDone(3);
+    await busy.stop();
     expectNoFaults('after the last process was replaced');
     expect([old_api.unasked_ends(), old_worker.unasked_ends()]).toEqual([0, 0]);
     expect(await verifyLedger(database.db)).toEqual([]);
