@@ -134,6 +134,8 @@ describe('a connection that stalls while an intent is settled', () => {
     proxy.loseAnswerIf((statement) => statement.includes('apply_stored_notification'));
     await expect(applyNotification(stalled, id, PAY_URL)).rejects.toThrow('Connection terminated');
     proxy.loseAnswerIf(() => false);
+    // Nothing was to follow that only this process could have sent.
+    expect(await statusOf(database, intent)).toBe('succeeded');
     expect(await settleAnother()).toBe('succeeded');
     const again = { outcome: 'succeeded', intent_id: intent.id, status: 'succeeded', wake: [] };
     expect(await applyNotification(database.db, id, PAY_URL)).toEqual(again);
