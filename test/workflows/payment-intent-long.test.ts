@@ -230,7 +230,7 @@ describe('an intent that gets more messages than a run may have', () => {
       const metadata = await handle.query<{ readonly currentDetails?: string }>(
         '__temporal_workflow_metadata',
       );
-      return metadata.currentDetails;
+      return metadata.currentDetails || undefined;
     }, 20_000);
     expect(shown).toBe(`**open**, expires ${intent.expires_at}`);
     await cancel(handle, intent);
