@@ -29,7 +29,7 @@ import {
 import { LONG_ACTIVITY, SHORT_LOCAL_ACTIVITY } from './options';
 
 const local = proxyLocalActivities<IntentActivities & NotificationActivities>(SHORT_LOCAL_ACTIVITY);
-const remote = proxyActivities<IntentActivities>(LONG_ACTIVITY);
+const remote = proxyActivities<IntentActivities & NotificationActivities>(LONG_ACTIVITY);
 
 /** How long the gateway may fail to open the checkout; a retry with the key resumes the intent. */
 const ABANDON_AFTER_MS = 10 * 60_000;
@@ -41,6 +41,12 @@ const EXPIRY_PAUSE = { first_ms: 2_000, longest_ms: 15 * 60_000 };
 const MAX_ID_CHARACTERS = 32;
 /** Temporal refuses a timer of thousands of years. */
 const LONGEST_TIMER_MS = 400 * 86_400_000;
+
+/**
+ * What local activities did is recorded when their workflow task ends. A task that exceeds its timeout does
+ * all of them again, so a backlog of notifications is done in so many at a time.
+ */
+const RECORDED_TOGETHER = 25;
 
 const CONTINUES_AS_NEW = '0.2 continues as new';
 
@@ -66,6 +72,8 @@ interface Intent extends Required<Omit<IntentStart, 'continue_after_events' | 'c
   expiry_pause_ms: number;
   /** A caller waits for the checkout: the next attempt need not wait for its pause. */
   is_awaited: boolean;
+  /** In this run. */
+  notifications: number;
   /** Both are taken one at a time, in the order of their arrival. */
   readonly commands: Command[];
 }
@@ -88,6 +96,7 @@ function createIntent(start: IntentStart): Intent {
     next_expiry: Date.parse(carried?.next_expiry ?? start.expires_at),
     expiry_pause_ms: Math.max(carried?.expiry_pause_ms ?? 0, EXPIRY_PAUSE.first_ms),
     is_awaited: false,
+    notifications: 0,
     commands: [...(carried?.notifications ?? [])],
   };
   setHandler(notificationStoredSignal, (notification_id) => {
@@ -133,7 +142,10 @@ function takeCommand(intent: Intent): Promise<void> {
 }
 
 async function applyNotification(intent: Intent, notification_id: string): Promise<void> {
-  const status = await local.applyNotification(notification_id);
+  intent.notifications += 1;
+  // A regular activity ends the workflow task.
+  const is_last = intent.notifications % RECORDED_TOGETHER === 0 && patched(CONTINUES_AS_NEW);
+  const status = await (is_last ? remote : local).applyNotification(notification_id);
   if (status !== null) follow(intent, { status });
 }
 

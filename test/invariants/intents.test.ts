@@ -268,12 +268,16 @@ async function expectEachOnce(
   count: number,
 ): Promise<void> {
   const { rows } = await owner.raw(
-    `select i.status, array(select e.type from events e where e.intent_id = i.id) as events,
-            (select count(*) from gateway_payments p where p.intent_id = i.id
-              and p.booked_as = 'payment')::int as paid,
-            (select count(*) from suspense_items s where s.intent_id = i.id
-              and s.reason = 'late')::int as late
-       from payment_intents i`,
+    // Grouped first: of 10,000 intents, a subquery for each exceeds the timeout of a statement.
+    `select i.status, coalesce(e.types, '{}') as events, coalesce(p.n, 0)::int as paid,
+            coalesce(s.n, 0)::int as late
+       from payment_intents i
+       left join (select intent_id, array_agg(type) as types from events group by 1) e
+              on e.intent_id = i.id
+       left join (select intent_id, count(*) as n from gateway_payments
+                   where booked_as = 'payment' group by 1) p on p.intent_id = i.id
+       left join (select intent_id, count(*) as n from suspense_items
+                   where reason = 'late' group by 1) s on s.intent_id = i.id`,
   );
   expect(rows).toHaveLength(count);
   const kinds = new Set((rows as unknown[]).map((row) => JSON.stringify(row)));

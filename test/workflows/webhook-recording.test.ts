@@ -25,6 +25,7 @@ it('a delivery run ends when the database refuses to record its attempts, and se
   await owner.raw('alter function record_attempts rename to record_attempts_well');
   await owner.raw(`create function record_attempts(endpoint uuid, made jsonb, health jsonb)
     returns text language plpgsql as $$ begin raise exception 'no space in here'; end $$`);
+  await owner.raw('grant execute on function record_attempts(uuid, jsonb, jsonb) to public');
 
   const ended = await runDeliveries(deps, endpoint.id).catch((error: Error) => error.message);
   expect({ ended, sent_twice: [...receiver.counts()].filter(([, times]) => times > 1) }).toEqual({
