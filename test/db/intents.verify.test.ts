@@ -39,8 +39,16 @@ interface Seed {
 
 const PAY_URL = 'https://pay.example.com';
 
+const databases: TestDatabase[] = [];
+
+// Each test has one, and together they would take all the connections that Postgres has.
+afterEach(async () => {
+  await databases.pop()?.close();
+});
+
 async function seed(): Promise<Seed> {
   const database = await createTestDatabase();
+  databases.push(database);
   const { db } = database;
   const merchant = await buildUser(db);
   const open = async (fields: Partial<NewIntent> = {}): Promise<NewIntent> => {

@@ -210,6 +210,7 @@ async function openCluster(
     database: {
       ...{ name: DATABASE, db, operator, owner },
       ...{ app_url: database_url, operator_url, owner_url },
+      close: () => Promise.reject(new Error('its connections are the cluster’s')),
       drop: () => Promise.reject(new Error('it goes with its cluster')),
     },
     async addApi(name, url) {
