@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
 import { postTransfers } from '../../db/transfers';
 import type { Currency } from '../../domain/currency';
 import {
@@ -63,6 +64,21 @@ export function post(db: Db, requests: readonly TransferRequest[]): Promise<Tran
 export async function postOne(db: Db, options: TransferRequestOptions): Promise<TransferResult> {
   const [result] = await post(db, [buildTransferRequest(options)]);
   return result!;
+}
+
+/**
+ * Does the same again until Postgres has answered, as a workflow does: on a busy machine a connection or a
+ * lock may come too late. A deadlock is no such thing, and is thrown.
+ */
+export async function insist<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isDeadlock = (error as { code?: unknown }).code === '40P01';
+      if (isDeadlock || !isDatabaseUnavailable(error)) throw error;
+    }
+  }
 }
 
 /** The argument of SQL's `post_transfers`, for tests that call it themselves. */

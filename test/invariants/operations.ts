@@ -1,0 +1,236 @@
+// Everything that posts or decides about a posting, by the functions that the service and the operators
+// call: for loads of many of them at once.
+
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { Db } from '../../db/connect';
+import { isCheckViolation } from '../../db/errors';
+import { createIntent, endIntent, type NewIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import {
+  acceptSuspense,
+  beginAskingRefund,
+  closeSuspense,
+  listSuspense,
+  noteRefundNotice,
+  orderSuspenseRefund,
+  recordRefundAnswer,
+  type RefundAnswer,
+  type SuspenseItem,
+} from '../../db/suspense';
+import type { Environment } from '../../domain/environment';
+import type { PaymentNotification } from '../../domain/payment';
+import type { TransferRequest, TransferResult } from '../../domain/transfer';
+import { operatorOf } from '../support/database';
+import { insist, post } from '../support/postings';
+import { ACTOR, fund, type TestUser } from '../support/users';
+import { buildNewIntent, FAILURE, notificationOf, openAtOnce } from '../workflows/intents';
+import { requestOf, wishes } from './ledger-commands';
+import { PEOPLE, type Person, type Wish } from './ledger-model';
+
+const PAY_URL = 'https://pay.example.com';
+const GATEWAY = 'sandbox';
+const INTENTS = 24;
+/** Held before the load begins, so that operators have something to decide from its first moment on. */
+const HELD = 8;
+
+export interface Scene {
+  readonly users: Readonly<Record<Person, TestUser>>;
+  /** Open, or just expired: each may be paid, refused and ended by several at once. */
+  readonly intents: readonly NewIntent[];
+  /** What each transfer returned, for the comparison of replays. */
+  readonly transferred: [TransferRequest, TransferResult][];
+  /** What came in at the gateway, by its own id of the payment. */
+  readonly paid: Map<string, bigint>;
+  readonly refunds: Refunds;
+}
+
+/** What the gateway made of each order to refund, by its own id of the refund. */
+export type Refunds = Map<string, RefundAnswer['status']>;
+
+const NOTICES = {
+  paid: {},
+  short: { amount_minor: '100' },
+  unknown: { intent_id: null, reference: 'TRX-00000000000000000000' },
+  pending: { type: 'payment.pending' },
+  refused: { type: 'payment.failed', final: false, failure: FAILURE },
+  failed: { type: 'payment.failed', failure: FAILURE },
+} as const satisfies Record<string, Partial<PaymentNotification>>;
+
+const DECISIONS = ['accept', 'close', 'pending', 'succeeded', 'failed'] as const;
+
+export type Operation =
+  | { readonly kind: 'transfers'; readonly batch: readonly Wish[] }
+  | { readonly kind: 'credit'; readonly person: Person; readonly environment: Environment }
+  | {
+      readonly kind: 'notice';
+      readonly intent: number;
+      readonly notice: keyof typeof NOTICES;
+      readonly copies: number;
+    }
+  | { readonly kind: 'end'; readonly intent: number; readonly final: 'expired' | 'canceled' }
+  | {
+      readonly kind: 'suspense';
+      readonly item: number;
+      /** To accept it, to close it, or to refund it, and what the gateway makes of that. */
+      readonly decision: (typeof DECISIONS)[number];
+    };
+
+const environment = fc.constantFrom<Environment>('live', 'sandbox');
+const intent = fc.nat(INTENTS - 1);
+
+const arbitraries: readonly fc.WeightedArbitrary<Operation>[] = [
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('transfers'),
+      batch: fc.array(wishes, { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('credit'),
+      person: fc.constantFrom(...PEOPLE),
+      environment,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('notice'),
+      intent,
+      notice: fc.constantFrom('paid', 'paid', 'short', 'unknown', 'pending', 'refused', 'failed'),
+      copies: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('end'),
+      intent,
+      final: fc.constantFrom('expired', 'canceled'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('suspense'),
+      item: fc.nat(HELD - 1),
+      decision: fc.constantFrom(...DECISIONS),
+    }),
+  },
+];
+
+export const operations: fc.Arbitrary<Operation> = fc.oneof(...arbitraries);
+
+/** Intents of the three people by turns, in XOF, live and sandbox; every third has just expired. */
+export async function setScene(db: Db, users: Scene['users'], refunds: Refunds): Promise<Scene> {
+  const intents = await Promise.all(
+    Array.from({ length: INTENTS }, async (_, index) => {
+      const one = buildNewIntent(users[PEOPLE[index % 3]!], GATEWAY, {
+        environment: index % 4 === 0 ? 'sandbox' : 'live',
+        expires_in_seconds: index % 3 === 0 ? 0 : 3_600,
+      });
+      await createIntent(db, one);
+      const checkout = { session_id: one.id, checkout_url: PAY_URL, lapses_at: null };
+      await openAtOnce(db, one.id, checkout, '{}');
+      return one;
+    }),
+  );
+  const scene: Scene = { users, intents, transferred: [], paid: new Map(), refunds };
+  await Promise.all(
+    intents.slice(0, HELD).map((one) => notify(db, scene, one, { notice: 'short', copies: 1 })),
+  );
+  return scene;
+}
+
+/** Rejects for nothing that may happen when others do the same at once. */
+export async function run(db: Db, scene: Scene, operation: Operation): Promise<void> {
+  switch (operation.kind) {
+    case 'transfers': {
+      const requests = operation.batch.map((wish) => requestOf(wish, scene.users));
+      const results = await insist(() => post(db, requests));
+      results.forEach((result, index) => scene.transferred.push([requests[index]!, result]));
+      return;
+    }
+    case 'credit':
+      await insist(() =>
+        fund(db, scene.users[operation.person].id, operation.environment, 'XOF', 10_000n),
+      );
+      return;
+    case 'notice':
+      return notify(db, scene, scene.intents[operation.intent]!, operation);
+    case 'end':
+      await insist(() =>
+        endIntent(db, scene.intents[operation.intent]!.id, operation.final, PAY_URL),
+      );
+      return;
+    case 'suspense':
+      return insist(() => decide(db, scene, operation));
+  }
+}
+
+async function notify(
+  db: Db,
+  { paid }: Scene,
+  one: NewIntent,
+  { notice, copies }: Pick<Extract<Operation, { kind: 'notice' }>, 'notice' | 'copies'>,
+): Promise<void> {
+  const told = notificationOf(one, NOTICES[notice]);
+  if (told.type === 'payment.succeeded') {
+    paid.set(told.provider_payment_id, BigInt(told.amount_minor));
+  }
+  await Promise.all(
+    Array.from({ length: copies }, async () => {
+      const { id } = await insist(() => storeNotification(db, GATEWAY, told, Buffer.from('{}')));
+      await insist(() => applyNotification(db, id, PAY_URL));
+    }),
+  );
+}
+
+/** About one of the items that wait, as several operators may at once. */
+async function decide(
+  db: Db,
+  scene: Scene,
+  { item, decision }: Extract<Operation, { kind: 'suspense' }>,
+): Promise<void> {
+  const waiting = await listSuspense(db, false);
+  const chosen = waiting[item % Math.max(1, waiting.length)];
+  if (chosen === undefined) return;
+  const operator = operatorOf(db);
+  if (decision === 'accept') {
+    // Refused when another decided first, and when it belongs to no merchant.
+    await acceptSuspense(operator, chosen.id, ACTOR).catch((error: unknown) => {
+      if (!isCheckViolation(error)) throw error;
+    });
+  } else if (decision === 'close') {
+    const reference = `wire ${randomUUID()}`;
+    const closing = { reason: 'paid back', reference, gateway_made_none: false, actor: ACTOR };
+    await closeSuspense(operator, chosen.id, closing);
+  } else {
+    await orderSuspenseRefund(operator, chosen.id, ACTOR);
+    await askGateway(db, scene, chosen, decision);
+  }
+}
+
+/** As the workflow of a refund does, which several may have started. */
+async function askGateway(
+  db: Db,
+  { refunds }: Scene,
+  { id, environment: env, provider_payment_id }: SuspenseItem,
+  wanted: RefundAnswer['status'],
+): Promise<void> {
+  for (const question of await beginAskingRefund(db, id)) {
+    const refund_id = `re_${id}_${question.number}`;
+    const before = refunds.get(refund_id);
+    // A refund may wait, succeed, and fail even then; what has failed stays so.
+    const isOver = before === 'failed' || (before === 'succeeded' && wanted === 'pending');
+    const status = isOver ? before : wanted;
+    refunds.set(refund_id, status);
+    if (before !== undefined && before !== status) {
+      await noteRefundNotice(db, GATEWAY, { environment: env, provider_payment_id, refund_id });
+    }
+    await recordRefundAnswer(db, id, question, { status, refund_id, detail: null });
+  }
+}
