@@ -85,6 +85,18 @@ describe('creditWallet', () => {
     expect(await creditRows()).toHaveLength(1);
   });
 
+  // A constraint refuses it as well: the message says that the function itself does.
+  it.each([0n, -2_500n])(
+    'takes nothing from a wallet: a credit of %s is refused',
+    async (amount_minor) => {
+      await credit({ reference: 'BANK-2026-0041', amount_minor: 5_000n });
+      await expect(credit({ amount_minor })).rejects.toThrow(
+        'an adjustment credits a wallet from a system account',
+      );
+      expect(await balance()).toBe(5_000n);
+    },
+  );
+
   it('refuses the reference of another user’s credit', async () => {
     const other = await buildUser(database.db);
     await credit();

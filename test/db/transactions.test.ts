@@ -147,6 +147,14 @@ describe('created_at', () => {
       .filter((row) => row.currency === 'XOF')
       .map((row) => row.balance_after_minor);
     expect(balances).toEqual([...balances].sort((a, b) => Number(a - b)));
+    // In the journal too: no two postings of one wallet have the same moment.
+    const { rows: moments } = await database.owner.raw(
+      `select from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
+        where e.account_id in (select id from ledger_accounts where user_id = ?)
+        group by e.account_id, t.created_at having count(*) > 1`,
+      [alice.id],
+    );
+    expect(moments).toEqual([]);
   });
 
   it.each(['payer', 'payee'] as const)(

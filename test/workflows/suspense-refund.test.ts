@@ -340,7 +340,33 @@ describe('a refusal', () => {
   });
 });
 
+describe('an order', () => {
+  it('that several operators give at once is one', async () => {
+    const item = await hold();
+    await Promise.all(Array.from({ length: 4 }, () => orderRefund(worker.database, item)));
+    expect(await itemOf(item)).toMatchObject({ status: 'refunding', refund: { number: 1 } });
+  });
+});
+
 describe('an answer', () => {
+  it('that repeats how an earlier order failed leaves the later one alone', async () => {
+    const { db } = worker.database;
+    const item = await hold();
+    const answer = { status: 'failed', refund_id: 're_1', detail: 'closed account' } as const;
+    await orderRefund(worker.database, item);
+    const [first] = await beginAskingRefund(db, item);
+    expect(await recordRefundAnswer(db, item, first!, answer)).toBe('held');
+    await orderRefund(worker.database, item);
+    // The gateway tells of the first again.
+    const { provider_payment_id } = await itemOf(item);
+    const about = { environment: 'sandbox', provider_payment_id, refund_id: 're_1' } as const;
+    expect(await noteRefundNotice(db, 'fake', about)).not.toEqual([]);
+    const questions = await beginAskingRefund(db, item);
+    expect(questions.map(({ number }) => number)).toEqual([1, 2]);
+    expect(await recordRefundAnswer(db, item, questions[0]!, answer)).toBe('refunding');
+    expect(await itemOf(item)).toMatchObject({ refund: { number: 2, status: 'ordered' } });
+  });
+
   it('that is out of date changes nothing', async () => {
     const { db } = worker.database;
     const item = await hold();
