@@ -5,7 +5,7 @@
 const { testsWithoutServers } = require('./test/support/server-tests');
 
 // Faults kill servers on purpose, and mutants run the tests: `npm run faults`, `npm run mutants`.
-const APART = ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/mutants/'];
+const APART = ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/mutants/mutants.test'];
 
 /** @type {import('jest').Config} */
 const base = {

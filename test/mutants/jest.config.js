@@ -7,6 +7,7 @@ const base = require('../../jest.config.js');
 module.exports = {
   rootDir: base.rootDir,
   roots: ['<rootDir>/test/mutants'],
+  testMatch: ['<rootDir>/test/mutants/mutants.test.ts'],
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
