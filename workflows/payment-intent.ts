@@ -56,7 +56,10 @@ export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
   await openCheckout(intent);
   await followUntilClosed(intent);
   // Notifications that arrived meanwhile are applied: late money has its place too.
-  while (hasCommands(intent)) await takeCommand(intent);
+  while (hasCommands(intent)) {
+    await takeCommand(intent);
+    if (hasCommands(intent) && isLong(intent)) await continueInNextRun(intent);
+  }
   await condition(allHandlersFinished);
   return { status: intent.step.status };
 }
@@ -210,8 +213,8 @@ function isLong({ start: { continue_after_events = Infinity } }: Intent): boolea
  * Continues in a new run with an empty history, which begins by asking the row where the intent stands.
  * Callers of updates get their answers first. That comes to an end even if new ones never cease: a run takes
  * no more than 2,000, and whoever comes then asks again (temporal/payment-intents.ts). What notifications
- * are left is carried. Returns instead when the intent has ended meanwhile, or when a caller
- * waits for the next attempt to open the checkout.
+ * are left is carried. Returns instead when the intent has ended meanwhile and none are left, or when a
+ * caller waits for the next attempt to open the checkout.
  */
 async function continueInNextRun(intent: Intent): Promise<void> {
   const { commands } = intent;
@@ -223,7 +226,8 @@ async function continueInNextRun(intent: Intent): Promise<void> {
     await update();
   }
   // No await from here on: an update that came before is answered by this run, and any other by the next.
-  if (!isRunning(intent.step.status) || !allHandlersFinished()) return;
+  const is_over = !isRunning(intent.step.status) && !hasCommands(intent);
+  if (is_over || !allHandlersFinished()) return;
   await continueAsNew<typeof paymentIntent>({
     ...intent.start,
     carried: {

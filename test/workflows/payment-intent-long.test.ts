@@ -235,6 +235,33 @@ describe('an intent that gets more messages than a run may have', () => {
     expect(await verifyLedger(database.db)).toEqual([]);
   });
 
+  it('applies those that came before its end was known in further runs, too', async () => {
+    const intents = await startIntentWorker({ gateway: fakeGateway().gateway });
+    const { create, start, database, temporal, worker, real, notify } = intents;
+    const intent = await create();
+    const handle = await start(intent, { continue_after_events: 100 });
+    await untilStatus(database, intent, 'open');
+    await worker.stop();
+    await notify(intent);
+    await send(200, async () => {
+      const id = await storeFailure(intents, intent);
+      await handleOfAnyRun(temporal, intent).signal(notificationStoredSignal, id);
+    });
+    await startTestWorker({ task_queue: worker.task_queue, activities: { ...real } });
+    expect(await handle.result()).toEqual({ status: 'succeeded' });
+    expect(await outcomesOf(database, intent)).toEqual(['succeeded', ...Array(200).fill('stale')]);
+    // The first run has the signals.
+    const [, ...runs] = await runsOf(temporal, intent);
+    const lengths = await Promise.all(
+      runs.map(async ({ id }) => {
+        const run = temporal.workflow.getHandle(intentWorkflowId('sandbox', intent.id), id);
+        return (await run.describe()).historyLength;
+      }),
+    );
+    expect(lengths.length).toBeGreaterThan(1);
+    expect(lengths.filter((length) => length > 180)).toEqual([]);
+  });
+
   it('is found by operators in each run as in the first', async () => {
     const { create, start, database, temporal } = await startIntentWorker({
       gateway: fakeGateway().gateway,
