@@ -1,5 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OPERATOR_URL_FILE } from '../../cli/running-system';
 import { listSuspense } from '../../db/suspense';
 import { isGatewaySignature } from '../../secrets/gateway-signature';
 import { expectBooksHold } from '../support/books';
@@ -215,6 +216,7 @@ describe('where gateway notify sends to', () => {
       join(directory, 'gateway-secrets.json'),
       JSON.stringify({ live: live[0], sandbox: sandbox[0] }),
     );
+    writeFileSync(join(directory, OPERATOR_URL_FILE), api.database.operator_url);
     const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });
     const intents = [await open(), await open({}, api.live_key)] as const;
     for (const { id } of intents) {
