@@ -13,8 +13,8 @@ const UNLIMITED = -1;
 const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
   where usename = 'payments_app' and application_name like 'payment-%'`;
 
-describe('lines', () => {
-  const experiment = useCluster({ lines: true });
+describe('lines, clocks, sessions and restarts', () => {
+  const experiment = useCluster({ lines: true, clocks: true });
 
   /** One line after the other, in turns, is bad for a while. */
   const spoil = (
@@ -55,10 +55,6 @@ describe('lines', () => {
   spoil('F7 nothing is lost or doubled over slow lines', ALL, ({ random }) => ({
     delay_ms: random.integer(50, 400),
   }));
-});
-
-describe('clocks', () => {
-  const experiment = useCluster({ clocks: true });
 
   experiment(
     'F12 a wrong clock expires nothing early, and every signature verifies',
@@ -81,10 +77,6 @@ describe('clocks', () => {
       requirePromptAnswers(context);
     },
   );
-});
-
-describe('sessions and restarts', () => {
-  const experiment = useCluster();
 
   experiment('F20 nothing is lost or doubled when Postgres ends sessions', async (context) => {
     const { cluster, random, users } = context;
