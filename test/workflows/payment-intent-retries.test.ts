@@ -1,7 +1,9 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { getIntent, type NewIntent } from '../../db/intents';
 import { listTimeline } from '../../db/intent-views';
 import { verifyLedger } from '../../db/verify';
+import { intentWorkflowId } from '../../domain/ids';
 import { renewUpdate } from '../../workflows/messages';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
@@ -153,6 +155,14 @@ describe('a workflow started again on the row of one that was lost', () => {
     return { ...intents, fake, intent };
   }
 
+  /** A notification has started it again; it may have ended by itself since. */
+  async function loseAgain({ temporal }: Pick<IntentWorker, 'temporal'>, { id }: NewIntent) {
+    const handle = temporal.workflow.getHandle(intentWorkflowId('sandbox', id));
+    await handle.terminate('lost once more').catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
+  }
+
   it('goes on from where the row is: open, with the checkout that there is', async () => {
     const { start, notify, intent, fake, database } = await lost();
     const again = await start(intent);
@@ -163,9 +173,11 @@ describe('a workflow started again on the row of one that was lost', () => {
   });
 
   it('goes on from processing', async () => {
-    const { start, notify, intent, database } = await lost();
+    const intents = await lost();
+    const { start, notify, intent, database } = intents;
     await notify(intent, { type: 'payment.pending' });
     await untilStatus(database, intent, 'processing');
+    await loseAgain(intents, intent);
     const again = await start(intent);
     await notify(intent, { type: 'payment.failed', failure: FAILURE });
     expect(await again.result()).toEqual({ status: 'failed' });
@@ -180,9 +192,11 @@ describe('a workflow started again on the row of one that was lost', () => {
   });
 
   it('ends at once where the row has ended', async () => {
-    const { start, notify, intent, database, fake } = await lost();
+    const intents = await lost();
+    const { start, notify, intent, database, fake } = intents;
     await notify(intent);
     await untilStatus(database, intent, 'succeeded');
+    await loseAgain(intents, intent);
     expect(await (await start(intent)).result()).toEqual({ status: 'succeeded' });
     expect(fake.closed).toEqual([]);
     expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
