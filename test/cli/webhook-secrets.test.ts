@@ -106,7 +106,7 @@ describe('webhooks reseal', () => {
     writeFileSync(join(directory, 'secrets-key'), `${TEST_SECRETS_KEY}\n`);
     const beside = await buildCli(undefined, { DATA_DIRECTORY: directory });
     expect(await beside.json('webhooks', 'reseal')).toMatchObject({ resealed: 0, unreadable: 0 });
-    const other = { app_url: `${app_url}?application_name=other` };
+    const other = { app_url: app_url.replace('127.0.0.1', 'localhost') };
     const elsewhere = await buildCli(other, { DATA_DIRECTORY: directory });
     expect((await elsewhere.fail('webhooks', 'reseal')).code).toBe('secrets_keys_missing');
   });

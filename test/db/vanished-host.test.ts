@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterEach(() => proxy.reappear());
 
-const PID = { name: 'pid', text: 'select pg_backend_pid() as pid, pg_sleep(0.05)' };
+const PID = { name: 'pid', text: 'select pg_backend_pid() as pid' };
 const NOTE = { name: 'note', text: 'insert into notes values ($1)' };
 
 function connect(pool_size: number, is_patient = false): Db {
@@ -39,12 +39,21 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Opens every connection that the pool may have. */
+/** Opens every connection that the pool may have: each is kept until all are there. */
 async function fill(db: Db, pool_size: number): Promise<number[]> {
-  const rows = await Promise.all(
-    Array.from({ length: pool_size }, () => execute<{ pid: number }>(db, PID, [])),
-  );
-  const pids = rows.map(([row]) => row!.pid);
+  const pids: number[] = [];
+  let release!: () => void;
+  const all_there = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hold = (): Promise<void> =>
+    db.transaction(async (tx) => {
+      const [row] = await execute<{ pid: number }>(tx, PID, []);
+      pids.push(row!.pid);
+      if (pids.length === pool_size) release();
+      await all_there;
+    });
+  await Promise.all(Array.from({ length: pool_size }, hold));
   expect(new Set(pids).size).toBe(pool_size);
   return pids;
 }
