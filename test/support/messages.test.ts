@@ -51,7 +51,7 @@ describe('an error of the database', () => {
   ])('%s names its statement and who asked, and not the room of all statements', async (...one) => {
     const [, statement, ask] = one;
     const { stack } = await errorOf(ask());
-    expect(stack).toContain('invalid input syntax for type uuid');
+    expect(stack).toContain('a value that Postgres refused (string_to_uuid)');
     expect(stack).toContain(statement);
     expect(stack).toContain(ask.name);
     expect(stack).not.toContain('db/connect.ts');
