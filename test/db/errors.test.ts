@@ -12,14 +12,15 @@ beforeAll(async () => {
 
 const CANARY = `canary-${randomUUID()}`;
 
+/** As the owner, who may try everything. */
 const WAYS: readonly [string, (text: string) => Promise<unknown>][] = [
-  ['knex', (text) => database.db.raw(text.replace('$1', '?'), [CANARY])],
+  ['knex', (text) => database.owner.raw(text.replace('$1', '?'), [CANARY])],
   [
     'a transaction',
-    (text) => database.db.transaction((tx) => tx.raw(text.replace('$1', '?'), [CANARY])),
+    (text) => database.owner.transaction((tx) => tx.raw(text.replace('$1', '?'), [CANARY])),
   ],
-  ['a prepared statement', (text) => execute(database.db, { name: `a${text}`, text }, [CANARY])],
-  ['a pipelined statement', (text) => lookUp(database.db, { name: `b${text}`, text }, [CANARY])],
+  ['a prepared statement', (text) => execute(database.owner, { name: `a${text}`, text }, [CANARY])],
+  ['a pipelined statement', (text) => lookUp(database.owner, { name: `b${text}`, text }, [CANARY])],
 ];
 
 const FAULTS: readonly [string, string, string][] = [
