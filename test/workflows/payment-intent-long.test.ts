@@ -41,7 +41,7 @@ Runtime.install({
 
 /** More than the 2,000 updates that one run may have. */
 const UPDATES = 2_200;
-/** INTENT_SIGNALS=47800 sends as many as decision 45 speaks of. */
+/** INTENT_SIGNALS=12000 sends as many as decision 45 speaks of. */
 const SIGNALS = Number(process.env['INTENT_SIGNALS'] ?? 800);
 /** In Temporal at a time, of the 10,000 that one run may have. */
 const WAVE = 1_000;
