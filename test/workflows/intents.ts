@@ -132,8 +132,11 @@ export async function untilApplied(
   return waitFor(async () => {
     const outcomes = await outcomesOf(database, intent);
     return outcomes.length >= count && !outcomes.includes(null) && outcomes;
-  });
+  }, APPLIED_WITHIN_MS);
 }
+
+/** Seconds, for hundreds of them, on a quiet machine. */
+const APPLIED_WITHIN_MS = 60_000;
 
 /**
  * Opens an intent's checkout at once, also that of an intent that has expired: as a process of the version
