@@ -48,13 +48,14 @@ async function fillChecksums() {
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (path === '' || entry.integrity) continue;
     const name = `${path.split('node_modules/').pop()}@${entry.version}`;
-    const dist = await promisify(execFile)('npm', ['view', name, 'dist', '--json']).then(
-      ({ stdout }) => JSON.parse(stdout),
-      () => undefined,
+    const view = promisify(execFile)('npm', ['view', name, 'dist.integrity']);
+    const integrity = await view.then(
+      ({ stdout }) => stdout.trim(),
+      () => '',
     );
-    if (!dist?.integrity) continue;
+    if (integrity === '') continue;
     const { version, ...rest } = entry;
-    lock.packages[path] = { version, resolved: dist.tarball, integrity: dist.integrity, ...rest };
+    lock.packages[path] = { version, integrity, ...rest };
     filled += 1;
   }
   return filled;
