@@ -14,6 +14,7 @@ import proxyAddr from 'proxy-addr';
 import { renderBrokenRequest } from '../api/broken-request';
 import { networkOf } from '../api/rate-limits/network';
 import type { Config } from '../config/load';
+import { within } from '../temporal/calls';
 
 /** Requests under way get this long before their sockets are closed. */
 const STOP_WITHIN_MS = 15_000;
@@ -125,14 +126,7 @@ async function closeServer(
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  let force: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    force = setTimeout(() => {
-      server.closeAllConnections();
-      resolve();
-    }, STOP_WITHIN_MS);
-  });
-  await Promise.race([limit, Promise.allSettled([closed, ...under_way])]);
+  await within(STOP_WITHIN_MS, Promise.allSettled([closed, ...under_way]));
+  server.closeAllConnections();
   await closed;
-  clearTimeout(force);
 }
