@@ -20,7 +20,7 @@ const usersFreeze: Command = {
   async run(context) {
     const { db, options, actor } = context;
     const name = options.required('user');
-    const decision = await freezeAccount({ db }, name, options.required('reason'), actor);
+    const decision = await freezeAccount({ db, actor }, name, options.required('reason'));
     const { user, changed } = accepted(decision, name);
     const state = { username: user.username, frozen_at: user.frozen_at, changed };
     const text = `The account of ${user.username} is frozen since ${user.frozen_at}: ${user.frozen_reason}`;
@@ -35,7 +35,7 @@ const usersUnfreeze: Command = {
   summary: 'Let a frozen account go on',
   async run({ db, options, actor }) {
     const name = options.required('user');
-    const decision = await unfreezeAccount({ db }, name, options.required('reason'), actor);
+    const decision = await unfreezeAccount({ db, actor }, name, options.required('reason'));
     const { user, changed } = accepted(decision, name);
     return {
       json: { username: user.username, frozen_at: user.frozen_at, changed },

@@ -4,6 +4,7 @@
 import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, type Config } from '../config/load';
+import { OPERATOR_PATTERN } from '../config/schema';
 import { connectDatabase } from '../db/connect';
 import { isPermissionDenied } from '../db/errors';
 import { renderJson } from '../domain/json';
@@ -49,8 +50,8 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   };
   try {
     const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
-    const options = readOptions(command, rest, note);
     const config = loadConfig(process.env, 'command_line');
+    const options = readOptions(command, rest, { config, note });
     const system = findRunningSystem(config);
     const db = connectDatabase({
       url: system.database_url,
@@ -87,10 +88,10 @@ function findCommand(words: readonly string[]): { command: Command; rest: readon
 function readOptions(
   { usage: form }: Command,
   args: readonly string[],
-  note: CommandContext['note'],
+  { config, note }: Pick<CommandContext, 'config' | 'note'>,
 ): Options {
   const { argument, options } = parseUsage(form);
-  const secrets = secretOptions(args, options, note);
+  const secrets = secretOptions(args, options, config, note);
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -109,7 +110,7 @@ function readOptions(
   }
 }
 
-const ACTOR = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
+const ACTOR = new RegExp(OPERATOR_PATTERN);
 
 /** Who acts: the audit log names them. */
 function readActor(options: Options, { operator }: Config): string {

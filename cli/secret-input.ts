@@ -4,6 +4,7 @@
 
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import type { Config } from '../config/load';
 import { CommandError } from './error';
 import type { Options } from './options';
 
@@ -32,6 +33,7 @@ type OptionForms = Readonly<Record<string, { readonly type: 'string' | 'boolean'
 export function secretOptions(
   args: readonly string[],
   options: OptionForms,
+  { production }: Pick<Config, 'production'>,
   warn: (text: string) => void,
 ): OptionForms {
   const names = Object.keys(options)
@@ -40,7 +42,7 @@ export function secretOptions(
     .filter((name) => args.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)));
   for (const name of names) {
     const advice = `others can read the command line: give --${name}${SUFFIX}, and the ${name} on standard input`;
-    if (process.env['NODE_ENV'] === 'production') {
+    if (production) {
       throw new CommandError('usage', `--${name} is refused in production, because ${advice}`);
     }
     warn(`Warning: --${name} is for trying things out, because ${advice}.`);

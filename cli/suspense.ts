@@ -1,6 +1,5 @@
 // Money in suspense, which no intent could take: listed, accepted for the merchant, refunded, or closed.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { listSuspense, type SuspenseItem } from '../db/suspense';
 import { suspenseRefundWorkflowId } from '../domain/ids';
 import type { JsonValue } from '../domain/json';
@@ -12,10 +11,10 @@ import { amountText } from './intent-text';
 import { table } from './table';
 import { printable } from './terminal';
 import { withTemporal } from './temporal';
+import { waitUntil } from './wait';
 
 /** Time for several calls of the gateway; the workflow continues for as long as it takes. */
 const ANSWERED_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 200;
 const WAKE_WITHIN_MS = 5_000;
 
 const suspenseList: Command = {
@@ -83,6 +82,8 @@ const suspenseRefund: Command = {
       const wake = createRefundWaker(client, config.task_queue);
       const wakeRefund: typeof wake = (item_id) =>
         client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item_id));
+      const waitFor = <T>(look: () => Promise<T | undefined>): Promise<T | undefined> =>
+        waitUntil(ANSWERED_WITHIN_MS, look);
       return refundItem({ db, actor: context.actor, wakeRefund, waitFor }, id);
     });
     if (!refunded.ok) {
@@ -95,16 +96,6 @@ const suspenseRefund: Command = {
     return { json: present(item), text: is_pending ? pendingText(item) : refundedText(item) };
   },
 };
-
-/** Undefined after half a minute. */
-async function waitFor<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
-  const end = Date.now() + ANSWERED_WITHIN_MS;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined || Date.now() > end) return found;
-    await delay(LOOK_EVERY_MS);
-  }
-}
 
 function refundedText({ amount_minor, currency, resolved_at, reference }: SuspenseItem): string {
   return `Refunded ${amountText(amount_minor, currency)} at ${resolved_at}. ${reference}`;

@@ -2,7 +2,6 @@
 // intent through the API, then sends the gateway's notification or lets the intent expire.
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/connect';
 import { findEventOfIntent, type OperatorEvent } from '../db/operator-webhooks';
 import type { Currency } from '../domain/currency';
@@ -17,6 +16,7 @@ import { requireIntent } from './lookups';
 import type { Options } from './options';
 import { readSecretInput } from './secret-input';
 import { printable } from './terminal';
+import { waitUntil } from './wait';
 import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
 
 const ARGUMENT = EVENT_TYPES.join('|');
@@ -33,7 +33,6 @@ const RESPONSE_WITHIN_MS = 15_000;
 const EVENT_WITHIN_MS = 30_000;
 /** Enough for a receiver that responds; slower deliveries are retried later. */
 const DELIVERY_WITHIN_MS = 5_000;
-const POLL_MS = 100;
 
 export const trigger: Command = {
   usage: `trigger ${ARGUMENT} [--amount A] [--currency XOF|EUR|USD] [--key-stdin]`,
@@ -160,17 +159,4 @@ async function waitForDeliveries(db: Db, event_id: string): Promise<DeliveryStat
       : deliveries;
   });
   return deliveryStates(db, event_id);
-}
-
-/** Polls until there is a value; undefined after `within_ms`. */
-async function waitUntil<T>(
-  within_ms: number,
-  find: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const end = performance.now() + within_ms;
-  for (;;) {
-    const found = await find();
-    if (found !== undefined || performance.now() > end) return found;
-    await delay(POLL_MS);
-  }
 }

@@ -10,6 +10,8 @@ const secrets = {
   maxLength: 2048,
   pattern: '^[^\\s,]{16,}(,[^\\s,]{16,})*$',
 } as const;
+/** A name in the audit log, whose table checks it too. */
+export const OPERATOR_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$';
 const amount = { type: 'string', pattern: '^[0-9]{1,13}(\\.[0-9]{1,2})?$' } as const;
 
 export const processEnvironmentSchema = {
@@ -30,7 +32,7 @@ export const processEnvironmentSchema = {
     /** The role of operators: the command line's, and nobody else's. */
     OPERATOR_DATABASE_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
     /** The operator's name in the audit log; by default that of the user of the operating system. */
-    OPERATOR: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$' },
+    OPERATOR: { type: 'string', pattern: OPERATOR_PATTERN },
     DATABASE_POOL_SIZE: { type: 'integer', minimum: 2, maximum: 500, default: 20 },
 
     TEMPORAL_ADDRESS: {

@@ -82,13 +82,19 @@ function sandboxFunds(): OpeningBalance[] {
   }));
 }
 
+interface Deciding {
+  readonly db: Db;
+  /** The operator. */
+  readonly actor: string;
+}
+
 export type IdentityDecision =
   | { readonly ok: true; readonly user: UserRow }
   | { readonly ok: false; readonly error: 'not_found' };
 
 /** After an approval live keys can be created. A rejection leaves existing keys as they are. */
 export async function decideIdentityCheck(
-  { db, actor }: { readonly db: Db; readonly actor: string },
+  { db, actor }: Deciding,
   username: string,
   decision: 'approved' | 'rejected',
 ): Promise<IdentityDecision> {
@@ -108,32 +114,26 @@ export type FreezeDecision =
  * Money may still arrive, and its payment links stay open.
  */
 export function freezeAccount(
-  dependencies: { readonly db: Db },
+  deciding: Deciding,
   username: string,
   reason: string,
-  actor: string,
 ): Promise<FreezeDecision> {
-  return decideFreeze(dependencies, username, reason, (user_id) =>
-    freezeInDatabase(dependencies.db, user_id, reason, actor),
-  );
+  return decideFreeze(deciding, username, reason, freezeInDatabase);
 }
 
 export function unfreezeAccount(
-  dependencies: { readonly db: Db },
+  deciding: Deciding,
   username: string,
   reason: string,
-  actor: string,
 ): Promise<FreezeDecision> {
-  return decideFreeze(dependencies, username, reason, (user_id) =>
-    unfreezeInDatabase(dependencies.db, user_id, reason, actor),
-  );
+  return decideFreeze(deciding, username, reason, unfreezeInDatabase);
 }
 
 async function decideFreeze(
-  { db }: { readonly db: Db },
+  { db, actor }: Deciding,
   username: string,
   reason: string,
-  decide: (user_id: string) => Promise<boolean>,
+  decide: typeof freezeInDatabase,
 ): Promise<FreezeDecision> {
   if (reason.trim() === '' || reason.length > MAX_REASON) {
     return { ok: false, error: 'invalid_reason' };
@@ -141,6 +141,6 @@ async function decideFreeze(
   const name = username.toLowerCase();
   const before = await findUserByName(db, name);
   if (!before) return { ok: false, error: 'not_found' };
-  const changed = await decide(before.id);
+  const changed = await decide(db, before.id, reason, actor);
   return { ok: true, user: (await findUserByName(db, name))!, changed };
 }

@@ -1,0 +1,18 @@
+// What a command waits for that another process does: it asks the database again and again.
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+const POLL_MS = 100;
+
+/** Polls until there is a value; undefined after `within_ms`. */
+export async function waitUntil<T>(
+  within_ms: number,
+  find: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const end = performance.now() + within_ms;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined || performance.now() > end) return found;
+    await delay(POLL_MS);
+  }
+}
