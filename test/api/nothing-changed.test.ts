@@ -8,35 +8,36 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { request } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { untilLocked } from '../support/webhooks';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi } from './support/contract';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+import {
+  startPostgresProxy,
+  startTemporalProxy,
+  type PostgresProxy,
+  type TemporalProxy,
+} from './support/tcp-proxy';
 
 const NOTHING_CHANGED = /Nothing was changed/;
 const EARLIER_MAY_HAPPEN = /an earlier request with this Idempotency-Key may still be carried out/;
 
 let database: TestDatabase;
-let postgres: TcpProxy;
-let temporal: TcpProxy;
+let postgres: PostgresProxy;
+let temporal: TemporalProxy;
 let service: TestService;
 let sender: Account;
 let recipient: Account;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const url = new URL(database.app_url);
-  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.host = `${postgres.host}:${postgres.port}`;
-  const [host = '', port = ''] = readStack().temporal_address.split(':');
-  temporal = await startTcpProxy({ host, port: Number(port) });
+  postgres = await startPostgresProxy(database);
+  temporal = await startTemporalProxy();
   service = await startTestService({
     database,
     overrides: {
-      database_url: url.href,
-      temporal_address: `${temporal.host}:${temporal.port}`,
+      database_url: postgres.url,
+      temporal_address: temporal.address,
       transfers_in_flight: 1,
     },
   });

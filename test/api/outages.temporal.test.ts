@@ -5,23 +5,21 @@ import { verifyLedger } from '../../db/verify';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse, RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, expectUnavailable, refusal } from './support/contract';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+import { startTemporalProxy, type TemporalProxy } from './support/tcp-proxy';
 
 let database: TestDatabase;
-let temporal: TcpProxy;
+let temporal: TemporalProxy;
 let service: TestService;
 let sender: Account;
 let recipient: Account;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const [host = '', port = ''] = readStack().temporal_address.split(':');
-  temporal = await startTcpProxy({ host, port: Number(port) });
-  const overrides = { temporal_address: `${temporal.host}:${temporal.port}` };
+  temporal = await startTemporalProxy();
+  const overrides = { temporal_address: temporal.address };
   service = await startTestService({ database, overrides });
   sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
   recipient = await buildAccount(database);

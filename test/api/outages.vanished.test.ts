@@ -10,20 +10,18 @@ import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
 import { callApi, expectUnavailable } from './support/contract';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
 
 let database: TestDatabase;
-let postgres: TcpProxy;
+let postgres: PostgresProxy;
 let service: TestService;
 let sender: Account;
 let recipient: Account;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const url = new URL(database.app_url);
-  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.host = `${postgres.host}:${postgres.port}`;
-  service = await startTestService({ database, overrides: { database_url: url.href } });
+  postgres = await startPostgresProxy(database);
+  service = await startTestService({ database, overrides: { database_url: postgres.url } });
   sender = await buildAccount(database, { live: { XOF: 100_000_000n } });
   recipient = await buildAccount(database);
 });

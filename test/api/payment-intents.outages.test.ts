@@ -11,18 +11,16 @@ import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { statusOf, untilStatus } from '../workflows/intents';
 import { intentBody, postCancel, postIntent } from './support/intents';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
 
 let api: TestApi;
-let postgres: TcpProxy;
+let postgres: PostgresProxy;
 let temporal: Client;
 
 beforeAll(async () => {
   const database = await createTestDatabase();
-  const url = new URL(database.app_url);
-  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.port = String(postgres.port);
-  api = await startTestApi({ database, overrides: { database_url: url.href } });
+  postgres = await startPostgresProxy(database);
+  api = await startTestApi({ database, overrides: { database_url: postgres.url } });
   temporal = await connectTestTemporal();
 });
 

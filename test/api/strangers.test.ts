@@ -13,24 +13,22 @@ import { startTestService, type TestService } from '../support/service';
 import { buildApiKey, revokeKey } from '../support/users';
 import { expectErrorBody, refusal } from './support/contract';
 import { intentBody, postIntent, waitForStatus } from './support/intents';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+import { startPostgresProxy, type PostgresProxy } from './support/tcp-proxy';
 
 const LIMIT = 12;
 
 let api: TestApi;
 /** Of the same database, behind a trusted proxy: the caller's address is the test's to choose. */
 let service: TestService;
-let postgres: TcpProxy;
+let postgres: PostgresProxy;
 
 beforeAll(async () => {
   api = await startTestApi();
-  const url = new URL(api.database.app_url);
-  postgres = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-  url.host = `${postgres.host}:${postgres.port}`;
+  postgres = await startPostgresProxy(api.database);
   service = await startTestService({
     database: api.database,
     overrides: {
-      database_url: url.href,
+      database_url: postgres.url,
       gateway: api.service.config.gateway,
       trusted_proxies: ['127.0.0.1'],
       anonymous_requests_per_minute: LIMIT,

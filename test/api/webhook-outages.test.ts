@@ -3,11 +3,10 @@
 
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
-import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { expectGenuine, startReceiver, type TestReceiver } from '../support/webhooks';
 import { buildAccount } from './support/accounts';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy';
+import { startTemporalProxy, type TemporalProxy } from './support/tcp-proxy';
 import {
   call,
   listDeliveries,
@@ -18,16 +17,15 @@ import {
 } from './support/webhooks';
 
 let database: TestDatabase;
-let temporal: TcpProxy;
+let temporal: TemporalProxy;
 let service: TestService;
 let receiver: TestReceiver;
 let merchant: Merchant;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const [host = '', port = ''] = readStack().temporal_address.split(':');
-  temporal = await startTcpProxy({ host, port: Number(port) });
-  const overrides = { temporal_address: `${temporal.host}:${temporal.port}` };
+  temporal = await startTemporalProxy();
+  const overrides = { temporal_address: temporal.address };
   service = await startTestService({ database, webhooks: true, overrides });
   receiver = await startReceiver();
   merchant = { service, key: (await buildAccount(database)).sandbox };

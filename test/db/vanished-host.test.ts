@@ -4,22 +4,20 @@
 import { randomUUID } from 'node:crypto';
 import { connectDatabase, execute, lookUp, type Db } from '../../db/connect';
 import { isDatabaseUnavailable } from '../../db/errors';
-import { startTcpProxy, type TcpProxy } from '../api/support/tcp-proxy';
+import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;
-let proxy: TcpProxy;
+let proxy: PostgresProxy;
 let url: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.owner.raw('create table notes (text text primary key)');
   await database.owner.raw('grant select, insert on notes to public');
-  const direct = new URL(database.app_url);
-  proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port) });
-  direct.host = `${proxy.host}:${proxy.port}`;
-  url = direct.href;
+  proxy = await startPostgresProxy(database);
+  url = proxy.url;
 });
 
 afterEach(() => proxy.reappear());

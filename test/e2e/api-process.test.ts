@@ -10,17 +10,16 @@ import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request } from '../support/http';
 import { pickTestPort } from '../support/ports';
-import { readStack } from '../support/stack';
 import { waitFor } from '../support/wait';
 import { buildAccount } from '../api/support/accounts';
 import { callApi, expectUnavailable } from '../api/support/contract';
-import { startTcpProxy, type TcpProxy } from '../api/support/tcp-proxy';
+import { startTemporalProxy, type TemporalProxy } from '../api/support/tcp-proxy';
 import { BUILD_LIMIT_MS, buildCli } from '../cli/support/cli';
 
 const PROGRAM = join(__dirname, '..', '..', 'dist', 'bin', 'api.js');
 
 let database: TestDatabase;
-let temporal: TcpProxy;
+let temporal: TemporalProxy;
 let child: ChildProcess;
 let service: { readonly base_url: string };
 let stdout = '';
@@ -30,8 +29,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   // Builds the program.
   await buildCli(database);
-  const [host = '', temporal_port = ''] = readStack().temporal_address.split(':');
-  temporal = await startTcpProxy({ host, port: Number(temporal_port) });
+  temporal = await startTemporalProxy();
   const port = await pickTestPort();
   service = { base_url: `http://127.0.0.1:${port}${PREFIX}` };
   child = startProgram(database, port);
@@ -46,7 +44,7 @@ function startProgram({ app_url }: TestDatabase, port: number): ChildProcess {
       PATH: process.env['PATH'],
       PORT: String(port),
       DATABASE_URL: app_url,
-      TEMPORAL_ADDRESS: `${temporal.host}:${temporal.port}`,
+      TEMPORAL_ADDRESS: temporal.address,
       TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
       SECRETS_KEYS: makeSealingKey(),
     },

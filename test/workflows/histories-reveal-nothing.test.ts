@@ -18,6 +18,7 @@ import { actAt } from '../support/sandbox-gateway';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService } from '../support/service';
 import { connectTestTemporal } from '../support/temporal';
+import { textOf } from '../support/text-of';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
@@ -135,18 +136,8 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   return { api, temporal, receiver, customer, secrets, histories, descriptions, ids };
 }
 
-/** Everything in it as text; bytes once as they are. */
-function textOf(value: unknown, seen = new Set<unknown>()): string {
-  if (ArrayBuffer.isView(value)) {
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
-  }
-  if (typeof value !== 'object' || value === null) return `${String(value)}\n`;
-  if (seen.has(value)) return '';
-  seen.add(value);
-  return Object.entries(value)
-    .map(([name, field]) => `${name} ${textOf(field, seen)}`)
-    .join('\n');
-}
+/** Bytes as they are: ciphertext is no UTF-8. */
+const bytesOf = (value: unknown): string => textOf(value, 'latin1');
 
 /** As it is, in hex, and in base64 wherever it begins in the text that was encoded. */
 function formsOf(secret: string): string[] {
@@ -193,7 +184,7 @@ describe('what Temporal keeps, in clear', () => {
       expect(found(text, { secret })).toEqual(['secret']);
     }
     // The transfers of the run are in its histories, and their parties can be read.
-    const text = textOf(run.histories);
+    const text = bytesOf(run.histories);
     expect(found(text, { username: run.customer.username })).toEqual(['username']);
     expect(text).toContain('completed');
   });
@@ -248,9 +239,9 @@ describe('what Temporal keeps, with encrypted payloads', () => {
     const payloads = payloadsIn(run.histories);
     // The SDK's own words about a local activity: its number, its name and its times.
     const clear = payloads.filter((payload) => encodingOf(payload) !== ENCODING);
-    for (const payload of clear) expect(textOf(payload)).toContain('"activity_type"');
+    for (const payload of clear) expect(bytesOf(payload)).toContain('"activity_type"');
     expect(payloads.length - clear.length).toBeGreaterThan(30);
-    const text = payloads.map((payload) => textOf(payload)).join('\n');
+    const text = payloads.map(bytesOf).join('\n');
     const { customer, secrets } = run;
     expect(found(text, { ...secrets, username: customer.username, word: 'completed' })).toEqual([]);
   });
@@ -304,5 +295,5 @@ describe('what Temporal keeps, with encrypted payloads', () => {
 
 /** The ID of a workflow is in its own history, too. */
 function withoutIds({ ids }: Run, value: unknown): string {
-  return ids.reduce((text, id) => text.replaceAll(id, ''), textOf(value));
+  return ids.reduce((text, id) => text.replaceAll(id, ''), bytesOf(value));
 }

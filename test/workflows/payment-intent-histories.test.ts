@@ -14,6 +14,7 @@ import {
 } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
+import { textOf } from '../support/text-of';
 import { waitFor } from '../support/wait';
 import {
   cancel,
@@ -301,19 +302,6 @@ describe('what is in histories', () => {
     expect(textOf(await handles[0]!.fetchHistory())).toContain(paid.id);
   });
 });
-
-/** Everything in it, bytes as text. */
-function textOf(value: unknown, seen = new Set<unknown>()): string {
-  if (ArrayBuffer.isView(value)) {
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
-  }
-  if (typeof value !== 'object' || value === null) return `${String(value)}\n`;
-  if (seen.has(value)) return '';
-  seen.add(value);
-  return Object.entries(value)
-    .map(([name, field]) => `${name} ${textOf(field, seen)}`)
-    .join('\n');
-}
 
 describe('a worker that has forgotten', () => {
   async function openWith(max_cached_workflows: number) {

@@ -15,6 +15,7 @@ import { ERROR_DOCS, buildTransferRequest } from '../support/postings';
 import { startTestService, type TestService } from '../support/service';
 import { testMessages } from '../support/secrets';
 import { connectTestTemporal, startTestWorker } from '../support/temporal';
+import { textOf } from '../support/text-of';
 import { waitFor } from '../support/wait';
 import { keepHistory } from './saved-histories';
 
@@ -409,16 +410,3 @@ describe('the workflow of a batch of transfers', () => {
     },
   );
 });
-
-/** Everything in it as text, payloads decoded. */
-function textOf(value: unknown, seen = new Set<unknown>()): string {
-  if (ArrayBuffer.isView(value)) {
-    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
-  }
-  if (typeof value !== 'object' || value === null) return `${String(value)}\n`;
-  if (seen.has(value)) return '';
-  seen.add(value);
-  return Object.entries(value)
-    .map(([name, field]) => `${name} ${textOf(field, seen)}`)
-    .join('\n');
-}

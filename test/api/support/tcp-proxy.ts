@@ -2,7 +2,9 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { closeAfterFile } from '../../support/cleanup';
+import type { TestDatabase } from '../../support/database';
 import { pickTestPort } from '../../support/ports';
+import { readStack } from '../../support/stack';
 
 export interface TcpProxy {
   readonly host: string;
@@ -100,4 +102,30 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     },
     isSilent: () => loss.bytes > 0,
   };
+}
+
+/** In front of Postgres. */
+export interface PostgresProxy extends TcpProxy {
+  /** Leads the application's role through it. */
+  readonly url: string;
+}
+
+export async function startPostgresProxy({
+  app_url,
+}: Pick<TestDatabase, 'app_url'>): Promise<PostgresProxy> {
+  const url = new URL(app_url);
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `${proxy.host}:${proxy.port}`;
+  return { ...proxy, url: url.href };
+}
+
+/** In front of the tests' Temporal server. */
+export interface TemporalProxy extends TcpProxy {
+  readonly address: string;
+}
+
+export async function startTemporalProxy(): Promise<TemporalProxy> {
+  const [host = '', port = ''] = readStack().temporal_address.split(':');
+  const proxy = await startTcpProxy({ host, port: Number(port) });
+  return { ...proxy, address: `${proxy.host}:${proxy.port}` };
 }
