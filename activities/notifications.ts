@@ -83,8 +83,8 @@ export function createNotificationActivities(dependencies: NotificationActivityD
   return withHeartbeats({
     /**
      * Null when there is no such notification, when it names no intent, and when Postgres refuses it: then
-     * it is parked. Its workflow goes on,
-     * operators see it (`intents show`, the log), and the sweeper tries again, at ever longer intervals.
+     * it is parked. Its workflow goes on, operators see it (`intents show`, the log), and the sweeper tries
+     * again, at ever longer intervals.
      */
     applyNotification: apply,
 

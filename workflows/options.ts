@@ -1,5 +1,6 @@
 // How long activities may take, and how they are retried. Only an unreachable database makes them
-// fail in a way that another try may mend; retries are therefore unlimited and frequent, because it may be back at any moment.
+// fail in a way that another try may mend; retries are therefore unlimited and frequent, because it may be
+// back at any moment.
 
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 

@@ -1,5 +1,5 @@
-// Translates Stripe's events into notifications of payments and refunds. Nothing is parsed before the signature over
-// the received bytes is verified.
+// Translates Stripe's events into notifications of payments and refunds. Nothing is parsed before the
+// signature over the received bytes is verified.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
