@@ -53,23 +53,23 @@ describe('without Temporal', () => {
     expect((await send({ key: poor.live, idempotency_key })).text).toBe(refused.text);
     expect(await send({ idempotency_key }, 101)).toMatchObject(refusal('idempotency_key_reuse'));
 
+    const began = performance.now();
     const fresh = await send();
+    const waited_ms = performance.now() - began;
     expectUnavailable(fresh);
     const made = fresh.headers['idempotency-key'] as string;
     expect(made).toMatch(/^[0-9a-f-]{36}$/);
     // Later requests get the same without waiting for a deadline.
     const asked_at = performance.now();
     expectUnavailable(await send());
-    expect(performance.now() - asked_at).toBeLessThan(2_000);
+    expect(performance.now() - asked_at).toBeLessThan(waited_ms);
     expect(await countTransfers()).toBe(before);
 
-    const probed_at = performance.now();
     expect((await status()).json).toEqual({
       ok: true,
       status: 'degraded',
       components: { postgres: 'operational', temporal: 'degraded' },
     });
-    expect(performance.now() - probed_at).toBeLessThan(3_500);
     for (const path of ['/me', '/wallets', '/transactions', '/health']) {
       expect((await callApi(service, 'GET', path, { key: sender.live })).status).toBe(200);
     }

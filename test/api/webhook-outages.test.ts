@@ -47,7 +47,7 @@ it('answers requests that need Postgres only, and delivers when Temporal is back
   );
   const range = await call(merchant, 'POST', `${path}/resend`);
   expect(range).toMatchObject({ status: 202, json: { status: 'running', queued: 0 } });
-  expect(performance.now() - asked_at).toBeLessThan(3_000);
+  expect(performance.now() - asked_at).toBeLessThan(10_000);
   expect(receiver.received).toEqual([]);
 
   await temporal.restore();
