@@ -1,15 +1,15 @@
-// The process that decrypts payloads for Temporal's UI and CLI. It needs SECRETS_KEYS and nothing else.
+// The process that decrypts payloads for Temporal's UI and CLI. It needs SECRETS_KEYS and its token, and
+// neither a database nor Temporal.
 
-import { ConfigError } from '../config/load';
 import { startCodecServer } from '../temporal/codec-server';
-import { codecServerOptions } from './codec-server-options';
 import { configOrExit, fail, logLine, stopSignal } from './process';
 
 async function main(): Promise<void> {
-  const options = codecServerOptions(configOrExit());
-  if ('faults' in options) throw new ConfigError(options.faults);
+  const { codec_server, secrets_keys } = configOrExit('codec_server');
+  const { origin, ...options } = codec_server;
   const stopped = stopSignal();
-  const server = await startCodecServer({ ...options, log: logLine });
+  const origins = origin === undefined ? [] : [origin];
+  const server = await startCodecServer({ ...options, secrets_keys, origins, log: logLine });
   logLine({ log: 'ready', at: new Date().toISOString(), url: server.url });
   await stopped;
   await server.stop();

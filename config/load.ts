@@ -137,6 +137,7 @@ const REQUIRED_IN_PRODUCTION = {
   command_line: [],
   // It runs code that strangers reach, and gets no password and no key but its own.
   simulator: ['PUBLIC_URL'],
+  codec_server: ['SECRETS_KEYS', 'TEMPORAL_CODEC_TOKEN'],
 } as const;
 
 export function loadConfig(
@@ -162,6 +163,7 @@ export function loadConfig(
     ...webhookFaults(settings),
     ...accessLogFaults(settings),
     ...httpFaults(settings),
+    ...(kind === 'codec_server' ? codecServerFaults(settings) : []),
     ...productionFaults(settings, kind),
   );
   if (faults.length > 0) throw new ConfigError(faults);
@@ -320,6 +322,19 @@ function httpFaults(settings: ProcessEnvironment): string[] {
 // The database keeps a week in any case (`tend_access_log`).
 function accessLogFaults({ ACCESS_LOG_DAYS: days }: ProcessEnvironment): string[] {
   return days > 0 && days < 7 ? ['ACCESS_LOG_DAYS must be 0, or at least 7'] : [];
+}
+
+// Outside of production too: it decrypts, for whoever reaches it.
+function codecServerFaults(settings: ProcessEnvironment): string[] {
+  if (settings.NODE_ENV === 'production') return [];
+  const faults: string[] = [];
+  if (settings.SECRETS_KEYS === undefined) {
+    faults.push('SECRETS_KEYS is required: what payloads are encrypted with');
+  }
+  if (settings.TEMPORAL_CODEC_TOKEN === undefined && settings.TEMPORAL_CODEC_HOST !== '127.0.0.1') {
+    faults.push('TEMPORAL_CODEC_TOKEN is required when TEMPORAL_CODEC_HOST is not 127.0.0.1');
+  }
+  return faults;
 }
 
 function productionFaults(settings: ProcessEnvironment, kind: ProcessKind): string[] {

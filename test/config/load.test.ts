@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
-import { ConfigError, loadConfig } from '../../config/load';
+import { ConfigError, loadConfig, type ProcessKind } from '../../config/load';
 import { processEnvironmentSchema } from '../../config/schema';
 
-function faultsOf(env: Record<string, string>): readonly string[] {
+function faultsOf(env: Record<string, string>, kind?: ProcessKind): readonly string[] {
   try {
-    loadConfig(env);
+    loadConfig(env, kind);
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
     throw error;
@@ -472,6 +472,20 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ NODE_ENV: 'production' }, 'simulator')).toThrow(
       'PUBLIC_URL is required in production',
     );
+  });
+
+  it('requires of the codec server its keys, and a token in production and beyond loopback', () => {
+    const faultsOfCodec = (env: Record<string, string>): readonly string[] =>
+      faultsOf(env, 'codec_server');
+    expect(faultsOfCodec({ SECRETS_KEYS: KEY })).toEqual([]);
+    expect(faultsOfCodec({ TEMPORAL_CODEC_HOST: '0.0.0.0' })).toEqual([
+      'SECRETS_KEYS is required: what payloads are encrypted with',
+      'TEMPORAL_CODEC_TOKEN is required when TEMPORAL_CODEC_HOST is not 127.0.0.1',
+    ]);
+    expect(faultsOfCodec({ NODE_ENV: 'production' })).toEqual([
+      'SECRETS_KEYS is required in production',
+      'TEMPORAL_CODEC_TOKEN is required in production',
+    ]);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import { createConnection } from 'node:net';
 import type { Payload } from '@temporalio/common';
 import { makeSealingKey } from '../../secrets/keyring';
-import { codecServerOptions } from '../../bin/codec-server-options';
 import { startCodecServer, type CodecServer } from '../../temporal/codec-server';
 import { createPayloadCodec } from '../../temporal/payload-codec';
 import { closeAfterFile } from '../support/cleanup';
@@ -110,22 +109,6 @@ it.each([
   if (answer instanceof Error) expect(status).toBe(413);
   else expect(answer).toMatchObject({ status });
   expect((await send(open, '/decode', { body: { payloads: [] } })).json).toEqual({ payloads: [] });
-});
-
-it('listens on loopback by default, and needs a token in production and everywhere else', () => {
-  const codec_server = { host: '127.0.0.1', port: 8234, origin: UI, token: undefined };
-  const settings = { production: false, secrets_keys: [KEY], codec_server };
-  expect(codecServerOptions(settings)).toEqual({
-    ...{ host: '127.0.0.1', port: 8234, token: undefined },
-    ...{ secrets_keys: [KEY], origins: [UI] },
-  });
-  const faultsOf = (changed: object): unknown => codecServerOptions({ ...settings, ...changed });
-  const faults = [expect.stringContaining('TEMPORAL_CODEC_TOKEN')];
-  expect(faultsOf({ production: true })).toEqual({ faults });
-  expect(faultsOf({ codec_server: { ...codec_server, host: '0.0.0.0' } })).toEqual({ faults });
-  expect(faultsOf({ secrets_keys: [] })).toEqual({
-    faults: [expect.stringContaining('SECRETS_KEYS')],
-  });
 });
 
 it('cannot be reached by another address than its own', async () => {
