@@ -1,5 +1,5 @@
-// Checks that what refers to each other is of one account and one environment: I14, from the rows
-// alone. Where a composite foreign key already says so (the entries of the journal), no check is
+// Checks that what refers to each other is of one account and one environment, and that what is kept
+// twice of an account agrees: I14, from the rows alone. Where a composite foreign key already says so (the entries of the journal), no check is
 // needed.
 
 import type { Check } from './verify';
@@ -70,5 +70,12 @@ export const REFERENCE_CHECKS: readonly Check[] = [
             left join webhook_endpoints w on w.id = r.endpoint_id
                  and w.user_id = r.user_id and w.environment = r.environment
            where w.id is null`,
+  },
+  {
+    invariant: 'I14',
+    what: 'wallet is frozen and its user is not, or the reverse',
+    sql: `select a.public_id::text as reference from ledger_accounts a
+            left join users u on u.id = a.user_id
+           where a.is_frozen <> (u.frozen_at is not null)`,
   },
 ];

@@ -15,9 +15,15 @@ import { waitFor } from '../support/wait';
 import { authenticate, createApiKey, identify, listApiKeys } from '../../db/api-keys';
 import { listAuditRows } from '../../db/audit';
 import { findStoredResponse } from '../../db/idempotency';
+import { createIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import { acceptSuspense, listSuspense } from '../../db/suspense';
 import { findUserByName, freezeAccount, unfreezeAccount } from '../../db/users';
 import type { TransferResult } from '../../domain/transfer';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
+import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
+
+const PAY_URL = 'https://pay.example.com';
 
 let database: TestDatabase;
 let alice: TestUser;
@@ -94,6 +100,35 @@ describe('a frozen account', () => {
     );
     await fund(database.db, alice.id, 'live', 'XOF', 300n);
     expect(await balanceOf(database.db, alice)).toBe(1_000_800n);
+  });
+
+  it('receives money that was held in suspense, when an operator accepts it', async () => {
+    const intent = buildNewIntent(alice, 'sandbox', { environment: 'live' });
+    await createIntent(database.db, intent);
+    const checkout = { session_id: intent.id, checkout_url: PAY_URL, lapses_at: null };
+    await openAtOnce(database.db, intent.id, checkout, '{}');
+    // Paid twice: the second payment is held.
+    for (let paid = 0; paid < 2; paid += 1) {
+      const notification = notificationOf(intent);
+      const { id } = await storeNotification(
+        database.db,
+        'sandbox',
+        notification,
+        Buffer.from('{}'),
+      );
+      await applyNotification(database.db, id, PAY_URL);
+    }
+    const [held] = (await listSuspense(database.db, false)).filter(
+      ({ intent_id }) => intent_id === intent.id,
+    );
+    await freeze(alice);
+    const wallet = () => balanceOf(database.db, alice, intent.currency);
+    const before = await wallet();
+    expect(await acceptSuspense(database.operator, held!.id, 'tests')).toBeDefined();
+    expect(await wallet()).toBe(before + held!.amount_minor);
+    // And stays there.
+    const back = { from: alice, to: bob, amount: held!.amount_minor, currency: intent.currency };
+    expect((await postOne(database.db, back)).outcome).toBe('account_frozen');
   });
 
   it('holds up nobody else in a batch', async () => {

@@ -144,6 +144,35 @@ it('finds a delivery of another type than its event', async () => {
   expect(found).toEqual([{ invariant: 'I14', what, reference: expect.any(String) }]);
 });
 
+it.each([
+  [
+    'a user whose wallets are not frozen',
+    `update users set frozen_at = now(), frozen_reason = 'x'`,
+    6,
+  ],
+  [
+    'wallets whose user is not frozen',
+    `update ledger_accounts set is_frozen = true where user_id is not null`,
+    6,
+  ],
+  [
+    "a frozen account of the platform's own",
+    `update ledger_accounts set is_frozen = true where kind = 'fees'
+      and environment = 'live' and currency = 'XOF'`,
+    1,
+  ],
+])('finds %s', async (_, statement, count) => {
+  const what = 'wallet is frozen and its user is not, or the reverse';
+  const found = await violationsWith(statement);
+  expect(found).toEqual(
+    Array.from({ length: count }, () => ({
+      invariant: 'I14',
+      what,
+      reference: expect.any(String),
+    })),
+  );
+});
+
 // Their environments are compared by a foreign key, or by a check that compares more than that.
 const ELSEWHERE = [
   'events.intent_id',
