@@ -7,6 +7,17 @@ const { testsWithoutServers } = require('./test/support/server-tests');
 // Faults kill servers on purpose, and mutants run the tests: `npm run faults`, `npm run mutants`.
 const APART = ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/mutants/mutants.test'];
 
+// The compiler that the workflow bundler uses as well.
+const compiler = (parser, more = {}) => [
+  '@swc/jest',
+  {
+    swcrc: false,
+    sourceMaps: 'inline',
+    module: { type: 'commonjs' },
+    jsc: { target: 'es2022', parser: { syntax: 'typescript', ...parser }, ...more },
+  },
+];
+
 /** @type {import('jest').Config} */
 const base = {
   rootDir: __dirname,
@@ -15,16 +26,11 @@ const base = {
   setupFiles: ['<rootDir>/test/support/realm.ts', '<rootDir>/test/support/threads.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/cleanup.ts'],
   transform: {
-    // The compiler that the workflow bundler uses as well.
-    '\\.[jt]s$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        sourceMaps: 'inline',
-        module: { type: 'commonjs' },
-        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-      },
-    ],
+    '\\.[jt]s$': compiler({}),
+    '\\.tsx$': compiler(
+      { tsx: true },
+      { transform: { react: { runtime: 'automatic', importSource: 'preact' } } },
+    ),
   },
 };
 

@@ -14,7 +14,7 @@ const MAX_OWN_ROWS = 600;
 const MAX_SHARED_ROWS = 200;
 
 /**
- * `caller`: with a valid key. `gateway`: with a right signature. `stranger`: neither. `probe`: a health
+ * `caller`: with a valid key, or signed in. `gateway`: with a right signature. `stranger`: neither. `probe`: a health
  * check that was answered, which leaves a line and no row.
  */
 export type AccessKind = 'caller' | 'gateway' | 'stranger' | 'probe';

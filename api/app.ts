@@ -27,9 +27,15 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Called with each middleware; what it returns is used in its place. Tests make them fail with it. */
 export type AroundMiddleware = (name: string, middleware: ApiMiddleware) => ApiMiddleware;
 
+export interface AppOptions {
+  readonly around?: AroundMiddleware | undefined;
+  /** Beside the API and the pay page: the dashboard. */
+  readonly pages?: readonly ApiMiddleware[];
+}
+
 export function createApp(
   dependencies: ApiDependencies,
-  around: AroundMiddleware = (_name, middleware) => middleware,
+  { around = (_name, middleware) => middleware, pages = [] }: AppOptions = {},
 ): Koa<ApiState> {
   const app = new Koa<ApiState>();
   // Outside everything: what the next two throw gets the one error shape as well.
@@ -44,6 +50,7 @@ export function createApp(
   use('router', router.routes() as ApiMiddleware);
   const pay = payRouter(createPayDependencies(dependencies));
   use('payRouter', pay.routes() as ApiMiddleware);
+  for (const page of pages) use('pages', page);
   use('allowedMethods', router.allowedMethods() as ApiMiddleware);
   return app;
 }

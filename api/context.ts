@@ -57,9 +57,15 @@ export interface ApiDependencies {
 export interface ApiState {
   request_id: string;
   ip: string;
+  /** It came encrypted, to us or to a trusted proxy. */
+  is_secure: boolean;
   /** The route's path as written in the table. */
   route: string;
   caller?: Caller | undefined;
+  /** Somebody is signed in to the dashboard. */
+  is_signed_in?: boolean;
+  /** Set by this response, by name; undefined: taken away. */
+  new_cookies?: Map<string, string | undefined>;
   /** Set when the request was counted as a stranger's, or turned out to be none's. */
   is_counted?: boolean;
   /** Of a valid key that was used from an address which it does not allow. */

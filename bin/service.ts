@@ -4,12 +4,14 @@
 import { Worker } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities/index';
 import { createApp, type AroundMiddleware } from '../api/app';
-import type { ApiDependencies } from '../api/context';
+import type { ApiDependencies, ApiMiddleware } from '../api/context';
 import { errorDocsUrl } from '../api/error-docs';
 import { openAccessLog } from '../api/access-log';
 import { createReservations } from '../api/rate-limits/reservations';
 import { createSecrets } from '../api/rate-limits/secrets';
 import { createStrangers } from '../api/rate-limits/strangers';
+import { dashboardRouter } from '../dashboard/router';
+import type { DashboardDependencies } from '../dashboard/context';
 import { ConfigError, type Config } from '../config/load';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
@@ -17,7 +19,9 @@ import { connectDatabase, type Db } from '../db/connect';
 import { findIntentToRun } from '../db/intents';
 import { SchemaError } from '../db/schema-error';
 import { findPendingFiles } from '../db/schema-files';
+import { findSessionHashes } from '../db/sessions';
 import { findActiveKeys, findShortCodes } from '../db/strangers';
+import { createKeyedHash } from '../secrets/signature';
 import { createSealer } from '../secrets/seal';
 import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
 import { lightenWorkflowThreads } from './workflow-threads';
@@ -239,7 +243,16 @@ async function startApi(
     reservations: createReservations(),
     ...createStrangerLimits(config, db),
   };
-  const app = createApp(api, around);
+  const operator_db =
+    config.operator_database_url === undefined
+      ? undefined
+      : connectDatabase({
+          url: config.operator_database_url,
+          pool_size: OPERATOR_POOL_SIZE,
+          name: 'payment-operators',
+        });
+  const dashboard = dashboardRouter({ ...api, operator_db, ...createSessionLookUps(config, api) });
+  const app = createApp(api, { around, pages: [dashboard.routes() as ApiMiddleware] });
   app.on('error', (error: unknown) => log({ part: 'http', error: String(error) }));
   const server = await startHttpServer(config, app.callback());
   return {
@@ -247,7 +260,27 @@ async function startApi(
       await server.stop();
       for (const breaker of Object.values(breakers)) breaker.close();
       await access_log.close();
+      await operator_db?.destroy();
     },
+  };
+}
+
+/** Operators are few, and their decisions must not wait for each other long. */
+const OPERATOR_POOL_SIZE = 4;
+
+function createSessionLookUps(
+  { secrets_keys }: Config,
+  { db, strangers }: ApiDependencies,
+): Pick<DashboardDependencies, 'session_secrets' | 'formToken'> {
+  return {
+    formToken: createKeyedHash(secrets_keys, 'dashboard form'),
+    session_secrets: createSecrets({
+      strangers,
+      async findRight(secrets) {
+        const hashes = secrets.map((secret) => Buffer.from(secret, 'base64'));
+        return (await findSessionHashes(db, hashes)).map((hash) => hash.toString('base64'));
+      },
+    }),
   };
 }
 

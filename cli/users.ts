@@ -32,12 +32,15 @@ const usersCreate: Command = {
     );
     if (!signed_up.ok) {
       const { error } = signed_up;
-      throw new CommandError(error === 'user_exists' ? error : 'usage', FAULTS[error]);
+      const isTaken = error === 'username_taken' || error === 'email_taken';
+      throw new CommandError(isTaken ? 'user_exists' : 'usage', FAULTS[error]);
     }
     const { user } = signed_up;
     return { json: { ...user }, text: `Created user ${user.username} (${user.id}).` };
   },
 };
+
+const TAKEN = 'A user with this username or e-mail exists already';
 
 const FAULTS: Readonly<Record<SignUpFault, string>> = {
   invalid_username:
@@ -45,7 +48,8 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   invalid_email: '--email must be an e-mail address',
   invalid_country: '--country must be a country code of two letters',
   short_password: `The password must have at least ${MIN_PASSWORD} characters`,
-  user_exists: 'A user with this username or e-mail exists already',
+  username_taken: TAKEN,
+  email_taken: TAKEN,
 };
 
 const usersList: Command = {

@@ -56,3 +56,14 @@ export async function tendAccessLog(
   const statement = { name: 'tend_access_log', text };
   return (await execute<TendedAccessLog>(db, statement, [retention_days]))[0];
 }
+
+/** Whether one of the account's keys was ever used, as far back as the log goes. */
+export async function hasMadeCalls(db: Db, user_id: string): Promise<boolean> {
+  const text = `select exists (
+    select from api_keys k
+     where k.user_id = $1
+       and (exists (select from access_entries e where e.key_id = k.id)
+            or exists (select from access_log l where l.key_id = k.id))) as has_called`;
+  const statement = { name: 'has_made_calls', text };
+  return (await execute<{ has_called: boolean }>(db, statement, [user_id]))[0]!.has_called;
+}

@@ -196,6 +196,12 @@ export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]>
   return execute<ApiKeyRow>(db, { name: 'list_api_keys', text }, [user_id]);
 }
 
+/** Revoked ones included. */
+export async function countKeys(db: Db, user_id: string): Promise<number> {
+  const text = 'select count(*)::integer as count from api_keys where user_id = $1';
+  return (await execute<{ count: number }>(db, { name: 'count_keys', text }, [user_id]))[0]!.count;
+}
+
 /** True when a key with this hash would be let in. */
 export async function isKeyActive(db: Db, key_hash: Buffer): Promise<boolean> {
   const text = 'select 1 from api_keys where key_hash = $1 and revoked_at is null';

@@ -43,8 +43,11 @@ export function isSessionOver(error: unknown): boolean {
 }
 
 /** A unique constraint or index refused a row. */
-export function isUniqueViolation(error: unknown): boolean {
-  return codeOf(error) === '23505';
+/** Of this index or constraint, or any. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const isOfConstraint =
+    constraint === undefined || (error as { constraint?: unknown }).constraint === constraint;
+  return codeOf(error) === '23505' && isOfConstraint;
 }
 
 /** A check constraint, this one or any, or a function that raises check_violation, refused the change. */

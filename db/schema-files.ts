@@ -31,6 +31,8 @@ const FUNCTIONS = [
   'idempotency.sql',
   'accounts.sql',
   'users.sql',
+  'sessions.sql',
+  'activities.sql',
   'transfers.sql',
   'intents.sql',
   'suspense.sql',

@@ -69,6 +69,7 @@ export async function startEverything(): Promise<void> {
       ...given,
       database_url: database.database_url,
       database_owner_url: database.database_owner_url,
+      operator_database_url: database.operator_database_url,
       ...temporal,
       ...address,
       ...webhookSettings(run),

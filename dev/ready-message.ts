@@ -14,6 +14,7 @@ export function readyMessage(
   return `
 Payment API is ready.
 
+  Dashboard     ${config.public_url}/dashboard (sign in as ${users[0]!.username}, password ${users[0]!.password})
   API           ${base}
   OpenAPI       ${config.public_url}/openapi.json
   Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${config.gateway.stripe ? '' : ', for live payments too'})

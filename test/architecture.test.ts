@@ -21,7 +21,7 @@ const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((file) => file !== '');
 
-const SOURCES = FILES.filter((file) => file.endsWith('.ts')).filter((file) => read(file) !== '');
+const SOURCES = FILES.filter((file) => /\.tsx?$/.test(file)).filter((file) => read(file) !== '');
 
 function read(file: string): string {
   try {
@@ -83,10 +83,19 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   'use-cases': { rooms: ['domain', 'db', 'secrets', 'webhooks/url'], packages: ['node:crypto'] },
   api: {
-    rooms: ['domain', 'db', 'secrets', 'gateway', 'temporal', 'use-cases', 'webhooks/url'],
+    rooms: ['domain', 'db', 'pages', 'secrets', 'gateway', 'temporal', 'use-cases', 'webhooks/url'],
     types_of: ['config', 'activities'],
     packages: [
       ...['node:*', 'koa', '@koa/router', 'ajv', 'ipaddr.js', 'json-schema-to-ts', 'proxy-addr'],
+    ],
+  },
+  pages: { rooms: ['domain'], packages: ['node:crypto'] },
+  dashboard: {
+    rooms: ['api', 'domain', 'db', 'pages', 'secrets', 'temporal', 'use-cases', 'webhooks/url'],
+    types_of: ['config'],
+    packages: [
+      ...['node:*', 'koa', '@koa/router', 'preact', 'preact-render-to-string'],
+      ...['csv-parse', 'csv-stringify', 'qrcode'],
     ],
   },
   embedded: { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },
@@ -105,7 +114,11 @@ interface Import {
 }
 
 function importsOf(file: string): Import[] {
-  const { body } = parseSync(read(file), { syntax: 'typescript', target: 'es2022' });
+  const { body } = parseSync(read(file), {
+    syntax: 'typescript',
+    tsx: file.endsWith('.tsx'),
+    target: 'es2022',
+  });
   return [
     ...body.flatMap((item) => staticImport(file, item)),
     ...Array.from(read(file).matchAll(/\b(?:import|require)\(\s*'([^']+)'/g), ([, source]) => ({
@@ -218,6 +231,10 @@ describe('imports', () => {
       { file: 'use-cases/x.ts', source: '../api/api-error', types_only: false },
       { file: 'simulators/gateway/x.ts', source: '../../db/connect', types_only: true },
       { file: 'api/x.ts', source: '../webhooks/send', types_only: false },
+      { file: 'api/x.ts', source: '../dashboard/router', types_only: false },
+      { file: 'pages/x.ts', source: '../db/connect', types_only: true },
+      { file: 'dashboard/keys/x.tsx', source: '../../workflows/messages', types_only: false },
+      { file: 'dashboard/x.ts', source: 'pg', types_only: false },
       { file: 'webhooks/x.ts', source: '../db/connect', types_only: true },
       { file: 'db/x.ts', source: 'node:child_process', types_only: false },
       { file: 'utils/x.ts', source: './y', types_only: false },
@@ -267,6 +284,8 @@ describe('the linter', () => {
     ['api/wallets/x.ts', ['../../workflows/index', '../../embedded/ports']],
     ['api/x.ts', ['../webhooks/send', '../webhooks/addresses']],
     ['api/wallets/x.ts', ['../../webhooks/send']],
+    ['pages/x.ts', ['node:fs', 'koa', '../db/connect']],
+    ['dashboard/keys/x.tsx', ['pg', '../../workflows/index', '@temporalio/client']],
     ['webhooks/x.ts', ['koa', 'pg', '../db/connect', '../config/load', '../gateway/port']],
     ['webhooks/sink/x.ts', ['koa', '../send', '../../db/connect', '../../api/app']],
     ['embedded/x.ts', ['koa', 'knex', '../config/load', '../domain/money', '@temporalio/worker']],
@@ -291,6 +310,11 @@ describe('the linter', () => {
     ['webhooks/sink/x.ts', ['node:http', '../../domain/markup', '../../secrets/seal', './page']],
     ['api/x.ts', ['koa', 'node:http', '../temporal/calls', '../use-cases/api-keys', './app']],
     ['api/x.ts', ['../webhooks/url']],
+    ['pages/x.ts', ['node:crypto', '../domain/money', './language']],
+    [
+      'dashboard/keys/x.tsx',
+      ['preact', '../../api/context', '../../use-cases/api-keys', '../page'],
+    ],
     [
       'api/wallets/x.ts',
       ['../../db/wallets', '../../temporal/transfers', '../app', 'ajv/dist/2020'],

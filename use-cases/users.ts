@@ -21,7 +21,12 @@ export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
 }
 
 export type SignUpFault =
-  'invalid_username' | 'invalid_email' | 'invalid_country' | 'short_password' | 'user_exists';
+  | 'invalid_username'
+  | 'invalid_email'
+  | 'invalid_country'
+  | 'short_password'
+  | 'username_taken'
+  | 'email_taken';
 
 export type SignUp =
   | { readonly ok: true; readonly user: UserRow }
@@ -63,7 +68,8 @@ export async function signUp(
     return { ok: true, user: await createUser(db, created, sandboxFunds(), actor) };
   } catch (failure) {
     if (!isUniqueViolation(failure)) throw failure;
-    return { ok: false, error: 'user_exists' };
+    const isName = isUniqueViolation(failure, 'users_username_key');
+    return { ok: false, error: isName ? 'username_taken' : 'email_taken' };
   }
 }
 

@@ -27,7 +27,7 @@ export function accessLog(log: AccessLog): ApiMiddleware {
 }
 
 function kindOf({ state, status }: ApiContext): AccessKind {
-  if (state.caller) return 'caller';
+  if (state.caller || state.is_signed_in === true) return 'caller';
   if (state.is_probe === true && status < 400) return 'probe';
   return state.is_vouched_for === true ? 'gateway' : 'stranger';
 }

@@ -15,6 +15,7 @@ export function transport(config: Config): ApiMiddleware {
     ctx.state.ip = proxyAddr(ctx.req, isTrusted);
     ctx.state.route = 'unmatched';
     const is_secure = isSecure(ctx, isTrusted);
+    ctx.state.is_secure = is_secure;
     // Over plain HTTP browsers ignore it (RFC 6797, section 7.2).
     if (is_secure) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
     if (config.production && !is_secure) {

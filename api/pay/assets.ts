@@ -1,6 +1,6 @@
 // The two static files of the pay page. The page works without them.
 
-import { createHash } from 'node:crypto';
+import { ICON, makeAsset, type Asset } from '../../pages/assets';
 
 // Shows times in the reader's own zone, disables the button once it is pressed, and keeps the page up to
 // date: it polls the payment's state with growing pauses while it waits, and at once when the reader
@@ -68,26 +68,11 @@ const SCRIPT = `'use strict';
 })();
 `;
 
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#0b6b50"/><path d="M9 16.5l5 5 9.5-11" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/></svg>
-`;
-
-export interface Asset {
-  readonly type: string;
-  readonly body: string;
-  /** A hash of the content: with it in the URL, a browser may cache the file for ever. */
-  readonly version: string;
-}
-
 export const ASSETS: ReadonlyMap<string, Asset> = new Map([
-  ['pay.js', asset('text/javascript; charset=utf-8', SCRIPT)],
-  ['icon.svg', asset('image/svg+xml', ICON)],
+  ['pay.js', makeAsset('text/javascript; charset=utf-8', SCRIPT)],
+  ['icon.svg', ICON],
 ]);
 
 export function assetUrl(name: 'pay.js' | 'icon.svg'): string {
   return `/p/assets/${name}?v=${ASSETS.get(name)!.version}`;
-}
-
-function asset(type: string, body: string): Asset {
-  const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
-  return { type, body, version };
 }

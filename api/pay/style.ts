@@ -2,31 +2,10 @@
 // hash in the content security policy.
 
 import { createHash } from 'node:crypto';
+import { BASE_STYLE } from '../../pages/style';
 
-export const PAY_STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #f4f5f3; --card: #ffffff; --line: #e3e6e2; --edge: #84908a; --text: #16201c; --soft: #56625d;
-  --accent: #0b6b50; --accent-strong: #08543f; --on-accent: #ffffff; --accent-tint: #e3f1ec;
-  --warn: #8a4b08; --warn-tint: #fdf1dc; --bad: #a3281f; --bad-tint: #fbe9e7; --quiet-tint: #eceeec;
-  --shadow: 0 1px 2px rgb(16 32 26 / .05), 0 12px 40px rgb(16 32 26 / .07);
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e1311; --card: #171d1a; --line: #2a332f; --edge: #6b7872; --text: #eaf0ed; --soft: #9fada7;
-    --accent: #46c99c; --accent-strong: #6ad9b2; --on-accent: #06231a; --accent-tint: #17352b;
-    --warn: #f0bd6c; --warn-tint: #382a12; --bad: #f49a91; --bad-tint: #3c1d1a; --quiet-tint: #252d29;
-    --shadow: none;
-  }
-}
-* { box-sizing: border-box; margin: 0; }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-body {
-  min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column;
-  background: var(--card); color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
-  overflow-wrap: anywhere;
-}
+export const PAY_STYLE = `${BASE_STYLE}
+body { display: flex; flex-direction: column; background: var(--card); }
 .ribbon {
   padding: .625rem 1rem; text-align: center; font-size: .875rem; font-weight: 600;
   color: var(--warn); background: var(--warn-tint);

@@ -64,13 +64,19 @@ export async function startTestService({
   return { origin, base_url: origin + PREFIX, config, log, stop };
 }
 
-async function defaultConfig({ name, app_url, owner_url }: TestDatabase): Promise<Config> {
+async function defaultConfig({
+  name,
+  app_url,
+  operator_url,
+  owner_url,
+}: TestDatabase): Promise<Config> {
   const { temporal_address, workflow_bundle, folder } = readStack();
   const port = await pickTestPort();
   return loadConfig({
     PORT: String(port),
     DATABASE_URL: app_url,
     DATABASE_OWNER_URL: owner_url,
+    OPERATOR_DATABASE_URL: operator_url,
     DATABASE_POOL_SIZE: '10',
     TEMPORAL_ADDRESS: temporal_address,
     WORKFLOW_BUNDLE: workflow_bundle,

@@ -1,0 +1,147 @@
+// Forms and their parts. A form carries what proves that it came from a page of this session, and the
+// account and environment that the page showed: whoever has switched in another tab changes nothing.
+
+import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
+import { href, useFrame } from './frame';
+
+export const TOKEN_FIELD = 'form_token';
+/** `<account>/<environment>`, as the page showed them. */
+export const SHOWN_FIELD = 'shown';
+
+interface FormProps {
+  /** A path of the dashboard. */
+  readonly action: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Form({ action, children, ...rest }: FormProps): JSX.Element {
+  const { form_token, session } = useFrame();
+  return (
+    <form method="post" action={href(action)} class={rest.class}>
+      <input type="hidden" name={TOKEN_FIELD} value={form_token} />
+      {session?.account && (
+        <input
+          type="hidden"
+          name={SHOWN_FIELD}
+          value={`${session.account.user_id}/${session.environment}`}
+        />
+      )}
+      {children}
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: string;
+  readonly value?: string | undefined;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly inputmode?: 'decimal' | 'numeric';
+  readonly autofocus?: boolean;
+  readonly maxLength?: number;
+  readonly hint?: string | undefined;
+  /** What is wrong with the value that was sent. */
+  readonly fault?: string | undefined;
+}
+
+export function Field({ name, label, hint, fault, ...input }: FieldProps): JSX.Element {
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      <input
+        {...(input as InputHTMLAttributes<HTMLInputElement>)}
+        id={name}
+        name={name}
+        aria-describedby={described || undefined}
+        aria-invalid={fault ? 'true' : undefined}
+      />
+      {fault && (
+        <p class="fault" id={`${name}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface SelectProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+}
+
+export function Select({ name, label, value, options, hint, fault }: SelectProps): JSX.Element {
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      <select id={name} name={name} aria-describedby={described || undefined}>
+        {options.map((option) => (
+          <option value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {fault && (
+        <p class="fault" id={`${name}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  /** `plain`: not the page's main action. `danger`: takes something away. */
+  readonly look?: 'plain' | 'danger';
+  readonly name?: string;
+  readonly value?: string;
+}
+
+export function Button({ children, look, name, value }: ButtonProps): JSX.Element {
+  return (
+    <button type="submit" class={look ? `button ${look}` : 'button'} name={name} value={value}>
+      {children}
+    </button>
+  );
+}
+
+/** A form that is one button: it needs no page of its own. */
+export function ActionButton({
+  action,
+  fields = {},
+  look = 'plain',
+  children,
+}: {
+  readonly action: string;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly look?: 'plain' | 'danger';
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <Form action={action} class="inline">
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <Button look={look}>{children}</Button>
+    </Form>
+  );
+}

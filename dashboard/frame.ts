@@ -1,0 +1,34 @@
+// What every component of a page may know about the visit: the reader's language, and what forms carry.
+
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { SessionRow } from '../db/sessions';
+import type { Language } from '../domain/language';
+import type { Flash } from './context';
+import { WORDS } from './words';
+
+export interface Frame {
+  readonly language: Language;
+  readonly session: SessionRow | undefined;
+  /** Proves that a form came from a page of this browser's session. */
+  readonly form_token: string;
+  /** Shown once, above the content. */
+  readonly flash: Flash | undefined;
+  /** The page's path with its query, for links that come back to it. */
+  readonly path: string;
+}
+
+export const FrameContext = createContext<Frame | undefined>(undefined);
+
+export function useFrame(): Frame & { readonly words: (typeof WORDS)['en'] } {
+  const frame = useContext(FrameContext);
+  if (!frame) throw new Error('A component was rendered outside of a page.');
+  return { ...frame, words: WORDS[frame.language] };
+}
+
+export const BASE_PATH = '/dashboard';
+
+/** The URL of a page: `/keys` is `/dashboard/keys`. */
+export function href(path: string): string {
+  return BASE_PATH + path.replace(/^\/(?=\?|$)/, '');
+}

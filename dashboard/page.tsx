@@ -1,0 +1,238 @@
+// The document around every page: the band that says which money it is about, navigation, content.
+
+import type { ComponentChildren, JSX, VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+import { mayDo, type Permission } from '../domain/members';
+import { assetUrl } from './assets';
+import type { Flash } from './context';
+import { ActionButton, Form } from './forms';
+import { BASE_PATH, FrameContext, href, useFrame, type Frame } from './frame';
+import { Copyable, Notice } from './parts';
+
+interface Document {
+  readonly title: string;
+  readonly content: VNode;
+}
+
+export function renderDocument(frame: Frame, document: Document): string {
+  const html = render(
+    <FrameContext.Provider value={frame}>
+      <Page {...document} />
+    </FrameContext.Provider>,
+  );
+  return `<!doctype html>${html}`;
+}
+
+function Page({ title, content }: Document): JSX.Element {
+  const { flash, language, session, words } = useFrame();
+  const isIn = session !== undefined && session.second_factor !== 'awaited';
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} · ${words.product}`}</title>
+        <link rel="stylesheet" href={assetUrl('dashboard.css')} />
+        <link rel="icon" href={assetUrl('icon.svg')} />
+        <script src={assetUrl('dashboard.js')} defer />
+      </head>
+      <body class={isIn && session.account ? session.environment : 'outside'}>
+        <a class="skip" href="#content">
+          {words.skip}
+        </a>
+        {isIn && <Band />}
+        <Header isIn={isIn} />
+        <div class={isIn ? 'frame' : 'frame narrow'}>
+          {isIn && <Navigation />}
+          <main id="content" tabIndex={-1}>
+            {flash && <FlashNotice {...flash} />}
+            <h1>{title}</h1>
+            {content}
+          </main>
+        </div>
+      </body>
+    </html>
+  );
+}
+
+function Band(): JSX.Element | null {
+  const { session, words } = useFrame();
+  if (!session?.account) return null;
+  return (
+    <div class="band">
+      <p>{session.environment === 'live' ? words.live_band : words.sandbox_band}</p>
+      {session.account.is_frozen && <p class="frozen">{words.frozen_band}</p>}
+    </div>
+  );
+}
+
+function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
+  const { session, words } = useFrame();
+  return (
+    <header>
+      <a class="brand" href={BASE_PATH}>
+        {words.product}
+      </a>
+      {isIn && session?.account && (
+        <>
+          <EnvironmentSwitch />
+          <p class="who">
+            <b>{session.account.username}</b> <span>{session.email}</span>
+          </p>
+        </>
+      )}
+      <div class="aside">
+        <LanguageLink />
+        {session ? (
+          <ActionButton action="/sign-out">{words.sign_out}</ActionButton>
+        ) : (
+          <a href={href('/sign-in')}>{words.sign_in}</a>
+        )}
+      </div>
+    </header>
+  );
+}
+
+function EnvironmentSwitch(): JSX.Element {
+  const { session, words, path } = useFrame();
+  return (
+    <Form action="/environment" class="switch">
+      <fieldset>
+        <legend class="hidden">{words.environment}</legend>
+        <input type="hidden" name="path" value={path} />
+        {(['sandbox', 'live'] as const).map((environment) => (
+          <button
+            type="submit"
+            name="environment"
+            value={environment}
+            aria-pressed={session?.environment === environment ? 'true' : 'false'}
+          >
+            {words[environment]}
+          </button>
+        ))}
+      </fieldset>
+    </Form>
+  );
+}
+
+function LanguageLink(): JSX.Element {
+  const { language, path, words } = useFrame();
+  const other = language === 'en' ? 'fr' : 'en';
+  const url = new URL(path, 'http://localhost');
+  url.searchParams.set('lang', other);
+  return (
+    <a href={url.pathname + url.search} hreflang={other} lang={other}>
+      {words.other_language}
+    </a>
+  );
+}
+
+interface Entry {
+  readonly path: string;
+  readonly label: string;
+  /** Shown to those who have it, in the environment that is shown. */
+  readonly permission?: Permission;
+}
+
+function Navigation(): JSX.Element {
+  const { session, words } = useFrame();
+  const groups: readonly { readonly title?: string; readonly entries: readonly Entry[] }[] = [
+    ...(session?.account
+      ? [
+          {
+            entries: [{ path: '/', label: words.overview }],
+          },
+          {
+            title: words.group_money,
+            entries: [
+              { path: '/wallets', label: words.wallets },
+              { path: '/transactions', label: words.transactions },
+              { path: '/transfers/new', label: words.transfers, permission: 'money' as const },
+              { path: '/links', label: words.links },
+            ],
+          },
+          {
+            title: words.group_developers,
+            entries: [
+              { path: '/keys', label: words.keys },
+              { path: '/webhooks', label: words.webhooks },
+              { path: '/requests', label: words.requests },
+            ],
+          },
+        ]
+      : []),
+    {
+      title: words.group_account,
+      entries: [
+        ...(session?.account
+          ? [
+              { path: '/profile', label: words.profile },
+              { path: '/team', label: words.team },
+              { path: '/activity', label: words.activity },
+            ]
+          : []),
+        { path: '/security', label: words.security },
+      ],
+    },
+    ...(session?.is_operator
+      ? [{ title: words.operators, entries: [{ path: '/operators', label: words.operators }] }]
+      : []),
+  ];
+  return (
+    <nav class="pages" aria-label={words.navigation}>
+      {groups.map(({ title, entries }) => (
+        <div>
+          {title && <h2>{title}</h2>}
+          <ul>
+            {entries.filter(isShown).map(({ path, label }) => (
+              <li>
+                <NavigationLink path={path}>{label}</NavigationLink>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+
+  function isShown({ permission }: Entry): boolean {
+    if (permission === undefined) return true;
+    if (!session?.account) return false;
+    return mayDo(session.account.role, permission, session.environment);
+  }
+}
+
+function NavigationLink({
+  path,
+  children,
+}: {
+  readonly path: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const frame = useFrame();
+  const [here] = frame.path.split('?');
+  const target = href(path);
+  const isHere = here === target || (path !== '/' && here!.startsWith(`${target}/`));
+  return (
+    <a href={target} aria-current={isHere ? 'page' : undefined}>
+      {children}
+    </a>
+  );
+}
+
+function FlashNotice({ notice, tone = 'good', secret }: Flash): JSX.Element {
+  const { words } = useFrame();
+  return (
+    <Notice tone={tone}>
+      {notice && <p>{notice}</p>}
+      {secret && (
+        <>
+          <p>
+            <b>{secret.label}</b> {words.shown_once}
+          </p>
+          <Copyable value={secret.value} label={secret.label} />
+        </>
+      )}
+    </Notice>
+  );
+}

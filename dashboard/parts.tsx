@@ -1,0 +1,205 @@
+// Parts that many pages are made of.
+
+import type { ComponentChildren, JSX } from 'preact';
+import type { Currency } from '../domain/currency';
+import { formatMoney, formatTime } from '../pages/formats';
+import { href, useFrame } from './frame';
+
+/** In the reader's language; the script turns it into the reader's time zone. */
+export function Time({ at }: { readonly at: string | Date }): JSX.Element {
+  const { language } = useFrame();
+  return <time datetime={new Date(at).toISOString()}>{formatTime(language, at)}</time>;
+}
+
+export function Money({
+  minor,
+  currency,
+}: {
+  readonly minor: bigint;
+  readonly currency: Currency;
+}): JSX.Element {
+  const { language } = useFrame();
+  return <span class="money">{formatMoney(language, minor, currency)}</span>;
+}
+
+/** Text with a button that copies it. Without a script it can be selected. */
+export function Copyable({
+  value,
+  label,
+}: {
+  readonly value: string;
+  readonly label: string;
+}): JSX.Element {
+  const { words } = useFrame();
+  return (
+    <div class="copyable">
+      <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>
+        {value}
+      </code>
+      <button
+        type="button"
+        class="button plain small"
+        data-copy={value}
+        data-copied={words.copied}
+        aria-label={`${words.copy}: ${label}`}
+        hidden
+      >
+        {words.copy}
+      </button>
+    </div>
+  );
+}
+
+/** A block of code to paste into a terminal. */
+export function Snippet({
+  text,
+  label,
+}: {
+  readonly text: string;
+  readonly label: string;
+}): JSX.Element {
+  const { words } = useFrame();
+  return (
+    <div class="snippet">
+      <pre tabIndex={0} role="region" aria-label={label}>
+        <code>{text}</code>
+      </pre>
+      <button
+        type="button"
+        class="button plain small"
+        data-copy={text}
+        data-copied={words.copied}
+        aria-label={`${words.copy}: ${label}`}
+        hidden
+      >
+        {words.copy}
+      </button>
+    </div>
+  );
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'quiet';
+
+export function Tag({
+  tone = 'quiet',
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return <span class={`tag ${tone}`}>{children}</span>;
+}
+
+export function Notice({
+  tone = 'quiet',
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class={`notice ${tone}`} role="status">
+      {children}
+    </div>
+  );
+}
+
+export function Link({
+  to,
+  children,
+  ...rest
+}: {
+  /** A path of the dashboard. */
+  readonly to: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <a href={href(to)} class={rest.class}>
+      {children}
+    </a>
+  );
+}
+
+/** A table that becomes one block per row on a phone: each cell then bears its column's name. */
+export function Table({
+  caption,
+  columns,
+  rows,
+}: {
+  /** Said to screen readers. */
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}): JSX.Element {
+  const { words } = useFrame();
+  if (rows.length === 0) return <p class="empty">{words.nothing}</p>;
+  return (
+    <table>
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th scope="col">{column}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr>
+            {cells.map((cell, index) => (
+              <td data-label={columns[index]}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export interface Detail {
+  readonly term: string;
+  readonly value: ComponentChildren;
+}
+
+export function Details({ rows }: { readonly rows: readonly Detail[] }): JSX.Element {
+  return (
+    <dl>
+      {rows.map(({ term, value }) => (
+        <div>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Below a list: to its beginning, and to what is older. */
+export function Pager({
+  path,
+  query,
+  next_cursor,
+}: {
+  readonly path: string;
+  /** The list's filters. */
+  readonly query: URLSearchParams;
+  readonly next_cursor: string | null;
+}): JSX.Element | null {
+  const { words } = useFrame();
+  const isFirst = !query.has('cursor');
+  if (isFirst && next_cursor === null) return null;
+  const to = (cursor: string | null): string => {
+    const next = new URLSearchParams(query);
+    next.delete('cursor');
+    if (cursor !== null) next.set('cursor', cursor);
+    const text = next.toString();
+    return text === '' ? path : `${path}?${text}`;
+  };
+  return (
+    <nav class="pager" aria-label={words.older}>
+      {!isFirst && <Link to={to(null)}>{words.newest}</Link>}
+      {next_cursor !== null && <Link to={to(next_cursor)}>{words.older}</Link>}
+    </nav>
+  );
+}

@@ -1,0 +1,348 @@
+// The dashboard over HTTP: who is asking, whether they may, the form they sent, the page they get. Every
+// rule that holds for all pages is here, so that no page can forget one (docs/decisions/0054-dashboard.md).
+
+import { randomBytes } from 'node:crypto';
+import Router, { type RouterMiddleware } from '@koa/router';
+import { ApiError } from '../api/api-error';
+import type { ApiContext, ApiState } from '../api/context';
+import { countStranger } from '../api/middleware/strangers';
+import { strangerLimited } from '../api/rate-limits/headers';
+import { readBody } from '../api/read-body';
+import { beginActivity, endActivity, type ActivityOutcome } from '../db/activities';
+import { isDatabaseUnavailable } from '../db/errors';
+import { findSession, touchSession, type SessionRow } from '../db/sessions';
+import { mayDo } from '../domain/members';
+import { pickLanguage } from '../pages/language';
+import { hashSessionToken, isSessionToken } from '../secrets/session-token';
+import { ASSETS } from './assets';
+import {
+  seeOther,
+  type Access,
+  type Answer,
+  type DashboardDependencies,
+  type DashboardRoute,
+  type Flash,
+  type PageAnswer,
+  type Visit,
+} from './context';
+import { getCookie, setCookie } from './cookies';
+import { keepFlash, takeFlash } from './flash';
+import { SHOWN_FIELD, TOKEN_FIELD } from './forms';
+import { BASE_PATH, href, type Frame } from './frame';
+import { renderDocument } from './page';
+import { ROUTES } from './routes';
+import { troublePage, type Trouble } from './trouble';
+
+const ASSET_SECONDS = 365 * 24 * 60 * 60;
+
+export function dashboardRouter(dependencies: DashboardDependencies): Router<ApiState> {
+  const router = new Router<ApiState>();
+  router.get(`${BASE_PATH}/assets/:name`, (ctx) => sendAsset(ctx, dependencies));
+  for (const route of ROUTES) {
+    const path = route.path === '/' ? BASE_PATH : BASE_PATH + route.path;
+    router.register(path, [route.method], serve(dependencies, route));
+  }
+  const unknown = serve(dependencies, {
+    method: 'GET',
+    path: '/{rest}',
+    access: 'anyone',
+    action: null,
+    handler: (_dependencies, { ctx, language }) =>
+      troublePage(language, { kind: isKnownPath(ctx.path) ? 'method' : 'unknown' }),
+  });
+  router.all([BASE_PATH, `${BASE_PATH}/*rest`], unknown);
+  return router;
+}
+
+const PATTERNS = ROUTES.map(
+  ({ path }) => new RegExp(`^${href(path).replace(/:\w+/g, '[^/]+')}/?$`),
+);
+
+function isKnownPath(path: string): boolean {
+  return PATTERNS.some((pattern) => pattern.test(path));
+}
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+} as const;
+
+function serve(
+  dependencies: DashboardDependencies,
+  route: DashboardRoute,
+): RouterMiddleware<ApiState> {
+  return async (context) => {
+    const ctx = context as ApiContext;
+    ctx.state.route = BASE_PATH + route.path;
+    ctx.set(HEADERS);
+    let session: SessionRow | undefined;
+    let answer: Answer;
+    try {
+      session = await identify(ctx, dependencies);
+      answer = await respond(ctx, dependencies, route, session);
+      await send(ctx, dependencies, session, answer);
+    } catch (error) {
+      ctx.remove('Content-Disposition');
+      answer = troublePage(languageOf(ctx, session), troubleOf(ctx, dependencies, error));
+      sendPage(ctx, dependencies, { session, answer, flash: undefined });
+    }
+  };
+}
+
+/** Whose browser it is. @throws ApiError rate_limited */
+async function identify(
+  ctx: ApiContext,
+  { db, session_secrets, strangers }: DashboardDependencies,
+): Promise<SessionRow | undefined> {
+  const token = getCookie(ctx, 'session');
+  if (token === undefined || !isSessionToken(token)) {
+    countStranger(strangers, ctx);
+    return undefined;
+  }
+  const hash = hashSessionToken(token);
+  // The look-up counts whoever has a wrong one.
+  ctx.state.is_counted = true;
+  const found = await session_secrets.lookUp(ctx.state.ip, hash.toString('base64'), () =>
+    findSession(db, hash),
+  );
+  if (typeof found === 'number') throw strangerLimited(found);
+  if (!found) return undefined;
+  ctx.state.is_signed_in = true;
+  if (found.is_stale) await touchSession(db, found.id);
+  return found;
+}
+
+async function respond(
+  ctx: ApiContext,
+  dependencies: DashboardDependencies,
+  route: DashboardRoute,
+  session: SessionRow | undefined,
+): Promise<Answer> {
+  const language = languageOf(ctx, session);
+  const visit: Visit = {
+    ctx,
+    language,
+    session,
+    params: (ctx['params'] ?? {}) as Visit['params'],
+    query: new URLSearchParams(ctx.querystring),
+    form: route.method === 'POST' ? await readForm(ctx) : new URLSearchParams(),
+  };
+  if (route.method === 'POST') {
+    const trouble = faultOfForm(visit, dependencies);
+    if (trouble) return troublePage(language, trouble);
+  }
+  const refusal = refuse(visit, route.access, dependencies);
+  if (refusal) return refusal;
+  const account = session?.account ?? undefined;
+  const complete = (account ? { ...visit, account } : visit) as Visit;
+  const handle = async (): Promise<Answer> => route.handler(dependencies, complete);
+  return route.action !== null && session
+    ? noteActivity(dependencies, visit, session, route.action, handle)
+    : handle();
+}
+
+/** The row comes before the effect, so that no effect is without one. */
+async function noteActivity(
+  { db }: DashboardDependencies,
+  { ctx }: Visit,
+  { login_id, account, environment }: SessionRow,
+  action: string,
+  handle: () => Promise<Answer>,
+): Promise<Answer> {
+  const user_id = account?.user_id ?? null;
+  const { ip } = ctx.state;
+  const id = await beginActivity(db, { login_id, user_id, environment, action, ip });
+  let outcome: ActivityOutcome = 'failed';
+  let subject: string | null = null;
+  try {
+    const answer = await handle();
+    outcome = answer.kind === 'page' && (answer.status ?? 200) >= 400 ? 'refused' : 'done';
+    subject = answer.subject ?? null;
+    return answer;
+  } finally {
+    await endActivity(db, id, outcome, subject);
+  }
+}
+
+function languageOf(ctx: ApiContext, session: SessionRow | undefined) {
+  return pickLanguage(ctx, session?.language ?? getCookie(ctx, 'language'));
+}
+
+/** Undefined when the person may have the page. */
+function refuse(
+  { ctx, language, session }: Visit,
+  access: Access,
+  { operator_db }: DashboardDependencies,
+): Answer | undefined {
+  if (access === 'anyone') return undefined;
+  if (!session) return seeOther(`/sign-in?${new URLSearchParams({ next: nextOf(ctx) })}`);
+  if (session.second_factor === 'awaited') return seeOther('/sign-in/code');
+  if (access === 'signed_in') return undefined;
+  if (access === 'operator') {
+    // As an unknown page: others need not know that it exists.
+    const isServed = session.is_operator && operator_db !== undefined;
+    return isServed ? undefined : troublePage(language, { kind: 'unknown' });
+  }
+  const { account, environment } = session;
+  if (!account) return troublePage(language, { kind: 'unknown' });
+  return mayDo(account.role, access, environment)
+    ? undefined
+    : troublePage(language, { kind: 'forbidden' });
+}
+
+// A form cannot be repeated after signing in, so that its page is next.
+function nextOf(ctx: ApiContext): string {
+  return ctx.method === 'GET' ? (ctx.path.slice(BASE_PATH.length) || '/') + ctx.search : '/';
+}
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** @throws ApiError payload_too_large, unsupported_media_type */
+async function readForm(ctx: ApiContext): Promise<URLSearchParams> {
+  if (!ctx.is(FORM_TYPE)) throw new ApiError('unsupported_media_type');
+  const body = await readBody(ctx.req);
+  // Postgres stores no NUL.
+  return new URLSearchParams(body.toString('utf8').replace(/%00/g, ''));
+}
+
+function faultOfForm(
+  { ctx, form, session }: Visit,
+  { formToken }: DashboardDependencies,
+): Trouble | undefined {
+  // Browsers say where a form comes from; a client that does not is held by the token alone.
+  if (['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))) return { kind: 'form' };
+  const expected = formToken(formSecret(ctx));
+  if (form.get(TOKEN_FIELD) !== expected) return { kind: 'form' };
+  const shown = form.get(SHOWN_FIELD);
+  if (shown === null || !session?.account) return undefined;
+  const { account, environment } = session;
+  if (shown === `${account.user_id}/${environment}`) return undefined;
+  return { kind: 'switched', shown: `${account.username}/${environment}` };
+}
+
+/** What only this browser has: its session, or before that a random cookie. */
+function formSecret(ctx: ApiContext): string {
+  const session = getCookie(ctx, 'session');
+  if (session !== undefined && ctx.state.is_signed_in) return `session ${session}`;
+  let visitor = getCookie(ctx, 'visitor');
+  if (visitor === undefined || !/^[0-9a-f]{32}$/.test(visitor)) {
+    visitor = randomBytes(16).toString('hex');
+    setCookie(ctx, 'visitor', visitor);
+  }
+  return `visitor ${visitor}`;
+}
+
+async function send(
+  ctx: ApiContext,
+  dependencies: DashboardDependencies,
+  session: SessionRow | undefined,
+  answer: Answer,
+): Promise<void> {
+  switch (answer.kind) {
+    case 'page': {
+      const flash = await takeFlash(dependencies, session);
+      return sendPage(ctx, dependencies, { session, answer, flash });
+    }
+    case 'see_other': {
+      if (answer.flash && session) await keepFlash(dependencies, session.id, answer.flash);
+      ctx.status = 303;
+      ctx.redirect(answer.to.startsWith('/') ? href(answer.to) : answer.to);
+      return;
+    }
+    case 'file': {
+      ctx.type = answer.type;
+      if (answer.name !== undefined) ctx.attachment(answer.name);
+      ctx.body = answer.body;
+    }
+  }
+}
+
+function sendPage(
+  ctx: ApiContext,
+  { formToken }: DashboardDependencies,
+  {
+    session,
+    answer: { title, content, status = 200 },
+    flash,
+  }: {
+    readonly session: SessionRow | undefined;
+    readonly answer: PageAnswer;
+    readonly flash: Flash | undefined;
+  },
+): void {
+  const language = languageOf(ctx, session);
+  if (ctx.query['lang'] === language) setCookie(ctx, 'language', language);
+  const frame: Frame = {
+    language,
+    session,
+    flash,
+    form_token: formToken(formSecret(ctx)),
+    path: pathForLinks(ctx),
+  };
+  ctx.status = status;
+  ctx.set('Content-Language', language);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = renderDocument(frame, { title, content });
+}
+
+/** Of a page that answered a form, the way back to it is its own path. */
+function pathForLinks(ctx: ApiContext): string {
+  const query = new URLSearchParams(ctx.method === 'GET' ? ctx.querystring : '');
+  query.delete('lang');
+  const text = query.toString();
+  return text === '' ? ctx.path : `${ctx.path}?${text}`;
+}
+
+function troubleOf(ctx: ApiContext, { log }: DashboardDependencies, error: unknown): Trouble {
+  if (error instanceof ApiError) {
+    if (error.code === 'rate_limited') {
+      ctx.set(error.headers);
+      return { kind: 'limit', seconds: String(error.headers['Retry-After'] ?? '60') };
+    }
+    if (error.code === 'payload_too_large') {
+      ctx.set(error.headers);
+      return { kind: 'large' };
+    }
+    if (error.code === 'unsupported_media_type') return { kind: 'form' };
+    if (error.code === 'unavailable') return { kind: 'unavailable' };
+  }
+  const unavailable = isDatabaseUnavailable(error);
+  log({
+    request_id: ctx.state.request_id,
+    route: ctx.state.route,
+    unavailable,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return unavailable
+    ? { kind: 'unavailable' }
+    : { kind: 'fault', request_id: ctx.state.request_id };
+}
+
+function sendAsset(context: unknown, { strangers }: DashboardDependencies): void {
+  const ctx = context as ApiContext;
+  ctx.state.route = `${BASE_PATH}/assets/{name}`;
+  countStranger(strangers, ctx, 'payment_page');
+  const params = ctx['params'] as Readonly<Record<string, string>>;
+  const asset = ASSETS.get(params['name'] ?? '');
+  if (!asset) throw new ApiError('not_found');
+  ctx.set(HEADERS);
+  const isFixed = ctx.query['v'] === asset.version;
+  ctx.set('Cache-Control', isFixed ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache');
+  ctx.type = asset.type;
+  ctx.body = asset.body;
+}

@@ -1,0 +1,14 @@
+// Every page of the dashboard.
+
+import type { DashboardRoute } from './context';
+import { ENVIRONMENT_ROUTES } from './environment';
+import { OVERVIEW_ROUTES } from './overview/overview';
+import { SIGN_IN_ROUTES } from './sign-in/sign-in';
+import { SIGN_UP_ROUTES } from './sign-in/sign-up';
+
+export const ROUTES: readonly DashboardRoute[] = [
+  ...SIGN_IN_ROUTES,
+  ...SIGN_UP_ROUTES,
+  ...ENVIRONMENT_ROUTES,
+  ...OVERVIEW_ROUTES,
+];

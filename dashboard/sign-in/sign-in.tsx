@@ -1,0 +1,123 @@
+// Signing in and out.
+
+import type { VNode } from 'preact';
+import { countKeys } from '../../db/api-keys';
+import { endSession } from '../../db/sessions';
+import { createKey } from '../../use-cases/api-keys';
+import { signIn, type BegunSession } from '../../use-cases/sessions';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type Flash,
+  type Visit,
+} from '../context';
+import { clearCookie, setCookie } from '../cookies';
+import { Button, Field, Form } from '../forms';
+import { Link, Notice } from '../parts';
+import { keepFlash } from '../flash';
+import { safeNext } from '../next';
+import { WORDS } from './words';
+
+function showSignIn(_: DashboardDependencies, visit: Visit): Answer {
+  // Who is signed in needs no form for it.
+  if (visit.session) return seeOther('/');
+  return page(WORDS[visit.language].sign_in, <SignInForm visit={visit} />);
+}
+
+async function submitSignIn(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
+  const { ctx, form, language } = visit;
+  const words = WORDS[language];
+  const signed_in = await signIn(dependencies, {
+    // The design names both fields; one of them is enough.
+    email_or_username: form.get('username') ?? form.get('email') ?? '',
+    password: form.get('password') ?? '',
+    ip: ctx.state.ip,
+    user_agent: ctx.get('User-Agent'),
+  });
+  if (!signed_in.ok) {
+    return page(words.sign_in, <SignInForm visit={visit} fault={words.wrong} />, 401);
+  }
+  const { begun } = signed_in;
+  setCookie(ctx, 'session', begun.token);
+  const next = safeNext(form.get('next'));
+  if (begun.awaits_code) return seeOther(`/sign-in/code?${new URLSearchParams({ next })}`);
+  await giveFirstKey(dependencies, begun, WORDS[language].first_key);
+  return seeOther(next);
+}
+
+/** The first page of a new account shows a test key to begin with. */
+export async function giveFirstKey(
+  dependencies: DashboardDependencies,
+  { session_id, login }: BegunSession,
+  label: string,
+): Promise<void> {
+  const { db, config } = dependencies;
+  const { owned_user_id } = login;
+  if (owned_user_id === null || (await countKeys(db, owned_user_id)) > 0) return;
+  const created = await createKey(
+    { db, key_prefix: config.key_prefixes[0]!, author: { user_id: owned_user_id } },
+    { user_id: owned_user_id, environment: 'sandbox', name: 'First test key' },
+  );
+  if (!created.ok) return;
+  const flash: Flash = { secret: { label, value: created.key } };
+  await keepFlash(dependencies, session_id, flash);
+}
+
+async function signOut({ db }: DashboardDependencies, { ctx, session }: Visit): Promise<Answer> {
+  if (session) await endSession(db, session.login_id, session.id);
+  clearCookie(ctx, 'session');
+  return seeOther('/sign-in');
+}
+
+function SignInForm({
+  visit: { language, query, form },
+  fault,
+}: {
+  readonly visit: Visit;
+  readonly fault?: string;
+}): VNode {
+  const words = WORDS[language];
+  const next = form.get('next') ?? query.get('next');
+  return (
+    <>
+      {fault && <Notice tone="bad">{fault}</Notice>}
+      {query.has('made') && !fault && <Notice tone="good">{words.made}</Notice>}
+      <Form action="/sign-in" class="card">
+        {next !== null && <input type="hidden" name="next" value={safeNext(next)} />}
+        <Field
+          name="username"
+          label={words.email_or_username}
+          autocomplete="username"
+          value={form.get('username') ?? query.get('name') ?? ''}
+          maxLength={254}
+          required
+        />
+        <Field
+          name="password"
+          label={words.password}
+          type="password"
+          autocomplete="current-password"
+          maxLength={1_000}
+          required
+        />
+        <Button>{words.sign_in}</Button>
+      </Form>
+      <p>
+        <Link to="/password/forgotten">{words.forgotten}</Link>
+      </p>
+      <p>
+        {words.no_account} <Link to="/sign-up">{words.sign_up}</Link>
+      </p>
+    </>
+  );
+}
+
+export const SIGN_IN_ROUTES = [
+  pageRoute('/sign-in', 'anyone', showSignIn),
+  formRoute('/sign-in', 'anyone', null, submitSignIn),
+  formRoute('/sign-out', 'anyone', null, signOut),
+];

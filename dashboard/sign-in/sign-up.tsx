@@ -1,0 +1,127 @@
+// Creating an account. Whether an e-mail address has one stays unsaid: the answer is the same, and the
+// message that is sent to the address says what happened.
+
+import type { VNode } from 'preact';
+import { signUp, type SignUpFault } from '../../use-cases/users';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type Visit,
+} from '../context';
+import { Button, Field, Form, Select } from '../forms';
+import { Link } from '../parts';
+import { COUNTRIES, countryName } from '../countries';
+import { WORDS } from './words';
+
+type Fault = Exclude<SignUpFault, 'email_taken'> | 'long_name';
+
+function showSignUp(_: DashboardDependencies, visit: Visit): Answer {
+  if (visit.session) return seeOther('/');
+  return page(WORDS[visit.language].sign_up, <SignUpForm visit={visit} />);
+}
+
+const MAX_NAME = 100;
+
+async function submitSignUp(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
+  const { form, language } = visit;
+  const text = (name: string): string => (form.get(name) ?? '').trim();
+  const names = { first_name: text('first_name'), last_name: text('last_name') };
+  const refuse = (fault: Fault): Answer =>
+    page(WORDS[language].sign_up, <SignUpForm visit={visit} fault={fault} />, 422);
+  if (Object.values(names).some((name) => name.length > MAX_NAME)) return refuse('long_name');
+  const signed_up = await signUp(dependencies, {
+    ...names,
+    username: text('username'),
+    email: text('email'),
+    country: text('country'),
+    password: form.get('password') ?? '',
+  });
+  if (!signed_up.ok && signed_up.error !== 'email_taken') return refuse(signed_up.error);
+  return seeOther(`/sign-in?${new URLSearchParams({ made: '1', name: text('username') })}`);
+}
+
+function SignUpForm({
+  visit: { language, form },
+  fault,
+}: {
+  readonly visit: Visit;
+  readonly fault?: Fault;
+}): VNode {
+  const words = WORDS[language];
+  const faultFor = (...codes: readonly Fault[]): string | undefined =>
+    fault && codes.includes(fault) ? words.faults[fault] : undefined;
+  return (
+    <>
+      <Form action="/sign-up" class="card">
+        <Field
+          name="email"
+          type="email"
+          label={words.email}
+          autocomplete="email"
+          value={form.get('email') ?? ''}
+          fault={faultFor('invalid_email')}
+          maxLength={254}
+          required
+        />
+        <Field
+          name="username"
+          label={words.username}
+          hint={words.username_hint}
+          autocomplete="username"
+          value={form.get('username') ?? ''}
+          fault={faultFor('invalid_username', 'username_taken')}
+          maxLength={32}
+          required
+        />
+        <Field
+          name="password"
+          type="password"
+          label={words.password}
+          hint={words.new_password_hint}
+          autocomplete="new-password"
+          fault={faultFor('short_password')}
+          maxLength={1_000}
+          required
+        />
+        <Field
+          name="first_name"
+          label={words.first_name}
+          autocomplete="given-name"
+          value={form.get('first_name') ?? ''}
+          fault={faultFor('long_name')}
+          maxLength={MAX_NAME}
+        />
+        <Field
+          name="last_name"
+          label={words.last_name}
+          autocomplete="family-name"
+          value={form.get('last_name') ?? ''}
+          maxLength={MAX_NAME}
+        />
+        <Select
+          name="country"
+          label={words.country}
+          value={form.get('country') ?? 'SN'}
+          options={COUNTRIES.map((code) => ({
+            value: code,
+            label: countryName(code, language),
+          })).sort((one, other) => one.label.localeCompare(other.label, language))}
+          fault={faultFor('invalid_country')}
+        />
+        <Button>{words.sign_up}</Button>
+      </Form>
+      <p>
+        {words.have_account} <Link to="/sign-in">{words.sign_in}</Link>
+      </p>
+    </>
+  );
+}
+
+export const SIGN_UP_ROUTES = [
+  pageRoute('/sign-up', 'anyone', showSignUp),
+  formRoute('/sign-up', 'anyone', null, submitSignUp),
+];

@@ -1,0 +1,61 @@
+import { translate } from '../../domain/language';
+
+export const WORDS = translate(
+  {
+    sign_in: 'Sign in',
+    email_or_username: 'E-mail address or username',
+    password: 'Password',
+    wrong: 'These do not belong together. Check the name and the password.',
+    no_account: 'No account yet?',
+    sign_up: 'Create an account',
+    forgotten: 'Forgotten your password?',
+    made: 'If this e-mail address was free, your account is ready: sign in. We have sent a message to it in any case.',
+    email: 'E-mail address',
+    username: 'Username',
+    username_hint: 'Others send you money by it. 3 to 32 lower-case letters, digits, and . _ -',
+    first_name: 'First name',
+    last_name: 'Last name',
+    country: 'Country',
+    new_password_hint: 'At least 8 characters. A few words make a good one.',
+    first_key: 'Your first test key.',
+    have_account: 'You have an account?',
+    faults: {
+      invalid_username:
+        'Use 3 to 32 lower-case letters, digits, dots, hyphens or underscores, and begin with a letter or digit.',
+      username_taken: 'This username is taken.',
+      invalid_email: 'This is not an e-mail address.',
+      invalid_country: 'Choose a country.',
+      short_password: 'Use at least 8 characters.',
+      long_name: 'Use at most 100 characters.',
+    },
+  },
+  {
+    sign_in: 'Se connecter',
+    email_or_username: 'Adresse e-mail ou nom d’utilisateur',
+    password: 'Mot de passe',
+    wrong: 'Ces données ne vont pas ensemble. Vérifiez le nom et le mot de passe.',
+    no_account: 'Pas encore de compte ?',
+    sign_up: 'Créer un compte',
+    forgotten: 'Mot de passe oublié ?',
+    made: 'Si cette adresse e-mail était libre, votre compte est prêt : connectez-vous. Nous y avons envoyé un message dans tous les cas.',
+    email: 'Adresse e-mail',
+    username: 'Nom d’utilisateur',
+    username_hint:
+      'On vous envoie de l’argent par ce nom. 3 à 32 lettres minuscules, chiffres, et . _ -',
+    first_name: 'Prénom',
+    last_name: 'Nom',
+    country: 'Pays',
+    new_password_hint: 'Au moins 8 caractères. Quelques mots en font un bon.',
+    first_key: 'Votre première clé de test.',
+    have_account: 'Vous avez un compte ?',
+    faults: {
+      invalid_username:
+        'Utilisez 3 à 32 lettres minuscules, chiffres, points, tirets ou traits bas, en commençant par une lettre ou un chiffre.',
+      username_taken: 'Ce nom d’utilisateur est déjà pris.',
+      invalid_email: 'Ce n’est pas une adresse e-mail.',
+      invalid_country: 'Choisissez un pays.',
+      short_password: 'Utilisez au moins 8 caractères.',
+      long_name: 'Utilisez au plus 100 caractères.',
+    },
+  },
+);

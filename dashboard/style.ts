@@ -1,0 +1,116 @@
+// The style sheet of the dashboard. Narrow first: on a phone the navigation scrolls sideways above the
+// content, and each row of a table is a block.
+
+import { BASE_STYLE } from '../pages/style';
+
+export const DASHBOARD_STYLE = `${BASE_STYLE}
+:root { --live: #8a1f11; --on-live: #fff; --sandbox: #fdf1dc; --on-sandbox: #6b3a05; --radius: .75rem; }
+@media (prefers-color-scheme: dark) { :root { --live: #f49a91; --on-live: #2b0b08; --sandbox: #382a12; --on-sandbox: #f0bd6c; } }
+body { background: var(--page); }
+a { color: var(--accent); text-underline-offset: .2em; }
+.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.skip { position: absolute; left: -100rem; padding: .75rem 1rem; background: var(--card); z-index: 1; }
+.skip:focus { left: 0; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
+main:focus { outline: none; }
+.band { padding: .5rem 1rem; text-align: center; font-size: .875rem; font-weight: 650; background: var(--sandbox); color: var(--on-sandbox); }
+.live .band { background: var(--live); color: var(--on-live); }
+.band .frozen { font-weight: 500; }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .75rem 1rem; background: var(--card); border-bottom: 1px solid var(--line); }
+.brand { font-weight: 700; color: var(--text); text-decoration: none; }
+.who { font-size: .875rem; color: var(--soft); }
+.who b { color: var(--text); }
+.who span { display: none; }
+.aside { margin-left: auto; display: flex; align-items: center; gap: 1rem; font-size: .875rem; }
+.switch fieldset { display: flex; border: 1px solid var(--edge); border-radius: 2rem; padding: 2px; }
+.switch button { border: 0; border-radius: 2rem; padding: .25rem .875rem; font: inherit; font-size: .875rem; font-weight: 600; color: var(--soft); background: none; cursor: pointer; }
+.switch button[aria-pressed=true] { background: var(--sandbox); color: var(--on-sandbox); }
+.live .switch button[aria-pressed=true] { background: var(--live); color: var(--on-live); }
+.frame { width: 100%; max-width: 80rem; margin: 0 auto; }
+.frame.narrow { max-width: 32rem; }
+nav.pages { display: flex; gap: 1rem; overflow-x: auto; padding: .5rem 1rem; border-bottom: 1px solid var(--line); background: var(--card); }
+nav.pages h2 { display: none; }
+nav.pages ul { display: flex; gap: 1rem; list-style: none; padding: 0; }
+nav.pages a { display: block; white-space: nowrap; padding: .25rem 0; font-size: .9375rem; color: var(--text); text-decoration: none; }
+nav.pages a:hover { text-decoration: underline; }
+nav.pages a[aria-current] { font-weight: 650; color: var(--accent); }
+main { min-width: 0; padding: 1.5rem 1rem 4rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; margin-bottom: 1rem; }
+h2 { font-size: 1.125rem; margin: 2rem 0 .75rem; }
+main p + p, main p + form, form + form, main > * + * { margin-top: .75rem; }
+.lead { color: var(--soft); text-wrap: pretty; }
+.card { padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); }
+.card + .card { margin-top: 1rem; }
+.card > * + * { margin-top: .75rem; }
+.cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }
+.cards .card + .card { margin-top: 0; }
+.money { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.big { font-size: 1.625rem; font-weight: 700; letter-spacing: -.02em; }
+.field { margin-top: 1rem; }
+.field label { display: block; font-weight: 600; }
+.field input, .field select, .field textarea { width: 100%; margin-top: .25rem; padding: .625rem .75rem; font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; }
+.field input[aria-invalid] { border-color: var(--bad); }
+.field input[type=checkbox], .field input[type=radio] { width: auto; margin: 0 .5rem 0 0; }
+.hint { font-size: .875rem; color: var(--soft); }
+.fault { font-size: .875rem; color: var(--bad); margin-top: .25rem; }
+.button { display: inline-block; margin-top: 1rem; padding: .625rem 1.25rem; border: 1px solid transparent; border-radius: .625rem; font: inherit; font-weight: 650; line-height: 1.375; text-decoration: none; color: var(--on-accent); background: var(--accent); cursor: pointer; }
+.button:hover { background: var(--accent-strong); }
+.button.plain { color: var(--text); background: none; border-color: var(--edge); }
+.button.plain:hover { background: var(--quiet-tint); }
+.button.danger { color: var(--bad); background: none; border-color: currentColor; }
+.button.danger:hover { background: var(--bad-tint); }
+.button.small { margin: 0; padding: .25rem .625rem; font-size: .875rem; }
+.inline { display: inline; }
+.inline .button { margin: 0; padding: .25rem .75rem; font-size: .875rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
+.actions .button { margin: 0; }
+.filters { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; }
+.filters .field { margin: 0; min-width: 9rem; }
+.filters .button { margin: 0; }
+.notice { padding: .875rem 1rem; border-radius: var(--radius); background: var(--quiet-tint); margin-bottom: 1.25rem; }
+.notice > * + * { margin-top: .5rem; }
+.notice.good { background: var(--accent-tint); }
+.notice.warn { background: var(--warn-tint); color: var(--warn); }
+.notice.bad { background: var(--bad-tint); color: var(--bad); }
+.copyable { display: flex; gap: .5rem; align-items: center; }
+.copyable code { flex: 1; min-width: 0; padding: .5rem .75rem; overflow-wrap: anywhere; user-select: all; background: var(--card); color: var(--text); border: 1px solid var(--line); border-radius: .5rem; }
+code, pre { font: .875rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+.snippet { position: relative; }
+.snippet pre { overflow-x: auto; padding: 1rem; background: var(--quiet-tint); border-radius: var(--radius); }
+.snippet .button { position: absolute; top: .5rem; right: .5rem; background: var(--card); }
+.tag { display: inline-block; padding: 0 .5rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--quiet-tint); color: var(--soft); }
+.tag.good { background: var(--accent-tint); color: var(--accent); }
+.tag.warn { background: var(--warn-tint); color: var(--warn); }
+.tag.bad { background: var(--bad-tint); color: var(--bad); }
+.empty { padding: 2rem 1rem; text-align: center; color: var(--soft); border: 1px dashed var(--line); border-radius: var(--radius); }
+table { width: 100%; border-collapse: collapse; background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); font-size: .9375rem; }
+thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+tbody tr { display: block; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
+tbody tr:last-child { border-bottom: 0; }
+td { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .125rem 0; }
+td::before { content: attr(data-label); flex: 0 0 7rem; color: var(--soft); font-size: .875rem; }
+td[data-label=""]::before { display: none; }
+dl { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: .25rem 1rem; }
+dl div { display: grid; grid-template-columns: minmax(6rem, 11rem) minmax(0, 1fr); gap: .75rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }
+dl div:last-child { border-bottom: 0; }
+dt { color: var(--soft); }
+.pager { display: flex; gap: 1.5rem; padding: .75rem 0; }
+.chart { display: block; width: 100%; height: auto; }
+@media (min-width: 48rem) {
+  .who span { display: inline; }
+  table { display: table; }
+  thead { position: static; width: auto; height: auto; clip-path: none; }
+  tbody tr { display: table-row; }
+  th, td { display: table-cell; text-align: left; padding: .625rem .75rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+  th { font-size: .875rem; color: var(--soft); font-weight: 600; white-space: nowrap; }
+  td::before { display: none; }
+  tbody tr:last-child td { border-bottom: 0; }
+}
+@media (min-width: 60rem) {
+  .frame:not(.narrow) { display: grid; grid-template-columns: 13.5rem minmax(0, 1fr); }
+  nav.pages { display: block; overflow: visible; border: 0; background: none; padding: 1.5rem 1rem; }
+  nav.pages h2 { display: block; margin: 1.25rem 0 .25rem; font-size: .75rem; font-weight: 650; letter-spacing: .04em; text-transform: uppercase; color: var(--soft); }
+  nav.pages ul { display: block; }
+  main { padding: 1.5rem 2rem 4rem; }
+}
+`;

@@ -1,0 +1,60 @@
+// The pages for everything that does not work.
+
+import type { Language } from '../domain/language';
+import { page, type PageAnswer } from './context';
+import { Link } from './parts';
+import { WORDS } from './words';
+
+export type Trouble =
+  | { readonly kind: 'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'unavailable' }
+  | { readonly kind: 'switched'; readonly shown: string }
+  | { readonly kind: 'limit'; readonly seconds: string }
+  | { readonly kind: 'fault'; readonly request_id: string };
+
+export function troublePage(language: Language, trouble: Trouble): PageAnswer {
+  const { status, title, text } = describeTrouble(language, trouble);
+  const content = (
+    <>
+      <p class="lead">{text}</p>
+      <p>
+        <Link to="/">{WORDS[language].to_overview}</Link>
+      </p>
+    </>
+  );
+  return page(title, content, status);
+}
+
+function describeTrouble(
+  language: Language,
+  trouble: Trouble,
+): { readonly status: number; readonly title: string; readonly text: string } {
+  const words = WORDS[language];
+  switch (trouble.kind) {
+    case 'unknown':
+      return { status: 404, title: words.error_404, text: words.error_404_text };
+    case 'forbidden':
+      return { status: 403, title: words.error_403, text: words.error_403_text };
+    case 'form':
+      return { status: 403, title: words.error_form, text: words.error_form_text };
+    case 'switched':
+      return {
+        status: 409,
+        title: words.error_environment,
+        text: words.error_environment_text(trouble.shown),
+      };
+    case 'method':
+      return { status: 405, title: words.error_405, text: words.error_405_text };
+    case 'large':
+      return { status: 413, title: words.error_413, text: words.error_413_text };
+    case 'limit':
+      return { status: 429, title: words.error_429, text: words.error_429_text(trouble.seconds) };
+    case 'unavailable':
+      return { status: 503, title: words.error_503, text: words.error_503_text };
+    case 'fault':
+      return {
+        status: 500,
+        title: words.error_500,
+        text: words.error_500_text(trouble.request_id),
+      };
+  }
+}

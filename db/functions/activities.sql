@@ -1,0 +1,14 @@
+-- What people did in the dashboard. The two functions are its only writers; a row's end is written once.
+
+create or replace function begin_activity(login uuid, account uuid, env text, action text, ip text)
+returns bigint language sql security definer set search_path = public, pg_temp as $$
+  insert into activities (login_id, user_id, environment, action, ip)
+  values (login, account, env, begin_activity.action, begin_activity.ip)
+  returning id
+$$;
+
+create or replace function end_activity(activity bigint, outcome text, subject text) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update activities a set outcome = end_activity.outcome, subject = left(end_activity.subject, 300)
+   where a.id = activity and a.outcome is null
+$$;

@@ -1,0 +1,138 @@
+// Sessions of the dashboard (docs/decisions/0054-dashboard.md).
+
+import type { Environment } from '../domain/environment';
+import type { Language } from '../domain/language';
+import type { MemberRole } from '../domain/members';
+import { execute, lookUp, type Db } from './connect';
+
+export type SecondFactor = 'none' | 'awaited' | 'passed';
+
+/** A session, and what its pages need of the person and the account: one row. */
+export interface SessionRow {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly second_factor: SecondFactor;
+  readonly sealed_flash: Buffer | null;
+  /** Not seen for a minute. */
+  readonly is_stale: boolean;
+  readonly login_id: string;
+  readonly email: string;
+  readonly language: Language | null;
+  readonly is_operator: boolean;
+  readonly is_email_verified: boolean;
+  readonly has_totp: boolean;
+  readonly account: SessionAccount | null;
+}
+
+/** The account that the pages show. */
+export interface SessionAccount {
+  readonly user_id: string;
+  readonly username: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly country: string;
+  readonly kyc_status: string;
+  readonly is_frozen: boolean;
+  /** Of the person, in this account. */
+  readonly role: MemberRole;
+}
+
+/** A session ends when nobody has used it for so long. */
+export const IDLE_SECONDS = 12 * 60 * 60;
+
+const FIND = {
+  name: 'find_session',
+  text: `select s.id, s.environment, s.second_factor, s.sealed_flash,
+                s.last_seen_at < clock_timestamp() - interval '1 minute' as is_stale,
+                l.id as login_id, l.email, l.language, l.is_operator,
+                l.email_verified_at is not null as is_email_verified,
+                l.totp_confirmed_at is not null as has_totp,
+                case when m.login_id is not null then jsonb_build_object(
+                  'user_id', u.id, 'username', u.username, 'first_name', u.first_name,
+                  'last_name', u.last_name, 'country', u.country, 'kyc_status', u.kyc_status,
+                  'is_frozen', u.frozen_at is not null, 'role', m.role) end as account
+           from sessions s
+           join logins l on l.id = s.login_id
+           left join memberships m on m.login_id = s.login_id and m.user_id = s.user_id
+           left join users u on u.id = m.user_id
+          where s.token_hash = $1 and s.expires_at > clock_timestamp()
+            and s.last_seen_at > clock_timestamp() - make_interval(secs => ${IDLE_SECONDS})`,
+};
+
+/** Undefined: unknown, ended or expired. */
+export async function findSession(db: Db, token_hash: Buffer): Promise<SessionRow | undefined> {
+  return (await lookUp<SessionRow>(db, FIND, [token_hash]))[0];
+}
+
+/** Which of these begin a session, in one query. */
+export async function findSessionHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  const text = 'select token_hash from sessions where token_hash = any($1::bytea[])';
+  const statement = { name: 'find_session_hashes', text };
+  const rows = await execute<{ readonly token_hash: Buffer }>(db, statement, [hashes]);
+  return rows.map(({ token_hash }) => token_hash);
+}
+
+export interface NewSession {
+  readonly login_id: string;
+  readonly token_hash: Buffer;
+  readonly second_factor: SecondFactor;
+  readonly ip: string;
+  readonly user_agent: string;
+  readonly lasts_seconds: number;
+}
+
+/** Returns its id. */
+export async function beginSession(db: Db, session: NewSession): Promise<string> {
+  const { login_id, token_hash, second_factor, ip, user_agent, lasts_seconds } = session;
+  const text = 'select begin_session($1, $2, $3, $4, $5, $6) as id';
+  const values = [login_id, token_hash, second_factor, ip, user_agent, lasts_seconds];
+  return (await execute<{ id: string }>(db, { name: 'begin_session', text }, values))[0]!.id;
+}
+
+export async function touchSession(db: Db, id: string): Promise<void> {
+  await execute(db, { name: 'touch_session', text: 'select touch_session($1)' }, [id]);
+}
+
+/** False when the person does not belong to the account. */
+export async function showInSession(
+  db: Db,
+  id: string,
+  user_id: string,
+  environment: Environment,
+): Promise<boolean> {
+  const text = 'select show_in_session($1, $2, $3) as shown';
+  const values = [id, user_id, environment];
+  return (await execute<{ shown: boolean }>(db, { name: 'show_in_session', text }, values))[0]!
+    .shown;
+}
+
+export async function setSessionFlash(db: Db, id: string, flash: Buffer): Promise<void> {
+  const text = 'select set_session_flash($1, $2)';
+  await execute(db, { name: 'set_session_flash', text }, [id, flash]);
+}
+
+/** Null when there is none, or another request has taken it. */
+export async function takeSessionFlash(db: Db, id: string): Promise<Buffer | null> {
+  const text = 'select take_session_flash($1) as flash';
+  const statement = { name: 'take_session_flash', text };
+  return (await execute<{ flash: Buffer | null }>(db, statement, [id]))[0]!.flash;
+}
+
+export async function endSession(db: Db, login_id: string, id: string): Promise<boolean> {
+  const text = 'select end_session($1, $2) as ended';
+  const values = [login_id, id];
+  return (
+    (await execute<{ ended: number }>(db, { name: 'end_session', text }, values))[0]!.ended > 0
+  );
+}
+
+/** Ends all sessions of the person but this one; all when it is null. Returns how many. */
+export async function endOtherSessions(
+  db: Db,
+  login_id: string,
+  kept: string | null,
+): Promise<number> {
+  const text = 'select end_other_sessions($1, $2) as ended';
+  const statement = { name: 'end_other_sessions', text };
+  return (await execute<{ ended: number }>(db, statement, [login_id, kept]))[0]!.ended;
+}

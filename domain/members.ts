@@ -1,0 +1,24 @@
+// What the people of an account may do in it.
+
+import type { Environment } from './environment';
+
+export const MEMBER_ROLES = ['owner', 'developer', 'viewer'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/**
+ * `keys` and `webhooks`: make and change them. `money`: send it, and make or cancel payment links.
+ * `team`: invite and remove people. `profile`: the account's own data, such as its identity check.
+ */
+export type Permission = 'read' | 'keys' | 'webhooks' | 'money' | 'team' | 'profile';
+
+const PERMISSIONS: Readonly<Record<MemberRole, readonly Permission[]>> = {
+  owner: ['read', 'keys', 'webhooks', 'money', 'team', 'profile'],
+  // Live money is the owner's: see `mayDo`.
+  developer: ['read', 'keys', 'webhooks', 'money'],
+  viewer: ['read'],
+};
+
+export function mayDo(role: MemberRole, permission: Permission, environment: Environment): boolean {
+  if (permission === 'money' && role === 'developer') return environment === 'sandbox';
+  return PERMISSIONS[role].includes(permission);
+}

@@ -1,0 +1,56 @@
+// Amounts and times as people of each language write them.
+
+import { EXPONENTS, type Currency } from '../domain/currency';
+import type { Language } from '../domain/language';
+import { formatAmount } from '../domain/money';
+
+const LOCALES = { en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Language, string>;
+const NO_BREAK_SPACE = '\u00a0';
+
+/** `5,000 FCFA` and `€1,249.90`; in French `5 000 FCFA` and `1 249,90 €`. */
+export function formatMoney(language: Language, amount_minor: bigint, currency: Currency): string {
+  const amount = formatAmount(amount_minor) as `${number}`;
+  // West Africa's name for it; CLDR's is `F CFA`.
+  if (currency === 'XOF') return wholeFormat(language).format(amount) + NO_BREAK_SPACE + 'FCFA';
+  return currencyFormat(language, currency).format(amount);
+}
+
+/** In UTC, the local time in most of West Africa; the pages' script converts it to the reader's zone. */
+export function formatTime(language: Language, instant: string | Date): string {
+  return `${timeFormat(language).format(new Date(instant))} UTC`;
+}
+
+export function formatDay(language: Language, instant: string | Date): string {
+  return dayFormat(language).format(new Date(instant));
+}
+
+export function formatCount(language: Language, count: number): string {
+  return countFormat(language).format(count);
+}
+
+const wholeFormat = perLanguage(
+  (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: EXPONENTS.XOF }),
+);
+const countFormat = perLanguage((locale) => new Intl.NumberFormat(locale));
+const timeFormat = perLanguage(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+);
+const dayFormat = perLanguage(
+  (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
+const currencyFormats = { EUR: money('EUR'), USD: money('USD') };
+
+function currencyFormat(language: Language, currency: 'EUR' | 'USD'): Intl.NumberFormat {
+  return currencyFormats[currency](language);
+}
+
+function money(currency: Currency): (language: Language) => Intl.NumberFormat {
+  return perLanguage((locale) => new Intl.NumberFormat(locale, { style: 'currency', currency }));
+}
+
+// Making a format costs far more than using it.
+function perLanguage<Format>(make: (locale: string) => Format): (language: Language) => Format {
+  const formats = { en: make(LOCALES.en), fr: make(LOCALES.fr) };
+  return (language) => formats[language];
+}

@@ -1,0 +1,57 @@
+// People who are signed in, for tests of the pages behind.
+
+import { randomBytes } from 'node:crypto';
+import type { TestDatabase } from '../support/database';
+import type { TestService } from '../support/service';
+import { buildUser, type TestUser, type TestUserOptions } from '../support/users';
+import { createVisitor, type Visitor } from './visitor';
+
+export const PASSWORD = 'four quiet words here';
+
+export interface Member {
+  readonly user: TestUser;
+  readonly visitor: Visitor;
+}
+
+/** The owner of a new account, in the sandbox. */
+export async function signInOwner(
+  service: TestService,
+  database: TestDatabase,
+  options: TestUserOptions = {},
+): Promise<Member> {
+  const user = await buildUser(database.db, { ...options, password: PASSWORD });
+  return { user, visitor: await signInAs(service, user.username) };
+}
+
+export async function signInAs(
+  service: TestService,
+  username: string,
+  password = PASSWORD,
+): Promise<Visitor> {
+  const visitor = createVisitor(service);
+  await visitor.open('/sign-in');
+  const page = await visitor.submit('/sign-in', { username, password });
+  if (page.status !== 200) throw new Error(`Signing in answered ${page.status}: ${page.text}`);
+  return visitor;
+}
+
+/** A new person in this role, signed in. */
+export async function signInColleague(
+  service: TestService,
+  database: TestDatabase,
+  account: Pick<TestUser, 'id'>,
+  role: 'developer' | 'viewer',
+): Promise<Visitor> {
+  const own = await buildUser(database.db, { password: PASSWORD });
+  // Whoever was invited and owns no account: the invitation itself has tests of its own.
+  await database.owner.raw(
+    `update memberships set role = ?, user_id = ? where login_id = (
+       select login_id from memberships where user_id = ? and role = 'owner')`,
+    [role, account.id, own.id],
+  );
+  return signInAs(service, own.email);
+}
+
+export function newName(): string {
+  return `user-${randomBytes(6).toString('hex')}`;
+}

@@ -1,0 +1,219 @@
+// Signing up, in and out, driven by plain HTTP as a browser without scripts would.
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { callApi } from '../api/support/contract';
+import { newName, PASSWORD, signInAs, signInOwner } from './accounts';
+import { createVisitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+});
+
+const signUpFields = (username: string, email = `${username}@example.com`) => ({
+  ...{ username, email, password: PASSWORD, country: 'SN' },
+  ...{ first_name: 'Awa', last_name: 'Diop' },
+});
+
+describe('signing up', () => {
+  it('makes an account with funded sandbox wallets, whose first page shows a test key that works', async () => {
+    const visitor = createVisitor(service);
+    const username = newName();
+    await visitor.open('/sign-up');
+    const made = await visitor.submit('/sign-up', signUpFields(username));
+    expect([made.status, made.heading]).toEqual([200, 'Sign in']);
+    const first = await visitor.submit('/sign-in', { username, password: PASSWORD });
+    expect(first.heading).toBe('Overview');
+    expect(first.text).toContain('1,000,000 FCFA');
+    const key = first.document.querySelector('.copyable code')!.textContent;
+    expect(first.text).toContain(`Authorization: Bearer ${key}`);
+
+    const response = await callApi(service, 'GET', '/me', { key });
+    expect(response.json).toMatchObject({ environment: 'sandbox' });
+  });
+
+  it('shows the key once', async () => {
+    const visitor = createVisitor(service);
+    const username = newName();
+    await visitor.open('/sign-up');
+    await visitor.submit('/sign-up', signUpFields(username));
+    await visitor.submit('/sign-in', { username, password: PASSWORD });
+    const again = await visitor.open('/');
+    expect(again.text).not.toMatch(/pay_test_\w+/);
+    expect(again.text).toContain('YOUR_TEST_KEY');
+  });
+
+  it('answers the same for an e-mail address that has an account', async () => {
+    const { user } = await signInOwner(service, database);
+    const answers = [];
+    for (const email of [user.email, `${newName()}@example.com`]) {
+      const visitor = createVisitor(service);
+      await visitor.open('/sign-up');
+      const username = newName();
+      const page = await visitor.submit('/sign-up', signUpFields(username, email));
+      answers.push([page.status, page.text.replaceAll(username, 'NAME'), page.path.length]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  it.each([
+    ['username', { username: 'No Spaces' }, 'Use 3 to 32 lower-case letters'],
+    ['email', { email: 'nobody' }, 'This is not an e-mail address.'],
+    ['password', { password: 'short' }, 'Use at least 8 characters.'],
+  ])('says what is wrong with the %s, and keeps the other fields', async (_field, wrong, text) => {
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-up');
+    const page = await visitor.submit('/sign-up', { ...signUpFields(newName()), ...wrong });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain(text);
+    expect(page.document.querySelector('[name=first_name]')?.getAttribute('value')).toBe('Awa');
+    expect(page.document.querySelector('[name=password]')?.getAttribute('value')).toBeFalsy();
+  });
+
+  it('says that a username is taken, which everyone who sends money can find out', async () => {
+    const { user } = await signInOwner(service, database);
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-up');
+    const page = await visitor.submit(
+      '/sign-up',
+      signUpFields(user.username, `${newName()}@example.com`),
+    );
+    expect([page.status, page.text]).toEqual([
+      422,
+      expect.stringContaining('This username is taken.'),
+    ]);
+  });
+});
+
+describe('signing in', () => {
+  it.each(['username', 'email'] as const)('takes the %s', async (field) => {
+    const { user } = await signInOwner(service, database);
+    const visitor = await signInAs(service, user[field].toUpperCase());
+    expect(visitor.page.heading).toBe('Overview');
+  });
+
+  it('answers the same for an unknown name and for a wrong password', async () => {
+    const { user } = await signInOwner(service, database);
+    const answers = [];
+    for (const username of [user.username, 'x'.repeat(user.username.length)]) {
+      const visitor = createVisitor(service);
+      await visitor.open('/sign-in');
+      const page = await visitor.submit('/sign-in', { username, password: 'wrong password' });
+      answers.push([page.status, page.text.replaceAll(username, 'NAME')]);
+      expect([...visitor.cookies.keys()]).not.toContain('payments_session');
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]![0]).toBe(401);
+  });
+
+  it('goes on to the page that was asked for, and to no other site', async () => {
+    const { user } = await signInOwner(service, database);
+    const visitor = createVisitor(service);
+    await visitor.open('/?from=mail');
+    expect(visitor.page.heading).toBe('Sign in');
+    const page = await visitor.submit('/sign-in', { username: user.username, password: PASSWORD });
+    expect(page.path).toBe('/dashboard?from=mail');
+
+    for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
+      const other = createVisitor(service);
+      await other.open(`/sign-in?next=${encodeURIComponent(next)}`);
+      await other.submit('/sign-in', { username: user.username, password: PASSWORD });
+      expect(other.page.path).toBe('/dashboard');
+    }
+  });
+
+  it('sets a cookie that no script reads and no other site sends', async () => {
+    const { user } = await signInOwner(service, database);
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-in');
+    const form = visitor.page.document.querySelector('form.card')!;
+    const body = new URLSearchParams(
+      form
+        .querySelectorAll('input')
+        .map((input): [string, string] => [
+          input.getAttribute('name')!,
+          input.getAttribute('value') ?? '',
+        ]),
+    );
+    body.set('username', user.username);
+    body.set('password', PASSWORD);
+    const response = await visitor.request('/dashboard/sign-in', { method: 'POST', body });
+    const [cookie] = response.headers.getSetCookie().filter((one) => one.includes('session='));
+    expect(cookie).toMatch(/; path=\/; samesite=lax; httponly$/i);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session in the database: its cookie is worth nothing afterwards', async () => {
+    const { visitor } = await signInOwner(service, database);
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const out = await visitor.submit('/sign-out');
+    expect(out.heading).toBe('Sign in');
+    const stolen = await fetch(`${service.origin}/dashboard`, {
+      headers: { cookie },
+      redirect: 'manual',
+    });
+    expect([stolen.status, stolen.headers.get('Location')]).toEqual([
+      303,
+      '/dashboard/sign-in?next=%2F',
+    ]);
+  });
+});
+
+describe('a form', () => {
+  it.each([
+    ['without a token', { form_token: '' }],
+    ['with the token of another browser', { form_token: 'f'.repeat(64) }],
+  ])('%s changes nothing', async (_case, fields) => {
+    const { visitor } = await signInOwner(service, database);
+    const page = await visitor.submit('/sign-out', fields);
+    expect([page.status, page.heading]).toEqual([403, 'The form is out of date']);
+    expect((await visitor.open('/')).heading).toBe('Overview');
+  });
+
+  it('that another site sends is refused, whatever token it has', async () => {
+    const { visitor } = await signInOwner(service, database);
+    const token = visitor.page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
+    const response = await visitor.request('/dashboard/sign-out', {
+      method: 'POST',
+      headers: { 'Sec-Fetch-Site': 'cross-site' },
+      body: new URLSearchParams({ form_token: token }),
+    });
+    expect(response.status).toBe(403);
+  });
+
+  it('that was opened in the sandbox changes nothing once another tab has switched to live', async () => {
+    const { visitor } = await signInOwner(service, database);
+    const old = visitor.page;
+    await visitor.submit('/environment', { environment: 'live' });
+    const token = old.document.querySelector('[name=form_token]')!.getAttribute('value')!;
+    const shown = old.document.querySelector('[name=shown]')!.getAttribute('value')!;
+    const response = await visitor.request('/dashboard/environment', {
+      method: 'POST',
+      body: new URLSearchParams({ form_token: token, shown, environment: 'sandbox' }),
+    });
+    expect(response.status).toBe(409);
+    expect((await visitor.open('/')).text).toContain('Live: real money');
+  });
+});
+
+describe('languages', () => {
+  it("follows the browser's, and what was chosen on the page wins", async () => {
+    const visitor = createVisitor(service);
+    const french = await visitor.open('/sign-in', { 'Accept-Language': 'fr-SN,fr;q=0.9,en;q=0.5' });
+    expect([french.heading, french.document.querySelector('html')?.getAttribute('lang')]).toEqual([
+      'Se connecter',
+      'fr',
+    ]);
+    expect((await visitor.open('/sign-in?lang=en')).heading).toBe('Sign in');
+    const later = await visitor.open('/sign-in', { 'Accept-Language': 'fr' });
+    expect(later.heading).toBe('Sign in');
+    expect(
+      (await createVisitor(service).open('/sign-in', { 'Accept-Language': 'wo' })).heading,
+    ).toBe('Sign in');
+  });
+});
