@@ -40,7 +40,6 @@ function Page({ title, content }: Document): JSX.Element {
         <a class="skip" href="#content">
           {words.skip}
         </a>
-        {isIn && <Band />}
         <Header isIn={isIn} />
         <div class={isIn ? 'frame' : 'frame narrow'}>
           {isIn && <Navigation />}
@@ -70,6 +69,7 @@ function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
   const { session, words } = useFrame();
   return (
     <header>
+      {isIn && <Band />}
       <a class="brand" href={BASE_PATH}>
         {words.product}
       </a>

@@ -13,7 +13,7 @@ a { color: var(--accent); text-underline-offset: .2em; }
 .skip:focus { left: 0; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
 main:focus { outline: none; }
-.band { padding: .5rem 1rem; text-align: center; font-size: .875rem; font-weight: 650; background: var(--sandbox); color: var(--on-sandbox); }
+.band { flex: 0 0 calc(100% + 2rem); margin: -.75rem -1rem .25rem; padding: .5rem 1rem; text-align: center; font-size: .875rem; font-weight: 650; background: var(--sandbox); color: var(--on-sandbox); }
 .live .band { background: var(--live); color: var(--on-live); }
 .band .frozen { font-weight: 500; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .75rem 1rem; background: var(--card); border-bottom: 1px solid var(--line); }
@@ -37,11 +37,13 @@ nav.pages a[aria-current] { font-weight: 650; color: var(--accent); }
 main { min-width: 0; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; margin-bottom: 1rem; }
 h2 { font-size: 1.125rem; margin: 2rem 0 .75rem; }
-main p + p, main p + form, form + form, main > * + * { margin-top: .75rem; }
+h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
+:where(main) > :where(* + *) { margin-top: .75rem; }
 .lead { color: var(--soft); text-wrap: pretty; }
 .card { padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); }
 .card + .card { margin-top: 1rem; }
-.card > * + * { margin-top: .75rem; }
+:where(.card) > :where(* + *) { margin-top: .75rem; }
+.card > :first-child, .card > input[type=hidden] + .field { margin-top: 0; }
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }
 .cards .card + .card { margin-top: 0; }
 .money { font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -77,7 +79,7 @@ main p + p, main p + form, form + form, main > * + * { margin-top: .75rem; }
 code, pre { font: .875rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .snippet { position: relative; }
 .snippet pre { overflow-x: auto; padding: 1rem; background: var(--quiet-tint); border-radius: var(--radius); }
-.snippet .button { position: absolute; top: .5rem; right: .5rem; background: var(--card); }
+.snippet .button { margin-top: .5rem; }
 .tag { display: inline-block; padding: 0 .5rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--quiet-tint); color: var(--soft); }
 .tag.good { background: var(--accent-tint); color: var(--accent); }
 .tag.warn { background: var(--warn-tint); color: var(--warn); }
@@ -97,6 +99,7 @@ dt { color: var(--soft); }
 .pager { display: flex; gap: 1.5rem; padding: .75rem 0; }
 .chart { display: block; width: 100%; height: auto; }
 @media (min-width: 48rem) {
+  .snippet .button { position: absolute; top: .5rem; right: .5rem; margin: 0; background: var(--card); }
   .who span { display: inline; }
   table { display: table; }
   thead { position: static; width: auto; height: auto; clip-path: none; }

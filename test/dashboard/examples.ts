@@ -1,0 +1,53 @@
+// An account in which every page has something to show, for the tests that visit all of them.
+
+import type { TestDatabase } from '../support/database';
+import type { TestService } from '../support/service';
+import type { TestUser } from '../support/users';
+import { signInOwner, type Member } from './accounts';
+import { createVisitor, type Visitor } from './visitor';
+
+export interface Example {
+  /** With parameters and query. */
+  readonly path: string;
+  /** Who opens it; nobody in particular when left out. */
+  readonly visitor?: Visitor;
+  /** 200 when left out. */
+  readonly status?: number;
+}
+
+export interface Examples {
+  readonly owner: Member;
+  /** Of a route's path. @throws Error when there is none */
+  find(path: string): Example | 'no page';
+}
+
+/** For those who are not signed in. */
+const OUTSIDE = ['/sign-in', '/sign-up'];
+
+export async function buildExamples(
+  service: TestService,
+  database: TestDatabase,
+): Promise<Examples> {
+  const owner = await signInOwner(service, database, {
+    funds: { sandbox: { XOF: 100_000_000n, EUR: 1_234_567n }, live: { XOF: 5_000_000n } },
+  });
+  const outside = createVisitor(service);
+  const params = await buildParams(owner.user);
+  return {
+    owner,
+    find(path) {
+      if (OUTSIDE.includes(path)) return { path, visitor: outside };
+      const filled = path.replace(/:\w+/g, (name) => {
+        const value = params[`${path} ${name}`];
+        if (value === undefined) throw new Error(`${path} has no example for ${name}.`);
+        return value;
+      });
+      return { path: filled === '/' ? '' : filled, visitor: owner.visitor };
+    },
+  };
+}
+
+/** By route and parameter. */
+async function buildParams(_owner: TestUser): Promise<Readonly<Record<string, string>>> {
+  return {};
+}
