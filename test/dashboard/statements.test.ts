@@ -1,0 +1,60 @@
+// What a page costs the database, counted at the driver: every statement that its request sends.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Client } from 'pg';
+import { ROUTES } from '../../dashboard/routes';
+import { createTestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { buildExamples, type Examples } from './examples';
+
+/** The session's included. */
+const MAX_STATEMENTS = 5;
+
+const request = new AsyncLocalStorage<string[]>();
+/** Of the last page. */
+let statements: string[] = [];
+let service: TestService;
+let examples: Examples;
+
+const query = Client.prototype.query as (this: Client, ...args: unknown[]) => unknown;
+Client.prototype.query = function (this: Client, ...args: unknown[]) {
+  const [given] = args as [string | { readonly name?: string; readonly text?: string }];
+  const text = typeof given === 'string' ? given : (given.name ?? given.text ?? 'unnamed');
+  request.getStore()?.push(text);
+  return query.apply(this, args);
+} as typeof Client.prototype.query;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  service = await startTestService({
+    database,
+    around: (name, middleware) =>
+      name === 'pages'
+        ? (ctx, next) => {
+            statements = [];
+            return request.run(statements, () => middleware(ctx, next));
+          }
+        : middleware,
+  });
+  examples = await buildExamples(service, database);
+}, 120_000);
+
+const PAGES = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
+
+it.each(PAGES)('%s takes at most five statements', async (path) => {
+  const example = examples.find(path);
+  if (example === 'no page') return;
+  const visitor = example.visitor!;
+  // Once before: the session's row is touched once a minute, and what is shown once is taken.
+  await visitor.open(example.path);
+  const page = await visitor.open(example.path);
+  expect([path, page.status]).toEqual([path, example.status ?? 200]);
+  const tooMany = statements.length > MAX_STATEMENTS ? statements : [];
+  expect(tooMany).toEqual([]);
+});
+
+it('counts: the first page of somebody who is signed in takes some', async () => {
+  await examples.owner.visitor.open('/');
+  expect(statements).toContain('find_session');
+  expect(statements.length).toBeGreaterThan(1);
+});
