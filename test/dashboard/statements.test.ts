@@ -16,6 +16,7 @@ let statements: string[] = [];
 let service: TestService;
 let examples: Examples;
 
+// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const query = Client.prototype.query as (this: Client, ...args: unknown[]) => unknown;
 Client.prototype.query = function (this: Client, ...args: unknown[]) {
   const [given] = args as [string | { readonly name?: string; readonly text?: string }];
