@@ -3,6 +3,7 @@
 
 import { tendAccessLog } from '../db/access-log';
 import type { Db } from '../db/connect';
+import { repeat, type Repetition } from './repeat';
 
 /** Days are made a week ahead, so a turn may fail for long. */
 const PAUSE_MS = 60 * 60 * 1_000;
@@ -17,28 +18,11 @@ export interface AccessDaysOptions {
 }
 
 /** Begins at once. */
-export function tendAccessDays({ db, days, log }: AccessDaysOptions): { stop(): Promise<void> } {
-  let timer: NodeJS.Timeout | undefined;
-  let is_stopped = false;
-  const turn = async (): Promise<void> => {
-    let pause = PAUSE_MS;
-    try {
-      await tendAccessLog(db, days);
-    } catch (error) {
-      log({ part: 'access-days', error: String(error) });
-      pause = RETRY_MS;
-    }
-    if (is_stopped) return;
-    timer = setTimeout(() => {
-      current = turn();
-    }, pause).unref();
-  };
-  let current = turn();
-  return {
-    async stop() {
-      is_stopped = true;
-      clearTimeout(timer);
-      await current;
-    },
-  };
+export function tendAccessDays({ db, days, log }: AccessDaysOptions): Repetition {
+  return repeat({
+    turn: () => tendAccessLog(db, days),
+    pause_ms: PAUSE_MS,
+    retry_ms: RETRY_MS,
+    onError: (error) => log({ part: 'access-days', error: String(error) }),
+  });
 }

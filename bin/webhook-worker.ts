@@ -17,6 +17,7 @@ import type { TemporalLink } from '../temporal/connect';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
+import { repeat, type Repetition } from './repeat';
 
 export interface WebhookWorkerParts {
   readonly config: Config;
@@ -91,11 +92,12 @@ export async function startWebhookWorker(
   return {
     working,
     async stop() {
-      sweeper.stop();
+      const swept = sweeper?.stop();
       // Runs that linger end at once, and runs that send take nothing new.
       active_runs.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await working.catch(() => undefined); // reported by `working`
+      await swept;
       await listener.close();
       clock.close();
       await sender.close();
@@ -115,30 +117,24 @@ function listenForDeliveries(
   });
 }
 
-function startSweeper(parts: WebhookWorkerParts): { stop(): void } {
+function startSweeper(parts: WebhookWorkerParts): Repetition | undefined {
   const { sweep_seconds } = parts.config.webhooks;
-  let timer: NodeJS.Timeout | undefined;
-  let is_stopped = sweep_seconds === 0;
-  const next = (): void => {
-    if (is_stopped) return;
-    timer = setTimeout(() => {
-      sweep(parts)
-        .catch((error: unknown) => parts.log({ part: 'webhook-sweeper', error: String(error) }))
-        .finally(next);
-    }, sweep_seconds * 1_000);
-  };
-  next();
-  return {
-    stop() {
-      is_stopped = true;
-      clearTimeout(timer);
-    },
-  };
+  if (sweep_seconds === 0) return undefined;
+  return repeat({
+    turn: (signal) => sweep(parts, signal),
+    pause_ms: sweep_seconds * 1_000,
+    onError: (error) => parts.log({ part: 'webhook-sweeper', error: String(error) }),
+  });
 }
 
-async function sweep({ config, db, waker }: WebhookWorkerParts): Promise<void> {
+async function sweep(
+  { config, db, waker }: WebhookWorkerParts,
+  signal: AbortSignal,
+): Promise<void> {
   waker.wake(await claimOverdueEndpoints(db, OVERDUE_MS, SWEEP_LIMIT));
   // Their start may have been lost. To start one that is at work changes nothing.
   const resends = await listRunningResends(db, config.webhooks.sweep_seconds * 1_000);
-  for (const id of resends) await waker.startResend(id);
+  for (const id of resends) {
+    if (!signal.aborted) await waker.startResend(id);
+  }
 }
