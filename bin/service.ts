@@ -46,6 +46,7 @@ import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { tendAccessDays } from './access-days';
 import { startHttpServer } from './http-server';
+import { startLedgerSealer } from './ledger-sealer';
 import { webhookPolicy } from './webhook-policy';
 import { startWebhookWorker } from './webhook-worker';
 
@@ -150,6 +151,8 @@ async function startParts(
   };
   const access_days = tendAccessDays({ db, days: config.access_log_days, log });
   closers.push(() => access_days.stop());
+  const ledger_sealer = startLedgerSealer({ db, log });
+  closers.push(() => ledger_sealer.stop());
   const worker = await startWorker(parts, link);
   closers.push(() => worker.stop());
   const all_working: Promise<unknown>[] = [worker.working];

@@ -40,7 +40,7 @@ function readFilters(options: Options) {
     action: options.optional('action'),
     actor: options.optional('by'),
     since: readInstant(options.optional('since')),
-    before: readCursor(options.optional('cursor')),
+    before: options.numberedCursor(),
   };
 }
 
@@ -50,14 +50,6 @@ function readInstant(text: string | undefined): string | undefined {
     throw new CommandError('usage', '--since must be an ISO 8601 date or instant');
   }
   return instant;
-}
-
-function readCursor(text: string | undefined): bigint | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,18}$/.test(text)) {
-    throw new CommandError('usage', '--cursor must be the cursor that the last list returned');
-  }
-  return BigInt(text);
 }
 
 function present({ id, ...row }: AuditRow): Record<string, JsonValue> {
@@ -77,11 +69,7 @@ const auditVerify: Command = {
   usage: 'audit verify [--head HASH]',
   summary: 'Check that no row of the audit log was changed, removed or moved since it was written',
   async run({ db, options }) {
-    const known_head = options.optional('head')?.toLowerCase();
-    if (known_head !== undefined && !/^[0-9a-f]{64}$/.test(known_head)) {
-      throw new CommandError('usage', '--head must be the 64 digits that audit head printed');
-    }
-    const { rows, head, faults } = await verifyAuditLog(db, known_head);
+    const { rows, head, faults } = await verifyAuditLog(db, options.head('audit head'));
     const shown = faults.map(({ id, what }) => ({ id: id === null ? null : Number(id), what }));
     const lines = shown.map(({ id, what }) => [id === null ? '' : String(id), what]);
     return {

@@ -17,7 +17,7 @@ import { freezeCommands } from './freeze';
 import { gatewayNotify } from './gateway';
 import { intentCommands } from './intents';
 import { keyCommands } from './keys';
-import { ledgerVerify } from './ledger';
+import { ledgerCommands } from './ledger';
 import { listen } from './listen';
 import { Options } from './options';
 import { findRunningSystem } from './running-system';
@@ -36,7 +36,7 @@ const COMMANDS: readonly Command[] = [
   ...[...intentCommands, gatewayNotify, ...suspenseCommands],
   ...[...webhookEndpointCommands, webhooksResend, ...webhookSecretCommands],
   ...[...eventCommands, listen, trigger],
-  ...[ledgerVerify, accessLogRebuild, ...auditCommands],
+  ...[...ledgerCommands, accessLogRebuild, ...auditCommands],
 ];
 
 export async function runCli(argv: readonly string[]): Promise<number> {

@@ -69,4 +69,23 @@ export class Options {
     }
     return value;
   }
+
+  /** `--cursor` of a list whose rows are numbered. */
+  numberedCursor(): bigint | undefined {
+    const text = this.optional('cursor');
+    if (text === undefined) return undefined;
+    if (!/^\d{1,18}$/.test(text)) {
+      throw new CommandError('usage', '--cursor must be the cursor that the last list returned');
+    }
+    return BigInt(text);
+  }
+
+  /** `--head` of a chain of hashes, which another command printed. */
+  head(command: string): string | undefined {
+    const hash = this.optional('head')?.toLowerCase();
+    if (hash !== undefined && !/^[0-9a-f]{64}$/.test(hash)) {
+      throw new CommandError('usage', `--head must be the 64 digits that ${command} printed`);
+    }
+    return hash;
+  }
 }

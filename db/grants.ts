@@ -84,6 +84,7 @@ const APPLICATION: Grants = {
     'resolve_idempotency_key(uuid,text,text,text,timestamptz)',
     'revoke_api_key(uuid,uuid)',
     'rotate_api_key(uuid,uuid,jsonb)',
+    'seal_ledger(bigint)',
     'set_session_flash(uuid,bytea)',
     'show_in_session(uuid,uuid,text)',
     'store_notification(text,text,text,jsonb,bytea)',

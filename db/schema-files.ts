@@ -28,6 +28,7 @@ export function readMigrations(): SchemaFile[] {
 const FUNCTIONS = [
   'audit.sql',
   'ledger.sql',
+  'ledger-seals.sql',
   'idempotency.sql',
   'accounts.sql',
   'users.sql',

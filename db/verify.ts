@@ -1,13 +1,14 @@
 // Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
-// intents in verify-intents.ts, I14 of references between tables in verify-references.ts. Run by
-// operators and tests.
+// intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
+// in verify-seals.ts. Run by operators and tests.
 
 import type { Db } from './connect';
 import { INTENT_CHECKS, verifyEventBodies } from './verify-intents';
 import { REFERENCE_CHECKS } from './verify-references';
+import { SEAL_CHECKS, verifySeals } from './verify-seals';
 
 export interface Violation {
-  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14';
+  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15';
   readonly what: string;
   readonly reference: string;
 }
@@ -142,10 +143,14 @@ const CHECKS: readonly Check[] = [
   },
   ...INTENT_CHECKS,
   ...REFERENCE_CHECKS,
+  ...SEAL_CHECKS,
 ];
 
-/** All checks read one snapshot, which has each posting under way whole or not at all. */
-export async function verifyLedger(db: Db): Promise<Violation[]> {
+/**
+ * All checks read one snapshot, which has each posting under way whole or not at all. `known_seal` is the
+ * hash of a seal, noted elsewhere: without one, newest seals that were removed are not missed.
+ */
+export async function verifyLedger(db: Db, known_seal?: string): Promise<Violation[]> {
   return db.transaction(
     async (tx) => {
       // A whole-ledger scan may outlast the limit meant for requests.
@@ -155,7 +160,7 @@ export async function verifyLedger(db: Db): Promise<Violation[]> {
         const { rows } = (await tx.raw(sql)) as { rows: { reference: string }[] };
         found.push(...rows.map(({ reference }) => ({ invariant, what, reference })));
       }
-      found.push(...(await verifyEventBodies(tx)));
+      found.push(...(await verifyEventBodies(tx)), ...(await verifySeals(tx, known_seal)));
       return found;
     },
     { isolationLevel: 'repeatable read', readOnly: true },

@@ -47,6 +47,8 @@ const COMMANDS = [
   'listen',
   'trigger',
   'ledger verify',
+  'ledger seals',
+  'ledger head',
   'audit list',
   'audit head',
   'audit verify',

@@ -164,6 +164,7 @@ const APPLICATION = [
   'resolve_idempotency_key(uuid,text,text,text,timestamp with time zone)',
   'revoke_api_key(uuid,uuid)',
   'rotate_api_key(uuid,uuid,jsonb)',
+  'seal_ledger(bigint)',
   'set_session_flash(uuid,bytea)',
   'show_in_session(uuid,uuid,text)',
   'store_notification(text,text,text,jsonb,bytea)',

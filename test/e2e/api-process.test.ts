@@ -27,6 +27,7 @@ let stderr = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  await buildAccount(database, { live: { XOF: 100_000n } });
   // Builds the program.
   await buildCli(database);
   temporal = await startTemporalProxy();
@@ -66,6 +67,13 @@ it('ends with status 1 and says so when a migration is missing', async () => {
   const [status] = (await once(program, 'close')) as [number | null];
   expect(status).toBe(1);
   expect(told).toContain('The schema is out of date: run npm run migrate.');
+});
+
+it('seals the ledger as soon as it starts', async () => {
+  await waitFor(async () => {
+    const { rows } = await database.owner.raw('select entries from ledger_seals');
+    return (rows as { entries: bigint }[]).some(({ entries }) => entries > 0n);
+  });
 });
 
 /** Throws when a line is not JSON. */
