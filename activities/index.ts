@@ -1,5 +1,6 @@
 // The activities of the payment task queue, built from what `bin` gives them.
 
+import { createMailActivities, type MailActivityDependencies } from './mails';
 import {
   createNotificationActivities,
   type NotificationActivityDependencies,
@@ -11,7 +12,8 @@ import { createTransferActivities, type TransferActivityDependencies } from './t
 export type ActivityDependencies = TransferActivityDependencies &
   IntentActivityDependencies &
   NotificationActivityDependencies &
-  SuspenseActivityDependencies;
+  SuspenseActivityDependencies &
+  MailActivityDependencies;
 
 export function createActivities(dependencies: ActivityDependencies) {
   return {
@@ -19,5 +21,6 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...createIntentActivities(dependencies),
     ...createNotificationActivities(dependencies),
     ...createSuspenseActivities(dependencies),
+    ...createMailActivities(dependencies),
   };
 }

@@ -3,6 +3,7 @@
 import type { Db } from '../db/connect';
 import { isRefused } from '../db/errors';
 import { claimOverdueIntents, type IntentToRun } from '../db/intents';
+import { listStalledMails } from '../db/mails';
 import {
   applyNotification,
   claimWaitingNotifications,
@@ -13,6 +14,7 @@ import { listStalledRefunds } from '../db/suspense';
 import { isNotificationId } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
+import type { StartMail } from '../temporal/mails';
 import type { WakeRefund } from '../temporal/suspense';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
@@ -26,6 +28,8 @@ export interface NotificationActivityDependencies {
   readonly wakeRefund: WakeRefund;
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
+  /** Undefined when this installation sends no mails. */
+  readonly startMail: StartMail | undefined;
   /** Called after the commit that made an event. */
   readonly waker: EndpointWaker;
   /** Tells operators what went wrong. */
@@ -43,6 +47,8 @@ const APPLY_WITHIN_MS = 180_000;
 const EXPIRED_WITHIN_MS = 60_000;
 /** The workflow of a refund asks at least once an hour. */
 const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
+/** The workflow of a mail tries at least once an hour. */
+const MAIL_TRIED_WITHIN = { new_ms: 15_000, tried_ms: 7_200_000 };
 /** Of each kind in one sweep; what is left has its turn in the next one. */
 const SWEEP_BATCH = 100;
 /** Many, so that a few slow items do not make up the whole sweep; few for Temporal and Postgres. */
@@ -80,6 +86,14 @@ export function createNotificationActivities(dependencies: NotificationActivityD
     return true;
   }
 
+  async function sweepMails(): Promise<number> {
+    const { startMail } = dependencies;
+    if (!startMail) return 0;
+    const stalled = await listStalledMails(db, MAIL_TRIED_WITHIN, SWEEP_BATCH);
+    const mails = stalled.map((id) => ({ id }));
+    return sweep('mail', mails, ({ id }) => startMail(id).then(() => true), log);
+  }
+
   return withHeartbeats({
     /**
      * Null when there is no such notification, when it names no intent, and when Postgres refuses it: then
@@ -90,7 +104,7 @@ export function createNotificationActivities(dependencies: NotificationActivityD
 
     /**
      * Hands over again what was stored and not applied, and starts workflows again that were lost with
-     * Temporal's data: of intents, and of refunds. Returns how many there were of all.
+     * Temporal's data: of intents, of refunds, and of mails. Returns how many there were of all.
      */
     async sweepNotifications(): Promise<number> {
       const waiting = await claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
@@ -105,7 +119,7 @@ export function createNotificationActivities(dependencies: NotificationActivityD
         ({ id }) => dependencies.wakeRefund(id).then(() => true),
         log,
       );
-      return handed_over + started + woken;
+      return handed_over + started + woken + (await sweepMails());
     },
   });
 }
@@ -114,7 +128,7 @@ export type NotificationActivities = ReturnType<typeof createNotificationActivit
 
 /** Returns how many had something done to them. One that fails is logged, and the others go on. */
 async function sweep<Item extends { readonly id: string }>(
-  kind: 'notification' | 'intent' | 'refund',
+  kind: 'notification' | 'intent' | 'refund' | 'mail',
   items: readonly Item[],
   treat: (item: Item) => Promise<boolean>,
   log: NotificationActivityDependencies['log'],

@@ -4,6 +4,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
 import type { DeliverNotification } from '../temporal/notifications';
+import type { WakeMail } from '../temporal/mails';
 import type { WakeRefund } from '../temporal/suspense';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import type { Environment } from '../domain/environment';
@@ -40,7 +41,9 @@ export interface ApiDependencies {
   readonly deliverNotification: DeliverNotification;
   readonly wakeRefund: WakeRefund;
   readonly waker: EndpointWaker;
-  /** For webhook secrets. */
+  /** Called after the commit that wrote a mail (use-cases/mails.ts). */
+  readonly wakeMail: WakeMail;
+  /** For webhook secrets and mails. */
   readonly sealer: Sealer;
   readonly webhook_policy: WebhookUrlPolicy;
   readonly access_log: AccessLog;

@@ -5,6 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities/index';
 import { createApp, type AroundMiddleware } from '../api/app';
 import type { ApiDependencies, ApiMiddleware } from '../api/context';
+import { createSmtp } from '../activities/smtp';
 import { errorDocsUrl } from '../api/error-docs';
 import { openAccessLog } from '../api/access-log';
 import { createReservations } from '../api/rate-limits/reservations';
@@ -35,6 +36,7 @@ import {
   type TemporalLink,
 } from '../temporal/connect';
 import { createLocalResults } from '../temporal/local-results';
+import { createMailStarter, createMailWaker } from '../temporal/mails';
 import { createNotificationDelivery } from '../temporal/notifications';
 import {
   createIntentStarter,
@@ -133,6 +135,9 @@ async function startParts(
     task_queue: config.task_queue,
     findIntent: (id: string) => findIntentToRun(db, id),
   };
+  const startMail =
+    config.smtp === undefined ? undefined : createMailStarter(link.client, config.task_queue);
+  if (config.production && !startMail) log({ part: 'mails', error: NO_MAILS });
   const parts = {
     config,
     db,
@@ -147,6 +152,9 @@ async function startParts(
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
     deliverNotification: createNotificationDelivery(intents),
     wakeRefund: createRefundWaker(link.client, config.task_queue),
+    startMail,
+    wakeMail: createMailWaker({ startMail, log }),
+    sendMail: config.smtp && createSmtp(config.smtp),
     startIntent: createIntentStarter(link.client, config.task_queue),
   };
   const access_days = tendAccessDays({ db, days: config.access_log_days, log });
@@ -170,6 +178,9 @@ async function startParts(
   const ended = Promise.all(all_working);
   return { failed: ended.then(() => new Promise<never>(() => undefined)) };
 }
+
+const NO_MAILS =
+  'no mail can be sent: set SMTP_URL and MAIL_FROM, or nobody can confirm an address or set a new password';
 
 const SECRETS_KEYS_MISSING =
   'SECRETS_KEYS is required: what webhook secrets are encrypted with (openssl rand -base64 32)';

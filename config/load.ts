@@ -43,6 +43,8 @@ export interface Config {
   /** The first encrypts, all decrypt. */
   readonly secrets_keys: readonly string[];
   readonly webhooks: WebhookConfig;
+  /** Undefined: mails stay in the table. */
+  readonly smtp: SmtpConfig | undefined;
   readonly tls: { readonly cert_file: string; readonly key_file: string } | undefined;
   readonly trusted_proxies: readonly string[];
   readonly http: HttpConfig;
@@ -87,6 +89,13 @@ export interface WebhookConfig {
   readonly sweep_seconds: number;
   /** Of the webhook sink of `npm start`. */
   readonly sink_port: number;
+}
+
+/** Where mails are handed over. */
+export interface SmtpConfig {
+  readonly url: string;
+  readonly from: string;
+  readonly require_tls: boolean;
 }
 
 export interface GatewayConfig {
@@ -156,6 +165,7 @@ export function loadConfig(
   const faults = (validate.errors ?? []).map(describeFault);
   const settings = values as ProcessEnvironment;
   faults.push(...together(settings, 'TLS_CERT_FILE', 'TLS_KEY_FILE'));
+  faults.push(...together(settings, 'SMTP_URL', 'MAIL_FROM'));
   const max_transfer = readLimits(settings, 'TRANSFER', faults);
   const max_payment = readLimits(settings, 'PAYMENT', faults);
   faults.push(
@@ -204,6 +214,7 @@ export function loadConfig(
     gateway: gatewayConfig(settings, public_url),
     secrets_keys: listOf(settings.SECRETS_KEYS),
     webhooks: webhookConfig(settings),
+    smtp: smtpConfig(settings),
     tls:
       settings.TLS_CERT_FILE !== undefined && settings.TLS_KEY_FILE !== undefined
         ? { cert_file: settings.TLS_CERT_FILE, key_file: settings.TLS_KEY_FILE }
@@ -379,6 +390,16 @@ function webhookConfig(settings: ProcessEnvironment): WebhookConfig {
     sweep_seconds: settings.WEBHOOK_SWEEP_SECONDS,
     sink_port: settings.WEBHOOK_SINK_PORT,
   });
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+function smtpConfig({ SMTP_URL, MAIL_FROM, NODE_ENV }: ProcessEnvironment): SmtpConfig | undefined {
+  if (SMTP_URL === undefined || MAIL_FROM === undefined) return undefined;
+  // A relay on the same machine has no certificate, and nobody is on the way.
+  const is_loopback = LOOPBACK.includes(new URL(SMTP_URL).hostname);
+  const require_tls = NODE_ENV === 'production' && !is_loopback;
+  return Object.freeze({ url: SMTP_URL, from: MAIL_FROM, require_tls });
 }
 
 /** As browsers send it. */

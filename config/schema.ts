@@ -151,6 +151,15 @@ export const processEnvironmentSchema = {
     /** Port of the webhook sink of `npm start`. */
     WEBHOOK_SINK_PORT: { ...port, default: 8091 },
 
+    /** The server that takes mails: `smtp://` or `smtps://`, with user and password if it asks for them. */
+    SMTP_URL: { type: 'string', maxLength: 2048, pattern: '^smtps?://[^\\s]+$' },
+    /** The sender of mails, such as `Payments <no-reply@example.com>`. */
+    MAIL_FROM: {
+      type: 'string',
+      maxLength: 320,
+      pattern: '^([^<>@\\r\\n]+<[^\\s<>@]+@[^\\s<>@]+>|[^\\s<>@]+@[^\\s<>@]+)$',
+    },
+
     TLS_CERT_FILE: file,
     TLS_KEY_FILE: file,
     /** Proxies whose X-Forwarded-* headers are trusted: addresses, CIDR ranges, `loopback`. */

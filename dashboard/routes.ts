@@ -2,6 +2,7 @@
 
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
+import { MAILS_ROUTES } from './mails/mails';
 import { OVERVIEW_ROUTES } from './overview/overview';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
@@ -10,5 +11,6 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...SIGN_IN_ROUTES,
   ...SIGN_UP_ROUTES,
   ...ENVIRONMENT_ROUTES,
+  ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,
 ];

@@ -77,6 +77,7 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 .copyable { display: flex; gap: .5rem; align-items: center; }
 .copyable code { flex: 1; min-width: 0; padding: .5rem .75rem; overflow-wrap: anywhere; user-select: all; background: var(--card); color: var(--text); border: 1px solid var(--line); border-radius: .5rem; }
 code, pre { font: .875rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
+.mail-text { margin-top: .75rem; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--quiet-tint); border-radius: var(--radius); }
 .snippet { position: relative; }
 .snippet pre { overflow-x: auto; padding: 1rem; background: var(--quiet-tint); border-radius: var(--radius); }
 .snippet .button { margin-top: .5rem; }

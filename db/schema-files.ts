@@ -34,6 +34,7 @@ const FUNCTIONS = [
   'users.sql',
   'sessions.sql',
   'activities.sql',
+  'mails.sql',
   'transfers.sql',
   'intents.sql',
   'suspense.sql',

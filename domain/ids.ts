@@ -87,6 +87,11 @@ export function suspenseRefundWorkflowId(item_id: string): string {
   return `suspense-refund/${item_id}`;
 }
 
+/** One workflow per mail, until it is sent. */
+export function mailWorkflowId(mail_id: string): string {
+  return `mail/${mail_id}`;
+}
+
 /** Deliveries have a queue and workers of their own, so that receivers never hold up money. */
 export function webhookTaskQueue(task_queue: string): string {
   return `${task_queue}-webhooks`;

@@ -69,9 +69,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   activities: {
-    rooms: ['domain', 'db', 'gateway', 'secrets', 'webhooks'],
+    rooms: ['domain', 'db', 'gateway', 'secrets', 'webhooks', 'use-cases/mails'],
     types_of: ['workflows/messages', 'temporal'],
-    packages: ['undici', '@temporalio/activity'],
+    packages: ['nodemailer', 'undici', '@temporalio/activity'],
   },
   temporal: {
     rooms: ['domain', 'secrets', 'workflows/messages'],

@@ -1,5 +1,6 @@
 // Every workflow type, by the name that Temporal's UI shows.
 
+export { mail } from './mail';
 export { transfers } from './transfers';
 export { paymentIntent } from './payment-intent';
 export { lateNotification, sweepNotifications } from './notifications';

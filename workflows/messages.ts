@@ -12,6 +12,7 @@ export const WORKFLOW_TYPES = {
   lateNotification: 'lateNotification',
   sweepNotifications: 'sweepNotifications',
   suspenseRefund: 'suspenseRefund',
+  mail: 'mail',
   webhookEndpoint: 'webhookEndpoint',
   webhookResend: 'webhookResend',
 } as const;

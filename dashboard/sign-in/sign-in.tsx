@@ -19,13 +19,20 @@ import { clearCookie, setCookie } from '../cookies';
 import { Button, Field, Form } from '../forms';
 import { Link, Notice } from '../parts';
 import { keepFlash } from '../flash';
+import { MailsLink, showsMails } from '../mails/mails';
 import { safeNext } from '../next';
 import { WORDS } from './words';
 
-function showSignIn(_: DashboardDependencies, visit: Visit): Answer {
+function showSignIn(dependencies: DashboardDependencies, visit: Visit): Answer {
   // Who is signed in needs no form for it.
   if (visit.session) return seeOther('/');
-  return page(WORDS[visit.language].sign_in, <SignInForm visit={visit} />);
+  return page(
+    WORDS[visit.language].sign_in,
+    <>
+      <SignInForm visit={visit} />
+      {showsMails(dependencies) && <MailsLink language={visit.language} />}
+    </>,
+  );
 }
 
 async function submitSignIn(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {

@@ -266,6 +266,20 @@ describe('loadConfig', () => {
     );
   });
 
+  it('takes a mail server with the sender, and in production only one that encrypts', () => {
+    const from = 'Payments <no-reply@example.com>';
+    const smtpOf = (SMTP_URL: string, more = {}) =>
+      loadConfig({ SMTP_URL, MAIL_FROM: from, ...more }).smtp;
+    const url = 'smtp://user:word@mail.example.com:587';
+    expect(smtpOf(url)).toEqual({ url, from, require_tls: false });
+    expect(smtpOf(url, PRODUCTION)?.require_tls).toBe(true);
+    expect(smtpOf('smtp://127.0.0.1:25', PRODUCTION)?.require_tls).toBe(false);
+    expect(faultsOf({ SMTP_URL: url })).toEqual(['SMTP_URL and MAIL_FROM must be set together']);
+    for (const MAIL_FROM of ['nobody', 'a@b.c\r\nBcc: d@e.f', 'A <a@b.c>, B <d@e.f>']) {
+      expect(faultsOf({ SMTP_URL: url, MAIL_FROM })).toHaveLength(1);
+    }
+  });
+
   it('derives the public URL from host and port, with https if there is a certificate', () => {
     expect(loadConfig({ PORT: '4000' }).public_url).toBe('http://127.0.0.1:4000');
     expect(loadConfig({ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' }).public_url).toBe(

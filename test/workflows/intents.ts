@@ -30,7 +30,8 @@ import type { HttpResponse } from '../support/http';
 import { buildUser, type TestUser } from '../support/users';
 import { ERROR_DOCS } from '../support/postings';
 import type { TestApi } from '../support/api';
-import { testMessages } from '../support/secrets';
+import { TEST_SECRETS_KEY, testMessages } from '../support/secrets';
+import { createSealer } from '../../secrets/seal';
 import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
 
@@ -176,6 +177,9 @@ export async function createTestActivities(
     pay_url_base: 'https://pay.example.com',
     error_docs_url: ERROR_DOCS,
     log: () => undefined,
+    sealer: createSealer([TEST_SECRETS_KEY]),
+    startMail: undefined,
+    sendMail: undefined,
     local_transfers: createLocalResults(),
     pending_checkouts: createLocalResults(),
     wakeRefund: createRefundWaker(temporal, task_queue),

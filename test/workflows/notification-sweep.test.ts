@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewIntent } from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
+import { insertMail } from '../../db/mails';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { notificationStoredSignal } from '../../workflows/messages';
@@ -249,4 +250,22 @@ it('a signal for a notification that is applied already changes nothing', async 
   await handle.signal(notificationStoredSignal, id);
   await notify(intent);
   expect(await handle.result()).toEqual({ status: 'succeeded' });
+});
+
+it('starts the workflow of a mail whose start was lost', async () => {
+  const { db, owner } = intents.database;
+  const id = randomUUID();
+  await insertMail(db, {
+    ...{ id, recipient: 'awa@example.com', subject: 'Hello' },
+    sealed_text: Buffer.from('sealed'),
+  });
+  const started: string[] = [];
+  const { sweepNotifications } = await sweeper({
+    startMail: async (mail) => void started.push(mail),
+  });
+  await sweepNotifications();
+  expect(started).toEqual([]);
+  await owner.raw(`update mails set created_at = now() - interval '1 minute'`);
+  expect(await sweepNotifications()).toBe(1);
+  expect(started).toEqual([id]);
 });

@@ -30,6 +30,7 @@ describe('a saved history', () => {
 
   it.each([
     'late-notification',
+    'mail-sent-late',
     'payment-intent-abandoned',
     'payment-intent-canceled',
     'payment-intent-continued',

@@ -1,0 +1,76 @@
+// What would have been sent by mail, for trying the service without a mail server.
+
+import type { VNode } from 'preact';
+import { listMails, type MailRow } from '../../db/mails';
+import type { Language } from '../../domain/language';
+import { readMailText } from '../../use-cases/mails';
+import { page, pageRoute, type Answer, type DashboardDependencies, type Visit } from '../context';
+import { Details, Link, Time } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+const SHOWN = 50;
+
+/** Only where nobody but developers can come: whoever reads the page can change every password. */
+export function showsMails({ config }: Pick<DashboardDependencies, 'config'>): boolean {
+  return !config.production && config.smtp === undefined;
+}
+
+/** For pages that say that a message was sent. */
+export function MailsLink({ language }: { readonly language: Language }): VNode {
+  return (
+    <p class="hint">
+      <Link to="/mails">{WORDS[language].link}</Link>
+    </p>
+  );
+}
+
+async function showMails(
+  dependencies: DashboardDependencies,
+  { language }: Visit,
+): Promise<Answer> {
+  if (!showsMails(dependencies)) return troublePage(language, { kind: 'unknown' });
+  const { db, sealer } = dependencies;
+  const mails = await listMails(db, SHOWN);
+  const words = WORDS[language];
+  return page(
+    words.mails,
+    <>
+      <p class="lead">{words.lead}</p>
+      {mails.map((mail) => (
+        <ShownMail mail={mail} text={readMailText(sealer, mail)} language={language} />
+      ))}
+    </>,
+  );
+}
+
+function ShownMail({
+  mail: { subject, recipient, created_at },
+  text,
+  language,
+}: {
+  readonly mail: MailRow;
+  readonly text: string;
+  readonly language: Language;
+}): VNode {
+  const words = WORDS[language];
+  return (
+    <section class="mail">
+      <h2>{subject}</h2>
+      <Details
+        rows={[
+          { term: words.to, value: recipient },
+          { term: words.at, value: <Time at={created_at} /> },
+        ]}
+      />
+      <pre class="mail-text">
+        {text.split(LINK).map((part) => (part.match(LINK) ? <a href={part}>{part}</a> : part))}
+      </pre>
+    </section>
+  );
+}
+
+/** In a group, so that `split` keeps the links. */
+const LINK = /(https?:\/\/\S+)/;
+
+export const MAILS_ROUTES = [pageRoute('/mails', 'anyone', showMails)];

@@ -1,0 +1,50 @@
+// The page that shows mails where none can be sent.
+
+import { createSealer } from '../../secrets/seal';
+import { queueMail } from '../../use-cases/mails';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { TEST_SECRETS_KEY } from '../support/secrets';
+import { startTestService } from '../support/service';
+import { createVisitor } from './visitor';
+import { mailsTo } from './mails';
+
+let database: TestDatabase;
+const MAIL = {
+  to: 'awa@example.com',
+  subject: 'Hello',
+  text: 'Open https://payments.example/x?token=abc to go on.\n<b>not bold</b>',
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await queueMail({ db: database.db, sealer: createSealer([TEST_SECRETS_KEY]) }, MAIL);
+});
+
+it('shows mails with their links to whoever tries the service', async () => {
+  const visitor = createVisitor(await startTestService({ database }));
+  await visitor.open('/sign-in');
+  expect(visitor.page.document.querySelector('a[href="/dashboard/mails"]')).not.toBeNull();
+  const page = await visitor.open('/mails');
+  expect(page.status).toBe(200);
+  for (const part of [MAIL.to, MAIL.subject, '<b>not bold</b>']) expect(page.text).toContain(part);
+  const link = page.document.querySelector('a[href="https://payments.example/x?token=abc"]');
+  expect(link).not.toBeNull();
+  expect(await mailsTo(database, MAIL.to)).toEqual([{ subject: MAIL.subject, text: MAIL.text }]);
+});
+
+it.each([
+  ['in production', { production: true, trusted_proxies: ['loopback'] }],
+  [
+    'where mails are sent',
+    { smtp: { url: 'smtp://127.0.0.1:1', from: 'a@example.com', require_tls: false } },
+  ],
+])('does not exist %s', async (_case, overrides) => {
+  const service = await startTestService({ database, overrides });
+  const visitor = createVisitor(service);
+  const headers = { 'X-Forwarded-Proto': 'https' };
+  expect((await visitor.open('/mails', headers)).status).toBe(404);
+  await visitor.open('/sign-in', headers);
+  expect(visitor.page.document.querySelector('a[href="/dashboard/mails"]')).toBeNull();
+  const said = JSON.stringify(service.log).includes('no mail can be sent');
+  expect(said).toBe('production' in overrides);
+});

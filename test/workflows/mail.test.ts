@@ -1,0 +1,226 @@
+// Mails are sent by SMTP to a real server on loopback.
+
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { createMailActivities, type MailActivityDependencies } from '../../activities/mails';
+import { createSmtp } from '../../activities/smtp';
+import { listMails, listStalledMails, type MailRow } from '../../db/mails';
+import { mailWorkflowId } from '../../domain/ids';
+import { createSealer } from '../../secrets/seal';
+import { createMailStarter } from '../../temporal/mails';
+import { queueMail } from '../../use-cases/mails';
+import { closeAfterFile } from '../support/cleanup';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { pickTestPort } from '../support/ports';
+import { TEST_SECRETS_KEY } from '../support/secrets';
+import { startTestWorker, type TestWorker } from '../support/temporal';
+import { textOf } from '../support/text-of';
+import { waitFor } from '../support/wait';
+import { keepHistory } from './saved-histories';
+
+const sealer = createSealer([TEST_SECRETS_KEY]);
+const FROM = 'Payments <no-reply@payments.example>';
+const MAIL = {
+  to: 'awa@example.com',
+  subject: 'Réinitialisez votre mot de passe',
+  text: 'https://payments.example/dashboard/password/reset?token=very-secret-token\n\nÀ bientôt',
+};
+
+let database: TestDatabase;
+let log: Readonly<Record<string, unknown>>[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(() => {
+  log = [];
+});
+
+interface MailServer {
+  readonly url: string;
+  /** As they arrived, headers and text. */
+  readonly mails: string[];
+}
+
+interface MailServerOptions extends SMTPServerOptions {
+  readonly port?: number;
+}
+
+async function startMailServer({
+  port = 0,
+  ...options
+}: MailServerOptions = {}): Promise<MailServer> {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    authOptional: true,
+    onData(stream, _session, callback) {
+      let text = '';
+      stream.setEncoding('utf8');
+      stream.on('data', (part: string) => (text += part));
+      stream.on('end', () => {
+        mails.push(text);
+        callback();
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  closeAfterFile(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const { port: taken } = server.server.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${taken}`, mails };
+}
+
+async function startWorker(url: string): Promise<TestWorker> {
+  const dependencies: MailActivityDependencies = {
+    ...{ db: database.db, sealer, log: (entry) => log.push(entry) },
+    sendMail: createSmtp({ url, from: FROM, require_tls: false }),
+  };
+  return startTestWorker({ activities: createMailActivities(dependencies) });
+}
+
+async function queue(mail = MAIL): Promise<string> {
+  return queueMail({ db: database.db, sealer }, mail);
+}
+
+async function findMail(id: string): Promise<MailRow> {
+  return (await listMails(database.db, 100)).find((mail) => mail.id === id)!;
+}
+
+it('arrives once, whole, however often its start is repeated', async () => {
+  const server = await startMailServer();
+  const { client, task_queue } = await startWorker(server.url);
+  const id = await queue();
+  const startMail = createMailStarter(client, task_queue);
+  await Promise.all([startMail(id), startMail(id)]);
+  const handle = client.workflow.getHandle(mailWorkflowId(id));
+  await handle.result();
+  // The sweeper may start it once more after its end.
+  await startMail(id);
+  await handle.result();
+
+  expect(server.mails).toHaveLength(1);
+  const [mail] = server.mails;
+  expect(mail).toContain(`Message-ID: <${id}@payments.example>`);
+  expect(mail).toMatch(/^To: awa@example\.com\r?$/m);
+  expect(mail).toContain('very-secret-token');
+  expect(await findMail(id)).toMatchObject({ tries: 1, failed_at: null, last_error: null });
+  expect((await findMail(id)).sent_at).not.toBeNull();
+});
+
+it('reveals neither recipient nor text to Temporal, and no text to a dump of the database', async () => {
+  const server = await startMailServer();
+  const { client, task_queue } = await startWorker(server.url);
+  const id = await queue();
+  await createMailStarter(client, task_queue)(id);
+  const handle = client.workflow.getHandle(mailWorkflowId(id));
+  await handle.result();
+  const kept = textOf([await handle.fetchHistory(), await handle.describe()]);
+  expect(kept).toContain(id);
+  for (const secret of ['very-secret-token', MAIL.to]) expect(kept).not.toContain(secret);
+  const { rows } = await database.owner.raw('select mails::text as row from mails');
+  expect(JSON.stringify(rows)).not.toContain('very-secret-token');
+});
+
+it('waits for a server that is down, and arrives once when it is back', async () => {
+  const port = await pickTestPort();
+  const { client, task_queue } = await startWorker(`smtp://127.0.0.1:${port}`);
+  const id = await queue();
+  await createMailStarter(client, task_queue)(id);
+  await waitFor(async () => (await findMail(id)).last_error !== null);
+  expect(await findMail(id)).toMatchObject({ sent_at: null, failed_at: null });
+
+  const server = await startMailServer({ port });
+  const handle = client.workflow.getHandle(mailWorkflowId(id));
+  await handle.result();
+  expect(server.mails).toHaveLength(1);
+  expect((await findMail(id)).tries).toBeGreaterThan(1);
+  keepHistory('mail-sent-late', await handle.fetchHistory());
+});
+
+it('is given up at once when the server refuses the recipient for good', async () => {
+  const server = await startMailServer({
+    onRcptTo: (_address, _session, callback) =>
+      callback(Object.assign(new Error('no such mailbox'), { responseCode: 550 })),
+  });
+  const { client, task_queue } = await startWorker(server.url);
+  const id = await queue();
+  await createMailStarter(client, task_queue)(id);
+  await client.workflow.getHandle(mailWorkflowId(id)).result();
+  expect(server.mails).toEqual([]);
+  const mail = await findMail(id);
+  expect(mail).toMatchObject({ sent_at: null, tries: 1 });
+  expect(mail.failed_at).not.toBeNull();
+  expect(mail.last_error).toContain('no such mailbox');
+  expect(log).toEqual([{ part: 'mails', mail: id, outcome: 'refused' }]);
+});
+
+it('is given up after three days', async () => {
+  const { client, task_queue } = await startWorker((await startMailServer()).url);
+  const id = await queue();
+  await database.owner.raw(
+    `update mails set created_at = now() - interval '73 hours' where id = ?`,
+    [id],
+  );
+  await createMailStarter(client, task_queue)(id);
+  await client.workflow.getHandle(mailWorkflowId(id)).result();
+  expect(await findMail(id)).toMatchObject({ sent_at: null, tries: 0 });
+  expect((await findMail(id)).failed_at).not.toBeNull();
+});
+
+it('is sent again, under the same Message-ID, when the process died before it had noted the sending', async () => {
+  const server = await startMailServer();
+  const smtp = createSmtp({ url: server.url, from: FROM, require_tls: false });
+  const dying = createMailActivities({
+    ...{ db: database.db, sealer, log: (entry) => log.push(entry) },
+    sendMail: async (mail) => {
+      await smtp(mail);
+      throw new Error('the process dies here');
+    },
+  });
+  const id = await queue();
+  await expect(dying.sendQueuedMail(id)).rejects.toThrow('the process dies here');
+  const { client, task_queue } = await startWorker(server.url);
+  await createMailStarter(client, task_queue)(id);
+  await client.workflow.getHandle(mailWorkflowId(id)).result();
+  const ids = server.mails.map((mail) => /^Message-ID: (.*?)\r?$/m.exec(mail)?.[1]);
+  expect(ids).toEqual([`<${id}@payments.example>`, `<${id}@payments.example>`]);
+});
+
+it('is found by the sweeper when its start was lost, and not while its workflow makes a pause', async () => {
+  const id = await queue();
+  const stalled = (): Promise<string[]> =>
+    listStalledMails(database.db, { new_ms: 15_000, tried_ms: 7_200_000 }, 100);
+  expect(await stalled()).not.toContain(id);
+  await database.owner.raw(
+    `update mails set created_at = now() - interval '1 minute' where id = ?`,
+    [id],
+  );
+  expect(await stalled()).toContain(id);
+  await database.owner.raw(`update mails set tried_at = now() - interval '1 hour' where id = ?`, [
+    id,
+  ]);
+  expect(await stalled()).not.toContain(id);
+  await database.owner.raw(`update mails set tried_at = now() - interval '3 hours' where id = ?`, [
+    id,
+  ]);
+  expect(await stalled()).toContain(id);
+});
+
+it('has no other recipients than the one, whatever the address contains', async () => {
+  const recipients: string[] = [];
+  const server = await startMailServer({
+    onRcptTo({ address }, _session, callback) {
+      recipients.push(address);
+      callback();
+    },
+  });
+  const { client, task_queue } = await startWorker(server.url);
+  const id = await queue({ ...MAIL, to: 'awa@example.com,eve@example.com' });
+  await createMailStarter(client, task_queue)(id);
+  await client.workflow.getHandle(mailWorkflowId(id)).result();
+  expect(recipients).not.toContain('eve@example.com');
+  expect(recipients.length).toBeLessThan(2);
+});

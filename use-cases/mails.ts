@@ -1,0 +1,42 @@
+// Mails to people: written into the table with what they are about, sent afterwards by a workflow.
+
+import { randomUUID } from 'node:crypto';
+import type { Db, Tx } from '../db/connect';
+import { insertMail, type MailRow } from '../db/mails';
+import type { Sealer } from '../secrets/seal';
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text. It may hold a secret: the database gets it sealed, Temporal never. */
+  readonly text: string;
+}
+
+/**
+ * Writes the mail, also inside of a transaction, and returns its id. It leaves when `startMail` of the
+ * dependencies is called with the id after the commit; if nobody does, the sweeper finds it.
+ */
+export async function queueMail(
+  { db, sealer }: { readonly db: Db | Tx; readonly sealer: Sealer },
+  { to, subject, text }: Mail,
+): Promise<string> {
+  const id = randomUUID();
+  await insertMail(db, {
+    id,
+    recipient: to,
+    subject,
+    sealed_text: sealer.seal(text, contextOf(id)),
+  });
+  return id;
+}
+
+export function readMailText(
+  sealer: Sealer,
+  { id, sealed_text }: Pick<MailRow, 'id' | 'sealed_text'>,
+): string {
+  return sealer.open(sealed_text, contextOf(id));
+}
+
+function contextOf(id: string): string {
+  return `mail/${id}`;
+}
