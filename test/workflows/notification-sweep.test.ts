@@ -260,12 +260,12 @@ it('starts the workflow of a mail whose start was lost', async () => {
     sealed_text: Buffer.from('sealed'),
   });
   const started: string[] = [];
-  const { sweepNotifications } = await sweeper({
+  const activities = await sweeper({
     startMail: async (mail) => void started.push(mail),
   });
-  await sweepNotifications();
+  await activities.sweepNotifications();
   expect(started).toEqual([]);
   await owner.raw(`update mails set created_at = now() - interval '1 minute'`);
-  expect(await sweepNotifications()).toBe(1);
+  expect(await activities.sweepNotifications()).toBe(1);
   expect(started).toEqual([id]);
 });
