@@ -6,6 +6,8 @@ import { MAILS_ROUTES } from './mails/mails';
 import { OVERVIEW_ROUTES } from './overview/overview';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
+import { TRANSACTION_ROUTES } from './transactions/transactions';
+import { WALLET_ROUTES } from './wallets/wallets';
 
 export const ROUTES: readonly DashboardRoute[] = [
   ...SIGN_IN_ROUTES,
@@ -13,4 +15,6 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...ENVIRONMENT_ROUTES,
   ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,
+  ...WALLET_ROUTES,
+  ...TRANSACTION_ROUTES,
 ];

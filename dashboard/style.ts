@@ -47,6 +47,7 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); }
 .cards .card + .card { margin-top: 0; }
 .money { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.cards.wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); }
 .big { font-size: 1.625rem; font-weight: 700; letter-spacing: -.02em; }
 .field { margin-top: 1rem; }
 .field label { display: block; font-weight: 600; }
@@ -66,8 +67,10 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 .inline .button { margin: 0; padding: .25rem .75rem; font-size: .875rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .actions .button { margin: 0; }
-.filters { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; }
-.filters .field { margin: 0; min-width: 9rem; }
+.filters { display: grid; gap: .75rem; align-items: end; grid-template-columns: repeat(auto-fill, minmax(min(100%, 10rem), 1fr)); }
+.filters .field { margin: 0; }
+.filters .field input, .filters .field select { height: 2.875rem; }
+.filters .actions { grid-column: 1 / -1; gap: 1rem; }
 .filters .button { margin: 0; }
 .notice { padding: .875rem 1rem; border-radius: var(--radius); background: var(--quiet-tint); margin-bottom: 1.25rem; }
 .notice > * + * { margin-top: .5rem; }
@@ -98,7 +101,12 @@ dl div { display: grid; grid-template-columns: minmax(6rem, 11rem) minmax(0, 1fr
 dl div:last-child { border-bottom: 0; }
 dt { color: var(--soft); }
 .pager { display: flex; gap: 1.5rem; padding: .75rem 0; }
-.chart { display: block; width: 100%; height: auto; }
+.chart { display: block; width: 100%; height: 7rem; fill: var(--accent); }
+.axis { display: flex; justify-content: space-between; }
+.card > h2:first-child { margin-top: 0; }
+.gain { color: var(--accent); }
+summary { cursor: pointer; padding: .25rem 0; }
+details > table { margin-top: .5rem; }
 @media (min-width: 48rem) {
   .snippet .button { position: absolute; top: .5rem; right: .5rem; margin: 0; background: var(--card); }
   .who span { display: inline; }

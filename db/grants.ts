@@ -76,6 +76,7 @@ const APPLICATION: Grants = {
     'open_intent(uuid,text,text,timestamptz,text)',
     'plain_address(text)',
     'post_transfers(jsonb)',
+    'preview_transfer(uuid,text,text,text,bigint)',
     'rate_window_retry_after(integer[],integer,integer,bigint)',
     'record_mail(uuid,text,text)',
     'record_attempts(uuid,jsonb,jsonb)',
@@ -95,6 +96,7 @@ const APPLICATION: Grants = {
     'take_session_flash(uuid)',
     'tend_access_log(integer)',
     'touch_session(uuid)',
+    'wallet_day_ends(bigint,integer)',
   ],
 };
 

@@ -17,6 +17,35 @@ export async function findStoredResponse(
   return rows[0];
 }
 
+const READ_BEFORE = {
+  name: 'read_before_operation',
+  text: `select clock_timestamp() as now, k.status, k.body, k.fingerprint
+           from (values (1)) one
+           left join idempotency_keys k
+             on k.user_id = $1 and k.environment = $2 and k.operation = $3 and k.key = $4`,
+};
+
+export interface BeforeOperation {
+  /** The database's clock, ISO 8601. */
+  readonly now: string;
+  /** The response that the key has already. */
+  readonly stored: StoredResponse | undefined;
+}
+
+/** What an operation needs to know before it begins, when no API key was authenticated for it. */
+export async function readBeforeOperation(
+  db: Db,
+  scope: IdempotencyScope,
+): Promise<BeforeOperation> {
+  type Row = Pick<BeforeOperation, 'now'> & {
+    [field in keyof StoredResponse]: StoredResponse[field] | null;
+  };
+  const [row] = await lookUp<Row>(db, READ_BEFORE, scopeValues(scope));
+  const { now, status, body, fingerprint } = row!;
+  const isStored = status !== null && body !== null && fingerprint !== null;
+  return { now, stored: isStored ? { status, body, fingerprint } : undefined };
+}
+
 const RESOLVE = {
   name: 'resolve_idempotency_key',
   text: `select lapsed, status, body, fingerprint

@@ -36,6 +36,7 @@ const FUNCTIONS = [
   'activities.sql',
   'mails.sql',
   'transfers.sql',
+  'wallets.sql',
   'intents.sql',
   'suspense.sql',
   'notifications.sql',

@@ -43,6 +43,44 @@ export async function postTransfers(
   );
 }
 
+export interface TransferPreview {
+  readonly outcome:
+    | 'possible'
+    | 'account_frozen'
+    | 'self_transfer'
+    | 'unknown_recipient_limit'
+    | 'recipient_not_found'
+    | 'insufficient_funds';
+  readonly fee_minor: bigint;
+  /** The sender's, now. */
+  readonly balance_minor: bigint;
+}
+
+export interface TransferPreviewQuery {
+  readonly sender_id: string;
+  readonly environment: Environment;
+  readonly to_username: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+}
+
+const PREVIEW = {
+  name: 'preview_transfer',
+  text: 'select outcome, fee_minor, balance_minor from preview_transfer($1, $2, $3, $4, $5)',
+};
+
+/**
+ * What a transfer would come to. It tells whether anyone has the username, and therefore counts against
+ * the account's limit on usernames that nobody has.
+ */
+export async function previewTransfer(
+  db: Db,
+  { sender_id, environment, to_username, currency, amount_minor }: TransferPreviewQuery,
+): Promise<TransferPreview> {
+  const values = [sender_id, environment, to_username, currency, amount_minor];
+  return (await execute<TransferPreview>(db, PREVIEW, values))[0]!;
+}
+
 export interface TransferRow {
   readonly reference: string;
   readonly environment: Environment;

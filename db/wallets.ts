@@ -30,6 +30,35 @@ export async function listWallets(
   return lookUpBatched<WalletRow>(db, LIST, [user_id, environment]);
 }
 
+export interface WalletDay {
+  readonly currency: Currency;
+  /** `2026-11-21`, of UTC. */
+  readonly day: string;
+  /** At its end; of today, now. */
+  readonly balance_minor: bigint;
+}
+
+const LIST_DAYS = {
+  name: 'list_wallet_days',
+  text: `select a.currency, d.day::text, d.balance_minor
+           from ledger_accounts a cross join lateral wallet_day_ends(a.id, $3) d
+          where a.user_id = $1 and a.environment = $2 and a.kind = 'wallet'
+          order by d.day`,
+};
+
+/**
+ * What each wallet held at the end of each of the last `days` days, oldest first. Not among the short
+ * look-ups: a wallet of a million entries takes some hundred of them.
+ */
+export async function listWalletDays(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  days: number,
+): Promise<WalletDay[]> {
+  return execute<WalletDay>(db, LIST_DAYS, [user_id, environment, days]);
+}
+
 export interface Credit {
   readonly reference: string;
   readonly user_id: string;

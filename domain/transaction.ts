@@ -19,6 +19,11 @@ export const TRANSACTION_STATUSES = [
   'simulated',
 ] as const;
 
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+export const DIRECTIONS = ['in', 'out'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
 /** `transfer` is both directions. */
 export const TRANSACTION_FILTERS = [...TRANSACTION_TYPES, 'transfer'] as const;
 export type TransactionFilter = (typeof TRANSACTION_FILTERS)[number];

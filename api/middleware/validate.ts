@@ -38,11 +38,17 @@ export function validateQuery(schema: ObjectSchema): ApiMiddleware {
 }
 
 export function validateBody(schema: ObjectSchema): ApiMiddleware {
-  const isValid = ajv.compile(schema);
+  const checkBody = bodyCheck(schema);
   return (ctx, next) => {
-    check(isValid, ctx.state.body?.value);
+    checkBody(ctx.state.body?.value);
     return next();
   };
+}
+
+/** For bodies that come as another form than JSON. The function fills in defaults, and throws ApiError. */
+export function bodyCheck(schema: ObjectSchema): (body: unknown) => void {
+  const isValid = ajv.compile(schema);
+  return (body) => check(isValid, body);
 }
 
 function check(isValid: ValidateFunction, value: unknown): void {

@@ -1,6 +1,7 @@
 // Makes a payment link: the row first, then the workflow that opens its checkout.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Caller } from '../../db/api-keys';
 import { createIntent, type NewIntent } from '../../db/intents';
 import type { Metadata } from '../../domain/intent';
 import { formatAmount, type Minor } from '../../domain/money';
@@ -9,16 +10,28 @@ import { fingerprintFields, uuidOf } from '../../secrets/hash';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../amounts';
 import { ApiError, invalidRequest } from '../api-error';
-import type { ApiDependencies, ApiRequest, Handler } from '../context';
+import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
 import { inProgress, notBegun, orUnknown } from '../failures';
 import { refuseOtherBody, storedResponse } from '../idempotent-response';
 import { findOpened, MAY_BE_CREATED, openIntent, OPEN_WITHIN_MS } from './open';
 import type { CreateIntentBody } from './schema';
 
-export const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (
-  dependencies,
-  request,
-) => {
+/** What an API key, or a person who is signed in, orders: a request as far as the creation reads it. */
+export interface IntentOrder extends Pick<
+  ApiRequest<unknown, CreateIntentBody>,
+  'body' | 'numbers' | 'request_id' | 'idempotency_key' | 'has_own_key'
+> {
+  readonly caller: Pick<Caller, 'user_id' | 'username' | 'environment' | 'stored'>;
+}
+
+export const createPaymentIntent: Handler<unknown, CreateIntentBody> = (dependencies, request) =>
+  createLink(dependencies, request);
+
+/** The response that is stored for the key. @throws ApiError */
+export async function createLink(
+  dependencies: ApiDependencies,
+  request: IntentOrder,
+): Promise<ApiResponse> {
   const { db, breakers } = dependencies;
   const { caller } = request;
   const gateway = dependencies.gateways[caller.environment];
@@ -51,14 +64,14 @@ export const createPaymentIntent: Handler<unknown, CreateIntentBody> = async (
     // Its workflow closes in a moment.
     await delay(ABANDONED_PAUSE_MS);
   }
-};
+}
 
 const ABANDONED_PAUSE_MS = 50;
 const LIVE_MINIMUM_SECONDS = 900;
 
 function readIntent(
   { config }: ApiDependencies,
-  { body, numbers, caller, request_id, idempotency_key }: ApiRequest<unknown, CreateIntentBody>,
+  { body, numbers, caller, request_id, idempotency_key }: IntentOrder,
   gateway: Gateway | undefined,
 ): NewIntent {
   const { currency, expires_in } = body;

@@ -160,3 +160,43 @@ begin
     return next;
   end loop;
 end $$;
+
+-- What a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance
+-- now. Nothing is reserved. It tells whether anyone has the username, and costs nothing, so it counts
+-- against the account's limit exactly as a refused transfer does (may_learn_recipient).
+--
+-- outcome: possible | account_frozen | self_transfer | unknown_recipient_limit | recipient_not_found |
+-- insufficient_funds.
+create or replace function preview_transfer(
+  sender uuid, env text, to_name text, cur text, amount bigint
+) returns table (outcome text, fee_minor bigint, balance_minor bigint)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  recipient uuid;
+  is_frozen boolean;
+begin
+  select a.balance_minor, a.is_frozen,
+         fee_for(f.basis_points, f.fixed_minor, c.step_minor, amount)
+    into strict balance_minor, is_frozen, fee_minor
+    from ledger_accounts a
+    join currencies c on c.code = a.currency
+    join fee_policies f on f.kind = 'transfer' and f.currency = a.currency
+   where a.user_id = sender and a.environment = env and a.currency = cur and a.kind = 'wallet';
+  select u.id into recipient from users u where u.username = to_name;
+  if is_frozen then
+    outcome := 'account_frozen';
+  elsif recipient = sender then
+    outcome := 'self_transfer';
+  else
+    if recipient is null then
+      perform pg_advisory_xact_lock(idempotency_lock(sender, env, 'unknown_recipient', ''));
+    end if;
+    outcome := case
+      when not may_learn_recipient(sender, env, to_name, recipient is not null, clock_timestamp())
+        then 'unknown_recipient_limit'
+      when recipient is null then 'recipient_not_found'
+      when balance_minor < amount then 'insufficient_funds'
+      else 'possible' end;
+  end if;
+  return next;
+end $$;

@@ -1,5 +1,6 @@
 // An account in which every page has something to show, for the tests that visit all of them.
 
+import { listHistory } from '../../db/history';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import type { TestUser } from '../support/users';
@@ -21,6 +22,9 @@ export interface Examples {
   find(path: string): Example | 'no page';
 }
 
+/** Answered with a file. */
+const FILES = ['/transactions.csv'];
+
 /** For those who are not signed in. */
 const OUTSIDE = ['/sign-in', '/sign-up'];
 
@@ -32,10 +36,11 @@ export async function buildExamples(
     funds: { sandbox: { XOF: 100_000_000n, EUR: 1_234_567n }, live: { XOF: 5_000_000n } },
   });
   const outside = createVisitor(service);
-  const params = await buildParams(owner.user);
+  const params = await buildParams(owner.user, database);
   return {
     owner,
     find(path) {
+      if (FILES.includes(path)) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
       const filled = path.replace(/:\w+/g, (name) => {
         const value = params[`${path} ${name}`];
@@ -48,6 +53,13 @@ export async function buildExamples(
 }
 
 /** By route and parameter. */
-async function buildParams(_owner: TestUser): Promise<Readonly<Record<string, string>>> {
-  return {};
+async function buildParams(
+  { id }: TestUser,
+  { db }: TestDatabase,
+): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await listHistory(db, {
+    ...{ user_id: id, environment: 'sandbox', before: undefined },
+    ...{ limit: 1, filters: {} },
+  });
+  return { '/transactions/:id :id': rows[0]!.id };
 }

@@ -154,6 +154,7 @@ const APPLICATION = [
   'open_intent(uuid,text,text,timestamp with time zone,text)',
   'plain_address(text)',
   'post_transfers(jsonb)',
+  'preview_transfer(uuid,text,text,text,bigint)',
   'rate_window_retry_after(integer[],integer,integer,bigint)',
   'record_mail(uuid,text,text)',
   'record_attempts(uuid,jsonb,jsonb)',
@@ -173,6 +174,7 @@ const APPLICATION = [
   'take_session_flash(uuid)',
   'tend_access_log(integer)',
   'touch_session(uuid)',
+  'wallet_day_ends(bigint,integer)',
 ];
 
 const OPERATOR = [

@@ -1,0 +1,319 @@
+// The history: a list with filters, one transaction, and all that match as a file.
+
+import type { JSX } from 'preact';
+import {
+  findHistoryRow,
+  listHistory,
+  listHistoryOfReference,
+  type HistoryFilters,
+  type HistoryPage,
+  type HistoryRow,
+} from '../../db/history';
+import { isUuid } from '../../domain/ids';
+import type { TransactionStatus } from '../../domain/transaction';
+import {
+  page,
+  pageRoute,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { Field, Select } from '../forms';
+import { href, useFrame } from '../frame';
+import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
+import { troublePage } from '../trouble';
+import { exportHistory } from './export';
+import {
+  CHOICES,
+  readFilters,
+  type FilterFault,
+  type FilterName,
+  type ReadFilters,
+} from './filters';
+import { STATUS_WORDS, TYPE_WORDS, WORDS } from './words';
+
+const PAGE_ROWS = 50;
+
+async function showTransactions(
+  { db }: DashboardDependencies,
+  { account, session, language, query }: MemberVisit,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const read = readFilters(query);
+  if (read.faults.size > 0) {
+    const form = <Filters query={query} faults={read.faults} />;
+    return page(words.transactions, form, 422);
+  }
+  const found = await findPage({ db }, { user_id: account.user_id, ...session }, read);
+  return page(
+    words.transactions,
+    <>
+      <Filters query={query} faults={read.faults} />
+      <History {...found} query={query} />
+    </>,
+  );
+}
+
+async function findPage(
+  { db }: Pick<DashboardDependencies, 'db'>,
+  { user_id, environment }: { user_id: string } & Pick<MemberVisit['session'], 'environment'>,
+  { filters, reference, before }: ReadFilters,
+): Promise<HistoryPage> {
+  if (reference === undefined) {
+    return listHistory(db, { user_id, environment, filters, before, limit: PAGE_ROWS });
+  }
+  const rows = await listHistoryOfReference(db, user_id, environment, reference);
+  return { rows: rows.filter((row) => matches(row, filters)), next: null, is_full: true };
+}
+
+/** A reference has a few rows, which need no query of their own. */
+function matches(row: HistoryRow, { type, created_from, ...exact }: HistoryFilters): boolean {
+  const types = type === 'transfer' ? ['transfer_in', 'transfer_out'] : [type ?? row.type];
+  return (
+    types.includes(row.type) &&
+    (created_from === undefined || row.created_at >= created_from) &&
+    (['currency', 'status', 'direction'] as const).every(
+      (name) => exact[name] === undefined || exact[name] === row[name],
+    )
+  );
+}
+
+/** A list without its first-page cursor. */
+function withQuery(path: string, query: URLSearchParams): string {
+  const kept = new URLSearchParams(
+    [...query].filter(([name, value]) => !['cursor', 'lang'].includes(name) && value !== ''),
+  );
+  return kept.size === 0 ? path : `${path}?${kept}`;
+}
+
+function Filters({
+  query,
+  faults,
+}: {
+  readonly query: URLSearchParams;
+  readonly faults: ReadonlyMap<FilterName, FilterFault>;
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const labels = {
+    type: TYPE_WORDS[language],
+    status: STATUS_WORDS[language],
+    direction: { in: words.in, out: words.out },
+    currency: { XOF: 'XOF', EUR: 'EUR', USD: 'USD' },
+  } as const;
+  const about = (name: FilterName) => {
+    const fault = faults.get(name);
+    return {
+      name,
+      value: query.get(name) ?? '',
+      fault: fault && words[fault],
+    };
+  };
+  const choice = (name: keyof typeof CHOICES) => (
+    <Select
+      {...about(name)}
+      label={words[name]}
+      options={[
+        { value: '', label: words.all },
+        ...CHOICES[name].map((value) => ({
+          value,
+          label: (labels[name] as Readonly<Record<string, string>>)[value]!,
+        })),
+      ]}
+    />
+  );
+  return (
+    <form method="get" action={href('/transactions')} class="filters">
+      {choice('type')}
+      {choice('currency')}
+      {choice('status')}
+      {choice('direction')}
+      <Field {...about('from')} label={words.from} type="date" />
+      <Field {...about('to')} label={words.to} type="date" />
+      <Field {...about('reference')} label={words.reference} maxLength={64} />
+      <div class="actions">
+        <button type="submit" class="button plain">
+          {words.filter}
+        </button>
+        <Link to="/transactions">{words.clear}</Link>
+        <a href={href(withQuery('/transactions.csv', query))} download>
+          {words.export}
+        </a>
+      </div>
+    </form>
+  );
+}
+
+function History({
+  rows,
+  next,
+  is_full,
+  query,
+}: HistoryPage & { readonly query: URLSearchParams }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const further = new URLSearchParams(query);
+  if (next !== null) further.set('cursor', next);
+  return (
+    <>
+      {rows.length > 0 || query.size === 0 ? (
+        <HistoryTable rows={rows} />
+      ) : (
+        <p class="empty">{words.no_match}</p>
+      )}
+      {is_full ? (
+        <Pager path="/transactions" query={query} next_cursor={next} />
+      ) : (
+        <Notice>
+          <p>{words.cut}</p>
+          <p>
+            <Link to={`/transactions?${further}`}>{words.further}</Link>
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Newest first, as it is given. */
+export function HistoryTable({ rows }: { readonly rows: readonly HistoryRow[] }): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  return (
+    <Table
+      caption={words.caption}
+      columns={[words.at, words.what, words.with, words.amount, words.balance, words.status]}
+      rows={rows.map((row) => [
+        <Time at={row.created_at} />,
+        <Link to={`/transactions/${row.id}`}>{TYPE_WORDS[language][row.type]}</Link>,
+        row.counterparty ?? row.description ?? '—',
+        <Signed row={row} />,
+        <Money minor={row.balance_after_minor} currency={row.currency} />,
+        <StatusTag status={row.status} />,
+      ])}
+    />
+  );
+}
+
+/** What the wallet gained or lost: with its fee taken off where the account bears it. */
+function Signed({ row }: { readonly row: HistoryRow }): JSX.Element {
+  const { amount_minor, fee_minor, direction, currency } = row;
+  const isIn = direction === 'in';
+  return (
+    <span class={isIn ? 'money gain' : 'money'}>
+      {isIn ? '+' : '−'}
+      <Money minor={isIn ? amount_minor - fee_minor : amount_minor} currency={currency} />
+    </span>
+  );
+}
+
+const TONES: Readonly<Record<TransactionStatus, Tone>> = {
+  pending: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  reversed: 'quiet',
+  simulated: 'quiet',
+};
+
+function StatusTag({ status }: { readonly status: TransactionStatus }): JSX.Element {
+  const { language } = useFrame();
+  return <Tag tone={TONES[status]}>{STATUS_WORDS[language][status]}</Tag>;
+}
+
+async function showTransaction(
+  { db }: DashboardDependencies,
+  { account, session, language, params }: MemberVisit,
+): Promise<Answer> {
+  const id = params['id'] ?? '';
+  const row = isUuid(id)
+    ? await findHistoryRow(db, account.user_id, session.environment, id)
+    : undefined;
+  if (!row) return troublePage(language, { kind: 'unknown' });
+  return page(TYPE_WORDS[language][row.type], <Transaction row={row} />);
+}
+
+function Transaction({ row }: { readonly row: HistoryRow }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
+  const isTransfer = row.type === 'transfer_in' || row.type === 'transfer_out';
+  return (
+    <>
+      <p class="big">
+        <Signed row={row} />
+      </p>
+      {row.status === 'simulated' && <Notice>{words.simulated_note}</Notice>}
+      <Details
+        rows={[
+          { term: words.status, value: <StatusTag status={row.status} /> },
+          { term: words.at, value: <Time at={row.created_at} /> },
+          ...(row.counterparty === null
+            ? []
+            : [{ term: words.counterparty, value: <bdi>{row.counterparty}</bdi> }]),
+          ...(row.description === null
+            ? []
+            : [{ term: words.description, value: <bdi>{row.description}</bdi> }]),
+          { term: words.amount, value: money(row.amount_minor) },
+          { term: words.fee, value: money(row.fee_minor) },
+          { term: words.net, value: money(row.amount_minor - row.fee_minor) },
+          { term: words.balance, value: money(row.balance_after_minor) },
+          {
+            term: words.reference,
+            value: isTransfer ? (
+              <Link to={`/transfers/${row.reference}`}>{row.reference}</Link>
+            ) : (
+              row.reference
+            ),
+          },
+          ...(row.type === 'deposit' && row.related !== null
+            ? [
+                {
+                  term: words.related,
+                  value: <Link to={`/links/${row.related}`}>{words.payment_link}</Link>,
+                },
+              ]
+            : []),
+          { term: words.id, value: <code>{row.id}</code> },
+        ]}
+      />
+    </>
+  );
+}
+
+/** By login, in this process: a second file would only take turns with the first. */
+const exporting = new Set<string>();
+
+async function exportTransactions(
+  { db, log }: DashboardDependencies,
+  { account, session, language, query, ctx }: MemberVisit,
+): Promise<Answer> {
+  const { filters, reference, before, faults } = readFilters(query);
+  const words = WORDS[language];
+  if (faults.size > 0) {
+    return page(words.transactions, <Filters query={query} faults={faults} />, 422);
+  }
+  const { user_id } = account;
+  const { environment, login_id } = session;
+  if (exporting.has(login_id)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
+  const rows =
+    reference === undefined
+      ? { user_id, environment, filters, before }
+      : (await listHistoryOfReference(db, user_id, environment, reference)).filter((row) =>
+          matches(row, filters),
+        );
+  exporting.add(login_id);
+  ctx.res.once('close', () => exporting.delete(login_id));
+  const body = exportHistory(db, rows, (error) => {
+    // The browser sees that the file is incomplete. That it went away itself is nobody's fault.
+    const hasLeft = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!hasLeft) {
+      log({ request_id: ctx.state.request_id, route: ctx.state.route, error: String(error) });
+    }
+  });
+  const name = `transactions-${account.username}-${environment}.csv`;
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name, body };
+}
+
+export const TRANSACTION_ROUTES = [
+  pageRoute('/transactions', 'read', showTransactions),
+  pageRoute('/transactions.csv', 'read', exportTransactions),
+  pageRoute('/transactions/:id', 'read', showTransaction),
+];

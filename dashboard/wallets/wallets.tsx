@@ -1,0 +1,108 @@
+// The balances of an environment, with a picture of the last 30 days.
+
+import type { JSX } from 'preact';
+import { listWalletDays, listWallets, type WalletDay, type WalletRow } from '../../db/wallets';
+import type { Currency } from '../../domain/currency';
+import { formatDay, formatMoney } from '../../pages/formats';
+import {
+  page,
+  pageRoute,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { useFrame } from '../frame';
+import { Link, Money, Notice, Table } from '../parts';
+import { BalanceChart } from './chart';
+import { WORDS } from './words';
+
+const DAYS = 30;
+
+async function showWallets(
+  { db }: DashboardDependencies,
+  { account, session, language }: MemberVisit,
+): Promise<Answer> {
+  const { environment } = session;
+  const [wallets, days] = await Promise.all([
+    listWallets(db, account.user_id, environment),
+    listWalletDays(db, account.user_id, environment, DAYS),
+  ]);
+  const words = WORDS[language];
+  return page(
+    words.wallets,
+    <>
+      <p class="lead">{words.lead}</p>
+      {environment === 'sandbox' && <Notice>{words.sandbox}</Notice>}
+      {wallets.map((wallet) => (
+        <Wallet
+          wallet={wallet}
+          days={days.filter(({ currency }) => currency === wallet.currency)}
+        />
+      ))}
+    </>,
+  );
+}
+
+function Wallet({
+  wallet: { currency, balance_minor },
+  days,
+}: {
+  readonly wallet: WalletRow;
+  readonly days: readonly WalletDay[];
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <section class="card" aria-labelledby={`wallet-${currency}`}>
+      <h2 id={`wallet-${currency}`}>{currency}</h2>
+      <p class="big">
+        <span class="hidden">{words.now} </span>
+        <Money minor={balance_minor} currency={currency} />
+      </p>
+      <History currency={currency} days={days} />
+      <p>
+        <Link to={`/transactions?currency=${currency}`}>{words.history(currency)}</Link>
+      </p>
+    </section>
+  );
+}
+
+function History({
+  currency,
+  days,
+}: {
+  readonly currency: Currency;
+  readonly days: readonly WalletDay[];
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const values = days.map(({ balance_minor }) => balance_minor);
+  const sorted = [...values].sort((a, b) => (a < b ? -1 : 1));
+  const label = words.chart(
+    currency,
+    formatDay(language, days[0]!.day),
+    formatDay(language, days.at(-1)!.day),
+    formatMoney(language, sorted[0]!, currency),
+    formatMoney(language, sorted.at(-1)!, currency),
+  );
+  const rows = days
+    .toReversed()
+    .map(({ day, balance_minor }, index) => [
+      `${formatDay(language, day)}${index === 0 ? ` (${words.today})` : ''}`,
+      <Money minor={balance_minor} currency={currency} />,
+    ]);
+  return (
+    <>
+      <BalanceChart values={values} label={label} />
+      <p class="hint axis" aria-hidden="true">
+        <span>{formatDay(language, days[0]!.day)}</span>
+        <span>{words.today}</span>
+      </p>
+      <details>
+        <summary>{words.days}</summary>
+        <Table caption={words.days_of(currency)} columns={[words.day, words.balance]} rows={rows} />
+      </details>
+    </>
+  );
+}
+
+export const WALLET_ROUTES = [pageRoute('/wallets', 'read', showWallets)];

@@ -1,0 +1,262 @@
+// The history in the dashboard: filters, pages, one transaction, and the file.
+
+import { randomUUID } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { postOne } from '../support/postings';
+import { startTestService, type TestService } from '../support/service';
+import { buildUser, credit, fund, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { signInColleague, signInOwner, type Member } from './accounts';
+import { buildLongHistory } from './history';
+import type { VisitedPage, Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+let partner: TestUser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database, { funds: { sandbox: { EUR: 5_000n } } });
+  ({ visitor } = owner);
+  partner = await buildUser(database.db, { funds: { live: { EUR: 10_000n } } });
+  await visitor.submit('/environment', { environment: 'live' });
+});
+
+const rowsOf = ({ document }: VisitedPage): string[] =>
+  document
+    .querySelectorAll('main tbody tr')
+    .map((row) => row.structuredText.replace(/\s+/g, ' ').trim());
+
+const linkTo = ({ document }: VisitedPage, text: string): string =>
+  document
+    .querySelectorAll('main a')
+    .find((link) => link.textContent === text)!
+    .getAttribute('href')!
+    .replaceAll('&amp;', '&');
+
+const readCsv = async (path: string): Promise<Record<string, string>[]> => {
+  const response = await visitor.request(`/dashboard${path}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/csv; charset=utf-8',
+  ]);
+  return parse(await response.text(), { columns: true });
+};
+
+describe('a short history', () => {
+  let sent: string;
+
+  beforeAll(async () => {
+    const { user } = owner;
+    await fund(database.db, user.id, 'live', 'XOF', 500_000n);
+    const { reference } = await postOne(database.db, { from: user, to: partner, amount: 120_000n });
+    sent = reference!;
+    await postOne(database.db, { from: partner, to: user, amount: 990n, currency: 'EUR' });
+  });
+
+  it('is listed newest first, with what each wallet gained or lost', async () => {
+    const page = await visitor.open('/transactions');
+    expect(rowsOf(page)).toEqual([
+      expect.stringMatching(/Transfer received .*\+€9\.90 €9\.90 Completed/),
+      expect.stringMatching(/Transfer sent .*−1,200 FCFA 3,800 FCFA Completed/),
+      expect.stringMatching(/Adjustment .*\+5,000 FCFA 5,000 FCFA Completed/),
+    ]);
+  });
+
+  it.each([
+    ['type=transfer', 2],
+    ['type=transfer_out', 1],
+    ['type=deposit', 0],
+    ['currency=XOF', 2],
+    ['status=completed', 3],
+    ['status=pending', 0],
+    ['direction=out', 1],
+    ['from=2020-01-01', 3],
+    ['to=2020-01-01', 0],
+    ['type=transfer_in&currency=XOF', 0],
+    ['type=&currency=&status=&direction=in&from=&to=&reference=', 2],
+  ])('is filtered by %s: %i rows', async (query, count) => {
+    const page = await visitor.open(`/transactions?${query}`);
+    expect(rowsOf(page)).toHaveLength(count);
+    expect(await readCsv(`/transactions.csv?${query}`)).toHaveLength(count);
+  });
+
+  it('includes the last day of a period, and the first', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const page = await visitor.open(`/transactions?from=${today}&to=${today}`);
+    // Midnight may pass during the test.
+    const begun = new Date().toISOString().slice(0, 10) === today;
+    expect(begun ? rowsOf(page).length : 3).toBe(3);
+  });
+
+  it('is found by a reference, and only its own', async () => {
+    expect(rowsOf(await visitor.open(`/transactions?reference=${sent}`))).toHaveLength(1);
+    expect(rowsOf(await visitor.open(`/transactions?reference=${sent}&currency=EUR`))).toEqual([]);
+    expect(await readCsv(`/transactions.csv?reference=${sent}`)).toHaveLength(1);
+    const others = await postOne(database.db, {
+      from: partner,
+      to: await buildUser(database.db),
+      amount: 100n,
+      currency: 'EUR',
+    });
+    const page = await visitor.open(`/transactions?reference=${others.reference}`);
+    expect(page.text).toContain('No transaction matches.');
+  });
+
+  it('shows one transaction, and leads to its transfer', async () => {
+    await visitor.open('/transactions');
+    const page = await visitor.open(linkTo(visitor.page, 'Transfer sent'));
+    expect(page.heading).toBe('Transfer sent');
+    expect(page.text).toContain('−1,200 FCFA');
+    expect(page.text).toContain(partner.username);
+    expect(linkTo(page, sent)).toBe(`/dashboard/transfers/${sent}`);
+  });
+
+  it('answers 404 for an id that is malformed, unknown, of others, or of the other environment', async () => {
+    const { rows } = (await database.owner.raw(
+      `select id from transactions where user_id = ? or (user_id = ? and environment = 'sandbox')`,
+      [partner.id, owner.user.id],
+    )) as { rows: { id: string }[] };
+    expect(rows.length).toBeGreaterThan(1);
+    for (const id of ['x', randomUUID(), ...rows.map((row) => row.id)]) {
+      expect([id, (await visitor.open(`/transactions/${id}`)).status]).toEqual([id, 404]);
+    }
+  });
+
+  it.each([
+    ['from=yesterday', 'Write a date as YYYY-MM-DD.'],
+    ['to=2026-02-30', 'Write a date as YYYY-MM-DD.'],
+    ['type=gift', 'There is no such choice.'],
+    [`reference=${'x'.repeat(65)}`, 'A reference has at most 64 characters.'],
+  ])('answers 422 for %s and says why beside the field', async (query, text) => {
+    const page = await visitor.open(`/transactions?${query}`);
+    expect([page.status, page.document.querySelector('.fault')?.textContent]).toEqual([422, text]);
+    expect((await visitor.open(`/transactions.csv?${query}`)).status).toBe(422);
+  });
+
+  it('is there for a viewer, and not for a stranger', async () => {
+    const viewer = await signInColleague(service, database, owner.user, 'viewer');
+    expect((await viewer.open('/transactions')).status).toBe(200);
+    expect((await viewer.request('/dashboard/transactions.csv')).status).toBe(200);
+    const response = await fetch(`${service.origin}/dashboard/transactions.csv`, {
+      redirect: 'manual',
+    });
+    expect(response.status).toBe(303);
+  });
+});
+
+describe('the file', () => {
+  it('has the names of the API, amounts with two decimals, and no cell that a spreadsheet would run', async () => {
+    const { user } = owner;
+    for (const reason of ['=1+1', '+1', '-1', '@SUM(A1)', 'a "quoted", word\nand more', 'plain']) {
+      await credit(database.db, {
+        reference: `ADJ-${randomUUID()}`,
+        user_id: user.id,
+        environment: 'sandbox',
+        currency: 'EUR',
+        source: 'sandbox_source',
+        amount_minor: 5n,
+        reason,
+      });
+    }
+    await visitor.open('/transactions');
+    await visitor.submit('/environment', { environment: 'sandbox' });
+    const rows = await readCsv('/transactions.csv');
+    await visitor.submit('/environment', { environment: 'live' });
+    expect(Object.keys(rows[0]!).join()).toBe(
+      'id,type,status,direction,currency,amount,fee,net_amount,balance_after,reference,counterparty,description,related,created_at',
+    );
+    expect(rows.map(({ description }) => description).slice(0, 6)).toEqual([
+      'plain',
+      'a "quoted", word\nand more',
+      "'@SUM(A1)",
+      "'-1",
+      "'+1",
+      "'=1+1",
+    ]);
+    expect(rows[0]).toMatchObject({ amount: '0.05', fee: '0.00', balance_after: '50.30' });
+    expect(rows[0]!['created_at']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  });
+});
+
+describe('a long history', () => {
+  let rich: Member;
+
+  beforeAll(async () => {
+    rich = await signInOwner(service, database);
+    const { user } = rich;
+    await buildLongHistory(database, { user, rows: 50_000, days: 300 });
+    await buildLongHistory(database, { user, rows: 3, currency: 'EUR', days: 300 });
+    await rich.visitor.submit('/environment', { environment: 'live' });
+  });
+
+  it('is paged by cursor without a gap or a repetition', async () => {
+    const seen: string[] = [];
+    await rich.visitor.open('/transactions?currency=XOF');
+    for (let pages = 1; ; pages += 1) {
+      const { page } = rich.visitor;
+      seen.push(
+        ...page.document.querySelectorAll('main tbody a').map((a) => a.getAttribute('href')!),
+      );
+      if (pages === 4) break;
+      await rich.visitor.open(linkTo(page, 'Older'));
+    }
+    expect(seen).toHaveLength(200);
+    expect(new Set(seen).size).toBe(200);
+  });
+
+  it('looks at 20,000 rows for a rare match, says so, and leads further back', async () => {
+    let page = await rich.visitor.open('/transactions?currency=EUR');
+    let found = rowsOf(page).length;
+    expect(page.text).toContain('Only the latest 20,000 transactions');
+    for (let steps = 0; page.text.includes('Look further back'); steps += 1) {
+      expect(steps).toBeLessThan(4);
+      page = await rich.visitor.open(linkTo(page, 'Look further back'));
+      found += rowsOf(page).length;
+    }
+    expect(found).toBe(3);
+  });
+
+  it('finds a type by its index, however rare it is', async () => {
+    await fund(database.db, rich.user.id, 'live', 'USD', 100n);
+    const page = await rich.visitor.open('/transactions?type=adjustment');
+    expect(rowsOf(page)).toHaveLength(1);
+    expect(page.text).not.toContain('Look further back');
+  });
+
+  it('is a file of all its rows, one at a time for each person', async () => {
+    const first = await rich.visitor.request('/dashboard/transactions.csv');
+    const second = await rich.visitor.request('/dashboard/transactions.csv');
+    expect(second.status).toBe(429);
+    expect(await second.text()).toContain('An export is under way');
+    const rows = parse(await first.text(), { columns: true }) as { readonly id: string }[];
+    expect(rows.length).toBeGreaterThanOrEqual(50_003);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    const third = await waitFor(async () => {
+      const again = await rich.visitor.request('/dashboard/transactions.csv?currency=EUR');
+      return again.status === 200 && again;
+    });
+    // Three matches among 50,000 rows: the file looks further back by itself.
+    expect(parse(await third.text(), { columns: true })).toHaveLength(3);
+  });
+
+  it('can be exported again after a download that was broken off', async () => {
+    const abort = new AbortController();
+    const response = await rich.visitor.request('/dashboard/transactions.csv', {
+      signal: abort.signal,
+    });
+    const reader = response.body!.getReader();
+    await reader.read();
+    abort.abort();
+    await reader.cancel().catch(() => undefined);
+    const again = await waitFor(async () => {
+      const next = await rich.visitor.request('/dashboard/transactions.csv?type=adjustment');
+      return next.status === 200 && next;
+    });
+    expect(parse(await again.text(), { columns: true })).toHaveLength(1);
+  });
+});
