@@ -41,12 +41,13 @@ describe('docs/tour.md', () => {
     expect(defines(file, name)).toBe(true);
   });
 
-  it('leads three ways, each of at most ten places', () => {
+  it('leads four ways, each of at most ten places', () => {
     const ways = [...new Set(places.map(({ way }) => way))];
     expect(ways).toEqual([
       'A transfer, from request to response',
       'A payment, from link to wallet',
       'A webhook, from commit to receiver',
+      'A page of the dashboard, from request to form to effect',
     ]);
     for (const way of ways) {
       const stops = places.filter((place) => place.way === way);
@@ -57,7 +58,7 @@ describe('docs/tour.md', () => {
 
   it('names files that exist, also between the places', () => {
     const named = Array.from(
-      TOUR.matchAll(/`([a-z-]+\/[a-z0-9/.-]+\.(?:ts|sql))`/g),
+      TOUR.matchAll(/`([a-z-]+\/[a-z0-9/.-]+\.(?:tsx?|sql))`/g),
       ([, file]) => file!,
     );
     expect(named.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
