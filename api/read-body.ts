@@ -1,6 +1,7 @@
 // Reads the raw bytes of a request's body, up to a limit.
 
 import type { IncomingMessage } from 'node:http';
+import { readBounded } from '../domain/bounded-body';
 import { ApiError } from './api-error';
 
 /** Far above any body the API takes; a larger one is refused before it is parsed. */
@@ -14,20 +15,12 @@ export function refuseLargeBody({ headers }: IncomingMessage): void {
 /** @throws ApiError payload_too_large */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   refuseLargeBody(request);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
+  const chunks = await readBounded<Buffer>(request, MAX_BODY_BYTES).catch(() => {
     // The caller went away or sent broken chunks: no fault of ours. A process that stood still finds
     // requests whose callers gave up long ago and acted on another response: they end here.
     throw new ApiError('invalid_json', { message: 'The body ended before it was complete.' });
-  }
+  });
+  if (chunks === undefined) throw tooLarge();
   return Buffer.concat(chunks);
 }
 

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Payload } from '@temporalio/common';
+import { readBounded } from '../domain/bounded-body';
 import { isSameText } from '../secrets/hash';
 import { createPayloadCodec } from './payload-codec';
 
@@ -98,9 +99,9 @@ async function respond(
     response.setHeader('WWW-Authenticate', 'Bearer');
     return end(response, 401);
   }
-  const body = await readBody(request);
+  const body = await readBounded<Buffer>(request, MAX_BODY_BYTES);
   if (body === undefined) return end(response, 413);
-  const payloads = readPayloads(body);
+  const payloads = readPayloads(Buffer.concat(body));
   if (payloads === undefined) return end(response, 400);
   const decoded = (await decode(payloads)).map(writePayload);
   response.setHeader('Content-Type', 'application/json');
@@ -115,18 +116,6 @@ function end(response: ServerResponse, status: number): void {
 
 function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0]!;
-}
-
-/** Undefined when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** The protocol's JSON: bytes are base64. */

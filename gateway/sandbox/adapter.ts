@@ -1,6 +1,7 @@
 // The adapter of the sandbox gateway. One adapter is one account, decided by its secrets.
 
 import { request } from 'undici';
+import { readBounded } from '../../domain/bounded-body';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import type { PaymentState, RefundState } from '../../domain/payment';
@@ -207,13 +208,8 @@ async function exchange(
 }
 
 async function readBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the response is too large');
-    chunks.push(chunk);
-  }
+  const chunks = await readBounded(body, MAX_RESPONSE_BYTES);
+  if (chunks === undefined) throw new Error('the response is too large');
   return Buffer.concat(chunks);
 }
 

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createArrivals, MAX_BODY_BYTES, type Arrivals, type SinkEndpoint } from './arrivals';
+import { readBounded } from '../../domain/bounded-body';
 import { isLocalHost } from '../../domain/host';
 import { renderArrival, renderArrivals, renderMissing } from './page';
 import { ICON, STYLE_SOURCE } from './style';
@@ -92,15 +93,10 @@ async function receiveWebhook(
 
 /** The bytes as received; undefined when there are too many. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
   // Stopping early must not destroy the request: a response is still to be sent.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  const chunks = await readBounded(body, MAX_BODY_BYTES);
+  return chunks && Buffer.concat(chunks);
 }
 
 const ARRIVAL_PATH = /^\/deliveries\/([0-9]{1,9})$/;

@@ -1,0 +1,16 @@
+// A body is read up to a limit: whoever sends one does not decide how much memory it takes.
+
+/** The chunks as they came; undefined when they have more bytes than that, of which no more are read. */
+export async function readBounded<Chunk extends Uint8Array>(
+  body: AsyncIterable<Chunk>,
+  max_bytes: number,
+): Promise<Chunk[] | undefined> {
+  const chunks: Chunk[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > max_bytes) return undefined;
+    chunks.push(chunk);
+  }
+  return chunks;
+}
