@@ -67,11 +67,19 @@ const GATEWAY_SECRETS = {
 
 type Closers = (() => Promise<unknown> | void)[];
 
-export async function setStage(log: (text: string) => void): Promise<Stage> {
+export interface StageOptions {
+  /** Settings of Postgres, such as `shared_preload_libraries`. */
+  readonly postgres?: Readonly<Record<string, string>>;
+}
+
+export async function setStage(
+  log: (text: string) => void,
+  options: StageOptions = {},
+): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
   const closers: Closers = [() => rmSync(directory, { recursive: true, force: true })];
   log('starting Postgres and Temporal …');
-  const { postgres, temporal } = await startStores(directory, closers, log);
+  const { postgres, temporal } = await startStores(directory, closers, log, options);
   const { owner_url, app_url } = await makeDatabase(postgres);
   const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
   closers.push(() => db.destroy());
@@ -122,11 +130,17 @@ export async function setStage(log: (text: string) => void): Promise<Stage> {
   };
 }
 
-async function startStores(directory: string, closers: Closers, log: (text: string) => void) {
+async function startStores(
+  directory: string,
+  closers: Closers,
+  log: (text: string) => void,
+  { postgres: settings = {} }: StageOptions,
+) {
   const postgres = await startPostgres({
     directory: join(directory, 'postgres'),
     port: await pickPort(15_433),
     log_file: join(directory, 'postgres.log'),
+    settings,
   });
   closers.push(() => postgres.stop());
   const temporal = await startTemporal({
