@@ -78,7 +78,7 @@ export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryP
   const { user_id, environment, before, limit, filters } = query;
   const { type, created_from, ...others } = filters;
   const types = type && typesMatching(type);
-  const values: unknown[] = [user_id, environment, before ?? 'infinity', limit + 1, LOOKED_AT];
+  const values: unknown[] = [user_id, environment, before ?? 'infinity', limit + 1];
   values.push(created_from ?? '-infinity');
   // The index of one type is in the order of time, that of two is not.
   const indexed = types?.length === 1 ? ` and t.type = $${values.push(types[0])}` : '';
@@ -88,11 +88,15 @@ export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryP
     { ...others, types: indexed === '' ? types : undefined },
     values,
   );
-  const text = `with looked_at as (
-      select greatest($6::timestamptz, coalesce((
-        select t.created_at from transactions t where ${of_owner}
-         order by t.created_at desc offset $5 limit 1), '-infinity')) as down_to)
-    select l.down_to, l.down_to > $6::timestamptz as is_cut, h.*
+  // Without a condition every row looked at is one of the page: the limit is bound enough.
+  const down_to =
+    conditions === ''
+      ? '$5::timestamptz'
+      : `greatest($5::timestamptz, coalesce((
+          select t.created_at from transactions t where ${of_owner}
+           order by t.created_at desc offset $${values.push(LOOKED_AT)} limit 1), '-infinity'))`;
+  const text = `with looked_at as (select ${down_to} as down_to)
+    select l.down_to, l.down_to > $5::timestamptz as is_cut, h.*
       from looked_at l left join lateral (
         select ${COLUMNS} from transactions t
          where ${of_owner} and t.created_at >= l.down_to${conditions}
@@ -104,8 +108,8 @@ export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryP
   const matching = found.filter(({ id }) => (id as string | null) !== null);
   const rows = matching.slice(0, limit);
   if (matching.length > limit) return { rows, next: rows.at(-1)!.created_at, is_full: true };
-  const { is_cut, down_to } = found[0]!;
-  return { rows, next: is_cut ? down_to : null, is_full: !is_cut };
+  const [first] = found;
+  return { rows, next: first!.is_cut ? first!.down_to : null, is_full: !first!.is_cut };
 }
 
 // The history has no index by reference, which every posting would have to keep. The ledger and the
