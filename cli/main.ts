@@ -9,6 +9,7 @@ import { connectDatabase } from '../db/connect';
 import { isPermissionDenied } from '../db/errors';
 import { renderJson } from '../domain/json';
 import { accessLogRebuild } from './access-log';
+import { approvalCommands } from './approvals';
 import { auditCommands } from './audit';
 import { parseUsage, type Command, type CommandContext } from './command';
 import { CommandError } from './error';
@@ -33,7 +34,7 @@ import { webhookSecretCommands } from './webhook-secrets';
 
 const COMMANDS: readonly Command[] = [
   ...[...userCommands, ...freezeCommands, ...keyCommands, walletsCredit],
-  ...[...intentCommands, gatewayNotify, ...suspenseCommands],
+  ...[...intentCommands, gatewayNotify, ...suspenseCommands, ...approvalCommands],
   ...[...webhookEndpointCommands, webhooksResend, ...webhookSecretCommands],
   ...[...eventCommands, listen, trigger],
   ...[...ledgerCommands, accessLogRebuild, ...auditCommands],

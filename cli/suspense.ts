@@ -5,9 +5,11 @@ import { suspenseRefundWorkflowId } from '../domain/ids';
 import type { JsonValue } from '../domain/json';
 import { amountJson, formatAmount } from '../domain/money';
 import { acceptItem, closeItem, refundItem } from '../use-cases/suspense';
+import { awaitsApproval } from './approvals';
 import type { Command } from './command';
 import { CommandError } from './error';
 import { amountText } from './intent-text';
+import type { Options } from './options';
 import { table } from './table';
 import { printable } from './terminal';
 import { withTemporal } from './temporal';
@@ -51,11 +53,13 @@ function refundText({ refund }: SuspenseItem): string {
 }
 
 const suspenseAccept: Command = {
-  usage: 'suspense accept --id ID',
+  usage: 'suspense accept --id ID [--reason R]',
   summary: "Credit the money to the merchant's wallet",
   async run({ db, options, actor }) {
-    const accepted = await acceptItem({ db, actor }, options.required('id'));
-    if (!accepted.ok) throw refusal(accepted.error);
+    const reason = readReason(options);
+    const accepted = await acceptItem({ db, actor, reason }, options.required('id'));
+    if (!accepted.ok)
+      throw 'approval' in accepted ? awaitsApproval(accepted) : refusal(accepted.error);
     const { item, reference, balance_minor } = accepted;
     const { username, environment, currency, amount_minor } = item;
     return {
@@ -70,12 +74,13 @@ const suspenseAccept: Command = {
 };
 
 const suspenseRefund: Command = {
-  usage: 'suspense refund --id ID',
+  usage: 'suspense refund --id ID [--reason R]',
   summary:
     'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
   async run(context) {
     const { db, config, options } = context;
     const id = options.required('id');
+    const reason = readReason(options);
     const { createRefundWaker } = await import('../temporal/suspense.js');
     // Connected before anything is ordered: a refund that nobody follows would only confuse.
     const refunded = await withTemporal(context, (client) => {
@@ -84,9 +89,10 @@ const suspenseRefund: Command = {
         client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item_id));
       const waitFor = <T>(look: () => Promise<T | undefined>): Promise<T | undefined> =>
         waitUntil(ANSWERED_WITHIN_MS, look);
-      return refundItem({ db, actor: context.actor, wakeRefund, waitFor }, id);
+      return refundItem({ db, actor: context.actor, reason, wakeRefund, waitFor }, id);
     });
     if (!refunded.ok) {
+      if ('approval' in refunded) throw awaitsApproval(refunded);
       if (refunded.error === 'unanswered') throw unanswered(id);
       if (refunded.error !== 'gateway_refused') throw refusal(refunded.error);
       const message = `The gateway made no refund, and the item is held again: ${refunded.message}`;
@@ -127,6 +133,7 @@ const suspenseClose: Command = {
       actor,
     });
     if (!closed.ok) {
+      if ('approval' in closed) throw awaitsApproval(closed);
       if (closed.error === 'refunding') throw new CommandError(...STILL_REFUNDING);
       throw refusal(closed.error);
     }
@@ -144,6 +151,10 @@ const STILL_REFUNDING = [
   'suspense_refunding',
   'A refund is under way. Look at the gateway: if it has made none, and never will, close the item with --gateway-made-no-refund',
 ] as const;
+
+function readReason(options: Options): string {
+  return shortText(options.optional('reason') ?? '', 'reason', 500);
+}
 
 function shortText(text: string, name: string, limit: number): string {
   if (text.length <= limit) return text;

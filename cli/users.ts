@@ -1,6 +1,7 @@
 // Users and their identity checks.
 
 import { listUsers } from '../db/users';
+import { grantOperator } from '../use-cases/operators';
 import { decideIdentityCheck, MIN_PASSWORD, signUp, type SignUpFault } from '../use-cases/users';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
@@ -104,4 +105,36 @@ async function decide(
   };
 }
 
-export const userCommands = [usersCreate, usersList, usersShow, kycApprove, kycReject];
+const usersGrant: Command = {
+  usage: 'users grant --user U --role operator',
+  summary: "Let the account's owner open the operators' pages of the dashboard",
+  run: (context) => changeRole(context, true),
+};
+
+const usersRevokeRole: Command = {
+  usage: 'users revoke-role --user U --role operator',
+  summary: "Take the operators' pages from the account's owner, with the next request",
+  run: (context) => changeRole(context, false),
+};
+
+async function changeRole(
+  { db, options, actor }: CommandContext,
+  is_operator: boolean,
+): Promise<CommandResult> {
+  const name = options.required('user');
+  const role = options.required('role');
+  if (role !== 'operator') throw new CommandError('usage', '--role must be operator');
+  const granted = await grantOperator({ db, actor }, name, is_operator);
+  if (!granted.ok) throw userNotFound(name);
+  const username = name.toLowerCase();
+  const state = is_operator ? 'is an operator' : 'is no operator';
+  return {
+    json: { username, role, is_operator, changed: granted.changed },
+    text: granted.changed ? `${username} ${state} now.` : `${username} ${state} already.`,
+  };
+}
+
+export const userCommands = [
+  ...[usersCreate, usersList, usersShow, usersGrant, usersRevokeRole],
+  ...[kycApprove, kycReject],
+];

@@ -4,7 +4,8 @@ import { isRefused } from '../db/errors';
 import type { Credit } from '../db/wallets';
 import { amountJson, formatAmount } from '../domain/money';
 import { makeAdjustmentReference } from '../secrets/random';
-import { postCredit, type PostedCredit } from '../use-cases/wallet-credits';
+import { postCredit } from '../use-cases/wallet-credits';
+import { awaitsApproval } from './approvals';
 import type { Command, CommandContext } from './command';
 import { CommandError } from './error';
 import { requireUser } from './lookups';
@@ -26,7 +27,10 @@ export const walletsCredit: Command = {
       source: 'operator',
       reason: options.optional('reason') ?? 'operator credit',
     });
-    if (!posted.ok) throw new CommandError(posted.error, REFUSALS[posted.error]);
+    if (!posted.ok) {
+      if ('approval' in posted) throw awaitsApproval(posted);
+      throw new CommandError(posted.error, REFUSALS[posted.error]);
+    }
     const { balance_minor, is_repeat } = posted;
     const what = `${formatAmount(amount_minor)} ${currency} to ${username} (${environment})`;
     const balance = formatAmount(balance_minor);
@@ -45,7 +49,10 @@ export const walletsCredit: Command = {
 };
 
 /** The reference is known before it is used: without the result, the command is repeated with it. */
-async function credit({ db, actor, note }: CommandContext, fields: Credit): Promise<PostedCredit> {
+async function credit(
+  { db, actor, note }: CommandContext,
+  fields: Credit,
+): Promise<Awaited<ReturnType<typeof postCredit>>> {
   const { reference } = fields;
   note(
     `Reference ${reference}: if the outcome is lost, repeat the command with --reference ${reference}`,

@@ -39,6 +39,11 @@ export interface Config {
   readonly anonymous_requests_per_minute: number;
   readonly max_transfer: Readonly<Record<Currency, Minor>>;
   readonly max_payment: Readonly<Record<Currency, Minor>>;
+  /** What needs a second operator: more than this; null: nothing. For `migrate`. */
+  readonly approval_above: Readonly<Record<Currency, Minor | null>>;
+  /** Operators' pages open only to who has shown a second factor. */
+  readonly operators_need_second_factor: boolean;
+  readonly identity_checks: IdentityCheckConfig;
   readonly gateway: GatewayConfig;
   /** The first encrypts, all decrypt. */
   readonly secrets_keys: readonly string[];
@@ -56,6 +61,13 @@ export interface Config {
   readonly data_directory: string;
   /** The variables that are set: a default port that is in use may be replaced, a set one may not. */
   readonly given: ReadonlySet<string>;
+}
+
+/** Times of identity checks, in seconds after their submission. */
+export interface IdentityCheckConfig {
+  /** Ascending. */
+  readonly remind_after_seconds: readonly number[];
+  readonly expires_after_seconds: number;
 }
 
 /** What slow and many connections may cost. */
@@ -168,6 +180,7 @@ export function loadConfig(
   faults.push(...together(settings, 'SMTP_URL', 'MAIL_FROM'));
   const max_transfer = readLimits(settings, 'TRANSFER', faults);
   const max_payment = readLimits(settings, 'PAYMENT', faults);
+  const approval_above = readApprovalLimits(settings, faults);
   faults.push(
     ...gatewayFaults(settings),
     ...webhookFaults(settings),
@@ -211,6 +224,10 @@ export function loadConfig(
     anonymous_requests_per_minute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
     max_transfer,
     max_payment,
+    approval_above,
+    operators_need_second_factor:
+      settings.OPERATORS_NEED_SECOND_FACTOR ?? settings.NODE_ENV === 'production',
+    identity_checks: identityCheckConfig(settings),
     gateway: gatewayConfig(settings, public_url),
     secrets_keys: listOf(settings.SECRETS_KEYS),
     webhooks: webhookConfig(settings),
@@ -251,6 +268,43 @@ function readLimits(settings: ProcessEnvironment, what: 'TRANSFER' | 'PAYMENT', 
     return [currency, parsed.ok ? parsed.amount : 0n] as const;
   });
   return Object.freeze(Object.fromEntries(limits)) as Readonly<Record<Currency, Minor>>;
+}
+
+/** In production: about what a shop turns over in a good week. */
+const APPROVAL_ABOVE: Readonly<Record<Currency, string>> = {
+  XOF: '1000000',
+  EUR: '1500',
+  USD: '1500',
+};
+
+function readApprovalLimits(
+  settings: ProcessEnvironment,
+  faults: string[],
+): Readonly<Record<Currency, Minor | null>> {
+  const limits = CURRENCIES.map((currency) => {
+    const name = `APPROVAL_ABOVE_${currency}` as const;
+    const usual = settings.NODE_ENV === 'production' ? APPROVAL_ABOVE[currency] : 'off';
+    const text = settings[name] ?? usual;
+    if (text === 'off') return [currency, null] as const;
+    // No amount of money, and so not one for parseAmount.
+    if (/^0+(\.0+)?$/.test(text)) return [currency, 0n as Minor] as const;
+    const parsed = parseAmount(text, currency);
+    if (!parsed.ok) faults.push(`${name} is not a valid amount of ${currency} (${parsed.fault})`);
+    return [currency, parsed.ok ? parsed.amount : null] as const;
+  });
+  return Object.freeze(Object.fromEntries(limits)) as Readonly<Record<Currency, Minor | null>>;
+}
+
+const DAY_SECONDS = 86_400;
+
+function identityCheckConfig(settings: ProcessEnvironment): IdentityCheckConfig {
+  const days = settings.IDENTITY_CHECK_REMIND_DAYS.split(',').map(Number);
+  const expires_after_seconds = settings.IDENTITY_CHECK_DAYS * DAY_SECONDS;
+  const remind_after_seconds = days
+    .map((day) => day * DAY_SECONDS)
+    .filter((seconds) => seconds > 0 && seconds < expires_after_seconds)
+    .sort((one, other) => one - other);
+  return Object.freeze({ remind_after_seconds, expires_after_seconds });
 }
 
 function gatewayFaults(settings: ProcessEnvironment): string[] {

@@ -13,6 +13,7 @@ const secrets = {
 /** A name in the audit log, whose table checks it too. */
 export const OPERATOR_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$';
 const amount = { type: 'string', pattern: '^[0-9]{1,13}(\\.[0-9]{1,2})?$' } as const;
+const amount_or_off = { type: 'string', pattern: '^(off|[0-9]{1,13}(\\.[0-9]{1,2})?)$' } as const;
 
 export const processEnvironmentSchema = {
   type: 'object',
@@ -80,6 +81,25 @@ export const processEnvironmentSchema = {
     MAX_PAYMENT_XOF: { ...amount, default: '10000000' },
     MAX_PAYMENT_EUR: { ...amount, default: '100000' },
     MAX_PAYMENT_USD: { ...amount, default: '100000' },
+
+    /**
+     * Above this amount a second operator has to approve; 0 is every amount, `off` none. `migrate` writes it
+     * into the database. By default off, in production the amounts of APPROVAL_ABOVE in config/load.ts.
+     */
+    APPROVAL_ABOVE_XOF: amount_or_off,
+    APPROVAL_ABOVE_EUR: amount_or_off,
+    APPROVAL_ABOVE_USD: amount_or_off,
+    /** Whether operators' pages need a second factor; by default in production only. */
+    OPERATORS_NEED_SECOND_FACTOR: { type: 'boolean' },
+    /** An identity check that nobody has decided expires after so many days. */
+    IDENTITY_CHECK_DAYS: { type: 'integer', minimum: 1, maximum: 365, default: 30 },
+    /** The days after which operators and the merchant are reminded of it. */
+    IDENTITY_CHECK_REMIND_DAYS: {
+      type: 'string',
+      maxLength: 64,
+      pattern: '^[0-9]{1,3}(,[0-9]{1,3}){0,9}$',
+      default: '3,7,14',
+    },
 
     /** Where gateways send their notifications: outside the API's public prefix. */
     GATEWAY_NOTIFICATION_PATH: {

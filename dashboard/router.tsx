@@ -187,7 +187,7 @@ function languageOf(ctx: ApiContext, session: SessionRow | undefined) {
 function refuse(
   { ctx, language, session }: Visit,
   access: Access,
-  { operator_db }: DashboardDependencies,
+  { config, operator_db }: DashboardDependencies,
 ): Answer | undefined {
   if (access === 'anyone') return undefined;
   if (!session) return seeOther(`/sign-in?${new URLSearchParams({ next: nextOf(ctx) })}`);
@@ -196,7 +196,9 @@ function refuse(
   if (access === 'operator') {
     // As an unknown page: others need not know that it exists.
     const isServed = session.is_operator && operator_db !== undefined;
-    return isServed ? undefined : troublePage(language, { kind: 'unknown' });
+    if (!isServed) return troublePage(language, { kind: 'unknown' });
+    const isEnough = !config.operators_need_second_factor || session.second_factor === 'passed';
+    return isEnough ? undefined : troublePage(language, { kind: 'second_factor' });
   }
   const { account, environment } = session;
   if (!account) return troublePage(language, { kind: 'unknown' });

@@ -7,6 +7,8 @@ import { WORDS } from './words';
 
 export type Trouble =
   | { readonly kind: 'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'unavailable' }
+  /** Operators' pages need a second factor. */
+  | { readonly kind: 'second_factor' }
   | { readonly kind: 'switched'; readonly shown: string }
   | { readonly kind: 'limit'; readonly seconds: string }
   | { readonly kind: 'fault'; readonly request_id: string };
@@ -17,7 +19,11 @@ export function troublePage(language: Language, trouble: Trouble): PageAnswer {
     <>
       <p class="lead">{text}</p>
       <p>
-        <Link to="/">{WORDS[language].to_overview}</Link>
+        {trouble.kind === 'second_factor' ? (
+          <Link to="/security">{WORDS[language].security}</Link>
+        ) : (
+          <Link to="/">{WORDS[language].to_overview}</Link>
+        )}
       </p>
     </>
   );
@@ -34,6 +40,8 @@ function describeTrouble(
       return { status: 404, title: words.error_404, text: words.error_404_text };
     case 'forbidden':
       return { status: 403, title: words.error_403, text: words.error_403_text };
+    case 'second_factor':
+      return { status: 403, title: words.error_factor, text: words.error_factor_text };
     case 'form':
       return { status: 403, title: words.error_form, text: words.error_form_text };
     case 'switched':

@@ -46,6 +46,9 @@ export const WORDS = translate(
     error_404_text: 'There is no such page, or it belongs to another account.',
     error_403: 'Not allowed',
     error_403_text: 'Your role in this account does not allow this. Ask its owner.',
+    error_factor: 'Second factor needed',
+    error_factor_text:
+      'Operators’ pages open only after a code. Set up a second factor, then sign out and sign in again with it.',
     error_form: 'The form is out of date',
     error_form_text:
       'It was not sent from a page of this session. Nothing was changed. Open the page again and repeat.',
@@ -109,6 +112,9 @@ export const WORDS = translate(
     error_404_text: 'Cette page n’existe pas, ou appartient à un autre compte.',
     error_403: 'Non autorisé',
     error_403_text: 'Votre rôle dans ce compte ne le permet pas. Adressez-vous à son propriétaire.',
+    error_factor: 'Second facteur requis',
+    error_factor_text:
+      'Les pages des opérateurs ne s’ouvrent qu’après un code. Configurez un second facteur, puis déconnectez-vous et reconnectez-vous avec lui.',
     error_form: 'Le formulaire n’est plus valable',
     error_form_text:
       'Il n’a pas été envoyé depuis une page de cette session. Rien n’a été modifié. Rouvrez la page et recommencez.',

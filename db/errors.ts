@@ -57,6 +57,11 @@ export function isCheckViolation(error: unknown, constraint?: string): boolean {
   return codeOf(error) === '23514' && isOfConstraint;
 }
 
+/** A second operator has to approve this (refuse_without_approval): nothing was done. */
+export function isApprovalRequired(error: unknown): boolean {
+  return codeOf(error) === 'AP001';
+}
+
 /** The connection's role may not do this. */
 export function isPermissionDenied(error: unknown): boolean {
   return codeOf(error) === '42501';

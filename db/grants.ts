@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { SchemaError } from './schema-error';
 
 interface Grants {
-  /** Both roles read every table. */
+  /** Both roles read every table that is not hidden. */
   readonly tables: Readonly<Record<string, 'insert' | 'insert, update'>>;
   readonly functions: readonly string[];
 }
@@ -32,6 +32,9 @@ const MERCHANTS: readonly string[] = [
   'update_webhook_endpoint(uuid,jsonb)',
 ];
 
+/** Tables that neither role reads: what functions return of them leaves a row in the audit log. */
+const HIDDEN: readonly string[] = ['identity_data'];
+
 /** The API and the workers. */
 const APPLICATION: Grants = {
   // Processes of 0.1 still write access_log.
@@ -41,6 +44,7 @@ const APPLICATION: Grants = {
     ...MERCHANTS,
     'abandon_intent(uuid)',
     'add_event(uuid,uuid,text,bigint,text)',
+    'advance_identity_check(uuid)',
     'advance_rate_window(integer[],bigint,bigint)',
     'apply_notification(bigint)',
     'apply_stored_notification(bigint,text,uuid,uuid,text)',
@@ -93,6 +97,7 @@ const APPLICATION: Grants = {
     'set_session_flash(uuid,bytea)',
     'show_in_session(uuid,uuid,text)',
     'store_notification(text,text,text,jsonb,bytea)',
+    'submit_identity_check(uuid,uuid,uuid,bytea,integer[],integer)',
     'take_session_flash(uuid)',
     'tend_access_log(integer)',
     'touch_session(uuid)',
@@ -108,16 +113,22 @@ const OPERATOR: Grants = {
     ...MERCHANTS,
     'accept_suspense(uuid,text)',
     'add_audit_row(text,text,text,jsonb)',
+    'approve_request(uuid,text)',
     'close_suspense(uuid,text,text,boolean,text)',
     'create_api_key(jsonb,jsonb,text)',
     'create_user(jsonb,jsonb,text)',
     'credit_wallet(text,uuid,text,text,text,bigint,text,text)',
+    'decide_identity_check(text,uuid,text,text,text)',
     'freeze_account(uuid,text,text)',
     'order_suspense_refund(uuid,text)',
+    'reject_request(uuid,text,text)',
+    'request_approval(text,jsonb,text,text)',
     'revoke_api_key(uuid,text)',
     'rotate_api_key(uuid,jsonb,text)',
     'set_kyc_status(text,text,text)',
+    'set_operator(text,boolean,text)',
     'unfreeze_account(uuid,text,text)',
+    'view_identity_check(uuid,text)',
   ],
 };
 
@@ -153,6 +164,7 @@ export async function grantRights(tx: Knex.Transaction, roles: Roles): Promise<v
        grant select on all tables in schema public to ??`,
       [role, role, role, role],
     );
+    for (const table of HIDDEN) await tx.raw('revoke all on ?? from ??', [table, role]);
   }
   for (const { role, grants } of others) {
     for (const [table, rights] of Object.entries(grants.tables)) {

@@ -37,6 +37,8 @@ export interface MigrateOptions {
   readonly app_role: string;
   /** The operators' login role, which must exist; without one the owner does what operators may. */
   readonly operator_role?: string | undefined;
+  /** What needs a second operator: more than so many minor units; null: nothing. Left as it is when left out. */
+  readonly approval_above?: Readonly<Record<string, bigint | null>> | undefined;
   /** In the order in which they run; this version's when left out. */
   readonly migrations?: readonly SchemaFile[];
 }
@@ -58,7 +60,11 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await db.transaction((tx) => migrateInTransaction(tx, roles, migrations));
+        return await db.transaction(async (tx) => {
+          const files = await migrateInTransaction(tx, roles, migrations);
+          await setApprovalLimits(tx, options.approval_above);
+          return files;
+        });
       } catch (error) {
         if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
         if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
@@ -67,6 +73,20 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     }
   } finally {
     await db.destroy();
+  }
+}
+
+/** By the owner of the schema, so that no operator can lift them. */
+async function setApprovalLimits(
+  tx: Knex.Transaction,
+  limits: MigrateOptions['approval_above'] = {},
+): Promise<void> {
+  for (const [currency, above] of Object.entries(limits)) {
+    await tx.raw(
+      `update approval_limits set above_minor = :above
+        where currency = :currency and above_minor is distinct from :above::bigint`,
+      { currency, above: above === null ? null : above.toString() },
+    );
   }
 }
 

@@ -48,7 +48,9 @@ const FUNCTIONS = [
   'events.sql',
   'authenticate.sql',
   'access-log.sql',
+  'identity.sql',
   'operators.sql',
+  'approvals.sql',
   'superseded.sql',
 ];
 

@@ -29,6 +29,7 @@ export async function startDatabase(run: DevRun): Promise<DatabaseUrls> {
     owner_url: urls.database_owner_url,
     app_role: roleOf(urls.database_url),
     operator_role: roleOf(urls.operator_database_url),
+    approval_above: run.given.approval_above,
   });
   const file = join(run.directory, OPERATOR_URL_FILE);
   writeFileSync(file, `${urls.operator_database_url}\n`, { mode: 0o600 });

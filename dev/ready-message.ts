@@ -10,11 +10,12 @@ export function readyMessage(
   demo_file: string,
 ): string {
   const base = `${config.public_url}/api/public/v1`;
-  const [merchant, customer] = users as [DemoUser, DemoUser];
+  const [merchant, customer, operator] = users as [DemoUser, DemoUser, DemoUser];
   return `
 Payment API is ready.
 
-  Dashboard     ${config.public_url}/dashboard (sign in as ${users[0]!.username}, password ${users[0]!.password})
+  Dashboard     ${config.public_url}/dashboard (sign in as ${merchant.username}, password ${merchant.password})
+  Operators     ${config.public_url}/dashboard/operators (sign in as ${operator.username}, password ${operator.password})
   API           ${base}
   OpenAPI       ${config.public_url}/openapi.json
   Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${config.gateway.stripe ? '' : ', for live payments too'})

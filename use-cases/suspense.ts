@@ -1,6 +1,7 @@
 // Decides what happens to money in suspense, which no payment intent could take: it is credited to the
 // merchant's wallet, the gateway refunds it, or it is closed because the operator has paid it back.
 
+import type { ApprovalRequest } from '../db/approvals';
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
 import {
@@ -12,6 +13,7 @@ import {
   type SuspenseItem,
 } from '../db/suspense';
 import { isUuid } from '../domain/ids';
+import { doOrRequest, type ApprovalNeeded, type Requesting } from './approvals';
 
 export interface RefusedDecision<Code extends string> {
   readonly ok: false;
@@ -30,8 +32,30 @@ export interface AcceptedItem {
 export type AcceptRefusal =
   'not_found' | 'no_merchant' | 'balance_limit' | Exclude<SuspenseItem['status'], 'held'>;
 
+/** Why an operator decides so, for the second operator: may be empty. */
+interface Reasoned {
+  readonly reason?: string | undefined;
+}
+
 export async function acceptItem(
-  { db, actor }: { readonly db: Db; readonly actor: string },
+  deciding: Requesting & Reasoned,
+  id: string,
+): Promise<AcceptedItem | RefusedDecision<AcceptRefusal> | ApprovalNeeded> {
+  return doOrRequest(deciding, requestFor('suspense.accept', deciding, id), () =>
+    acceptNow(deciding, id),
+  );
+}
+
+function requestFor(
+  action: 'suspense.accept' | 'suspense.refund',
+  { reason = '' }: Reasoned,
+  id: string,
+): ApprovalRequest {
+  return { action, arguments: { item: id }, reason };
+}
+
+async function acceptNow(
+  { db, actor }: Requesting,
   id: string,
 ): Promise<AcceptedItem | RefusedDecision<AcceptRefusal>> {
   const item = await find(db, id);
@@ -49,10 +73,7 @@ export async function acceptItem(
   }
 }
 
-export interface RefundDependencies {
-  readonly db: Db;
-  /** Who decides. */
-  readonly actor: string;
+export interface RefundDependencies extends Requesting, Reasoned {
   /** Has the item's workflow ask the gateway now. */
   readonly wakeRefund: (item_id: string) => Promise<void>;
   /** Calls back until it returns something; undefined when that takes too long. */
@@ -73,7 +94,13 @@ export type RefundedItem =
 export async function refundItem(
   dependencies: RefundDependencies,
   id: string,
-): Promise<RefundedItem> {
+): Promise<RefundedItem | ApprovalNeeded> {
+  return doOrRequest(dependencies, requestFor('suspense.refund', dependencies, id), () =>
+    refundNow(dependencies, id),
+  );
+}
+
+async function refundNow(dependencies: RefundDependencies, id: string): Promise<RefundedItem> {
   const { db, actor, wakeRefund, waitFor } = dependencies;
   const item = await find(db, id);
   if (!item) return { ok: false, error: 'not_found' };
@@ -101,6 +128,17 @@ export type ClosedItem =
  * reference changes nothing and returns the item.
  */
 export async function closeItem(
+  { db }: { readonly db: Db },
+  id: string,
+  closing: Closing,
+): Promise<ClosedItem | ApprovalNeeded> {
+  const { reason, reference, gateway_made_none, actor } = closing;
+  const given = { item: id, reason, payment_reference: reference, gateway_made_none };
+  const request: ApprovalRequest = { action: 'suspense.close', arguments: given, reason };
+  return doOrRequest({ db, actor }, request, () => closeNow({ db }, id, closing));
+}
+
+async function closeNow(
   { db }: { readonly db: Db },
   id: string,
   closing: Closing,

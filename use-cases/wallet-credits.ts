@@ -3,6 +3,7 @@
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
 import { creditWallet, type Credit } from '../db/wallets';
+import { doOrRequest, type ApprovalNeeded } from './approvals';
 
 export type PostedCredit =
   | {
@@ -31,13 +32,19 @@ const REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
  * the same reference and the same values.
  */
 export async function postCredit(
-  { db, actor }: CreditDependencies,
+  dependencies: CreditDependencies,
   credit: Credit,
-): Promise<PostedCredit> {
+): Promise<PostedCredit | ApprovalNeeded> {
   if (!REFERENCE.test(credit.reference)) return { ok: false, error: 'invalid_reference' };
   const reason = credit.reason.slice(0, MAX_REASON);
+  const given = { ...credit, reason, amount_minor: credit.amount_minor.toString() };
+  const request = { action: 'wallets.credit', arguments: given, reason } as const;
+  return doOrRequest(dependencies, request, () => creditNow(dependencies, { ...credit, reason }));
+}
+
+async function creditNow({ db, actor }: CreditDependencies, credit: Credit): Promise<PostedCredit> {
   try {
-    const posted = await creditWallet(db, { ...credit, reason }, actor);
+    const posted = await creditWallet(db, credit, actor);
     if (posted.outcome === 'reference_used') return { ok: false, error: 'reference_used' };
     const { outcome, balance_minor } = posted;
     return { ok: true, balance_minor, is_repeat: outcome === 'repeated' };

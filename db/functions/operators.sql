@@ -24,12 +24,37 @@ begin
     return;
   end if;
   before := u.kyc_status;
+  -- The command line of the version before decides by this.
+  perform end_identity_check(u.id, new_status, null, actor) where new_status <> 'pending';
   update users x set kyc_status = new_status where x.id = u.id returning * into u;
   perform add_audit_row(actor,
     case new_status when 'approved' then 'kyc.approve' when 'rejected' then 'kyc.reject'
       else 'kyc.set' end,
     'user/' || name, jsonb_build_object('username', name, 'before', before, 'after', new_status));
   return next u;
+end $$;
+
+-- Makes the owner of an account an operator of the dashboard, or ends it: from the next request on, on every
+-- process. Returns whether that changed anything; null when there is no such account.
+create or replace function set_operator(name text, is_one boolean, actor text) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  l logins;
+begin
+  select x.* into l from users u
+    join memberships m on m.user_id = u.id and m.role = 'owner' join logins x on x.id = m.login_id
+   where u.username = name for update of x;
+  if not found then
+    return null;
+  end if;
+  if l.is_operator = is_one then
+    return false;
+  end if;
+  update logins x set is_operator = is_one where x.id = l.id;
+  perform add_audit_row(actor, case when is_one then 'users.grant' else 'users.revoke-role' end,
+    'user/' || name, jsonb_build_object('username', name, 'role', 'operator',
+      'operator', operator_name(l.email)));
+  return true;
 end $$;
 
 create or replace function username_of(account uuid) returns text language sql stable as $$
@@ -97,6 +122,20 @@ create or replace function credit_wallet(
   out outcome text, out balance_minor bigint
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 begin
+  -- With a reference that is used no money moves.
+  if not exists (select from ledger_transactions t where t.reference = ref) then
+    perform refuse_without_approval(cur, amount);
+  end if;
+  select c.outcome, c.balance_minor into outcome, balance_minor
+    from credit_wallet_as(ref, owner, env, cur, source_kind, amount, reason, actor, '{}') c;
+end $$;
+
+-- `more` is added to what the audit log says.
+create or replace function credit_wallet_as(
+  ref text, owner uuid, env text, cur text, source_kind text, amount bigint, reason text, actor text,
+  more jsonb, out outcome text, out balance_minor bigint
+) language plpgsql as $$
+begin
   begin
     balance_minor := post_adjustment(ref, owner, env, cur, source_kind, amount, reason);
     outcome := 'credited';
@@ -114,7 +153,7 @@ begin
   end;
   perform add_audit_row(actor, 'wallets.credit', 'wallet/' || username_of(owner) || '/' || env || '/' || cur,
     jsonb_build_object('username', username_of(owner), 'reference', ref, 'environment', env,
-      'currency', cur, 'amount', (amount * 0.01)::text, 'source', source_kind, 'reason', reason));
+      'currency', cur, 'amount', (amount * 0.01)::text, 'source', source_kind, 'reason', reason) || more);
 end $$;
 
 create or replace function accept_suspense(item uuid, actor text)
@@ -123,10 +162,22 @@ language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   s suspense_items;
 begin
+  select * into strict s from suspense_items x where x.id = item for update;
+  if s.status = 'held' and s.user_id is not null then
+    perform refuse_without_approval(s.currency, s.amount_minor);
+  end if;
+  return query select a.reference, a.balance_minor from accept_suspense_as(item, actor, '{}') a;
+end $$;
+
+create or replace function accept_suspense_as(item uuid, actor text, more jsonb)
+returns table (reference text, balance_minor bigint) language plpgsql as $$
+declare
+  s suspense_items;
+begin
   select a.reference, a.balance_minor into strict reference, balance_minor from accept_suspense(item) a;
   select * into strict s from suspense_items x where x.id = item;
   perform add_audit_row(actor, 'suspense.accept', 'suspense/' || item, jsonb_build_object(
     'username', username_of(s.user_id), 'environment', s.environment, 'currency', s.currency,
-    'amount', (s.amount_minor * 0.01)::text, 'reference', reference));
+    'amount', (s.amount_minor * 0.01)::text, 'reference', reference) || more);
   return next;
 end $$;

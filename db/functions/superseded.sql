@@ -32,7 +32,13 @@ create or replace function begin_suspense_refund(item uuid) returns text
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   now_status text;
+  s suspense_items;
 begin
+  -- No way around a second operator: the worker tries again until one has approved.
+  select * into strict s from suspense_items x where x.id = item for update;
+  if s.status = 'held' then
+    perform refuse_without_approval(s.currency, s.amount_minor);
+  end if;
   select o.status into strict now_status
     from add_refund_order(item, 'unknown (a process of the previous version)') o;
   return now_status;

@@ -103,14 +103,29 @@ create or replace function order_suspense_refund(item uuid, actor text)
 returns table (status text, is_new boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
+  s suspense_items;
+begin
+  select * into strict s from suspense_items x where x.id = item for update;
+  if s.status = 'held' then
+    perform refuse_without_approval(s.currency, s.amount_minor);
+  end if;
+  return query
+    select o.status, o.is_new from order_suspense_refund_as(item, actor, '{}', actor) o;
+end $$;
+
+-- `more` is added to what the audit log says, here and below.
+create or replace function order_suspense_refund_as(
+  item uuid, actor text, more jsonb, ordered_by text
+) returns table (status text, is_new boolean) language plpgsql as $$
+declare
   o record;
 begin
-  select * into strict o from add_refund_order(item, actor);
+  select * into strict o from add_refund_order(item, ordered_by);
   status := o.status;
   is_new := o.is_new;
   if is_new then
     perform add_audit_row(actor, 'suspense.refund', 'suspense/' || item,
-      suspense_audit(item) || jsonb_build_object('number', o.number));
+      suspense_audit(item) || jsonb_build_object('number', o.number) || more);
   end if;
   return next;
 end $$;
@@ -217,6 +232,19 @@ create or replace function close_suspense(
 ) returns text language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   s suspense_items;
+begin
+  select * into strict s from suspense_items x where x.id = item for update;
+  if s.status = 'held' or (s.status = 'refunding' and gateway_made_none) then
+    perform refuse_without_approval(s.currency, s.amount_minor);
+  end if;
+  return close_suspense_as(item, why, payment_reference, gateway_made_none, actor, '{}');
+end $$;
+
+create or replace function close_suspense_as(
+  item uuid, why text, payment_reference text, gateway_made_none boolean, actor text, more jsonb
+) returns text language plpgsql as $$
+declare
+  s suspense_items;
   posted record;
 begin
   select * into strict s from suspense_items x where x.id = item for update;
@@ -236,7 +264,7 @@ begin
   perform note_suspense(s, 'suspense_closed', posted.ref, null, null);
   perform add_audit_row(actor, 'suspense.close', 'suspense/' || item,
     suspense_audit(item) || jsonb_build_object('reason', why, 'payment', payment_reference,
-      'gateway_made_none', gateway_made_none));
+      'gateway_made_none', gateway_made_none) || more);
   return s.status;
 end $$;
 

@@ -28,6 +28,16 @@ const GATEWAYS = {
   STRIPE_API_URL: 'https://stripe-mock:12112',
 };
 
+const OPERATORS = {
+  APPROVAL_ABOVE_XOF: '0',
+  APPROVAL_ABOVE_EUR: '12.5',
+  APPROVAL_ABOVE_USD: 'off',
+  OPERATORS_NEED_SECOND_FACTOR: 'false',
+  IDENTITY_CHECK_DAYS: '10',
+  // Those at the submission or after the end are left out.
+  IDENTITY_CHECK_REMIND_DAYS: '5,1,0,10',
+};
+
 const [KEY, OTHER_KEY] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
   string,
   string,
@@ -80,6 +90,12 @@ describe('loadConfig', () => {
       anonymous_requests_per_minute: 300,
       max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
       max_payment: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
+      approval_above: { XOF: null, EUR: null, USD: null },
+      operators_need_second_factor: false,
+      identity_checks: {
+        remind_after_seconds: [259_200, 604_800, 1_209_600],
+        expires_after_seconds: 2_592_000,
+      },
       gateway: {
         notification_path: '/internal/gateway/notifications',
         timeout_ms: 5_000,
@@ -161,6 +177,7 @@ describe('loadConfig', () => {
       MAX_PAYMENT_XOF: '700',
       MAX_PAYMENT_EUR: '1.5',
       MAX_PAYMENT_USD: '0.02',
+      ...OPERATORS,
       ...GATEWAYS,
       ...WEBHOOKS,
       NOTIFICATION_SWEEP_SECONDS: '0',
@@ -197,6 +214,9 @@ describe('loadConfig', () => {
       anonymous_requests_per_minute: 50,
       max_transfer: { XOF: 50_000n, EUR: 1_250n, USD: 1n },
       max_payment: { XOF: 70_000n, EUR: 150n, USD: 2n },
+      approval_above: { XOF: 0n, EUR: 1_250n, USD: null },
+      operators_need_second_factor: false,
+      identity_checks: { remind_after_seconds: [86_400, 432_000], expires_after_seconds: 864_000 },
       notification_sweep_seconds: 0,
       gateway: {
         notification_path: '/hooks/f00d',
@@ -244,7 +264,7 @@ describe('loadConfig', () => {
     });
     expect(config.given).toEqual(
       new Set(
-        Object.keys({ ...PRODUCTION, ...GATEWAYS, ...WEBHOOKS })
+        Object.keys({ ...PRODUCTION, ...GATEWAYS, ...WEBHOOKS, ...OPERATORS })
           .concat('MAX_PAYMENT_XOF', 'MAX_PAYMENT_EUR', 'MAX_PAYMENT_USD')
           .concat('ANONYMOUS_REQUESTS_PER_MINUTE')
           .concat('NOTIFICATION_SWEEP_SECONDS')
@@ -280,6 +300,13 @@ describe('loadConfig', () => {
     }
   });
 
+  it('asks for a second operator and a second factor in production, unless told otherwise', () => {
+    expect(loadConfig(PRODUCTION)).toMatchObject({
+      approval_above: { XOF: 100_000_000n, EUR: 150_000n, USD: 150_000n },
+      operators_need_second_factor: true,
+    });
+  });
+
   it('derives the public URL from host and port, with https if there is a certificate', () => {
     expect(loadConfig({ PORT: '4000' }).public_url).toBe('http://127.0.0.1:4000');
     expect(loadConfig({ TLS_CERT_FILE: 'c', TLS_KEY_FILE: 'k' }).public_url).toBe(
@@ -304,6 +331,8 @@ describe('loadConfig', () => {
       MAX_TRANSFER_XOF: '10.50',
       MAX_TRANSFER_EUR: '-1',
       MAX_PAYMENT_XOF: '0.5',
+      APPROVAL_ABOVE_XOF: '10.50',
+      APPROVAL_ABOVE_EUR: 'never',
       GATEWAY_NOTIFICATION_PATH: 'hooks',
       SANDBOX_GATEWAY_URL: 'simulator:8090',
       SANDBOX_GATEWAY_SECRETS: 'short',
@@ -323,6 +352,8 @@ describe('loadConfig', () => {
       'MAX_TRANSFER_XOF',
       'MAX_TRANSFER_EUR',
       'MAX_PAYMENT_XOF',
+      'APPROVAL_ABOVE_XOF',
+      'APPROVAL_ABOVE_EUR',
       'GATEWAY_NOTIFICATION_PATH',
       'SANDBOX_GATEWAY_URL',
       'SANDBOX_GATEWAY_SECRETS',

@@ -25,12 +25,14 @@ const WRITTEN_BY_APPLICATION: Readonly<Record<string, readonly string[]>> = {
   access_log: ['insert'],
   rate_windows: ['insert', 'update'],
 };
+/** Read by functions only, which leave a row in the audit log. */
+const HIDDEN: readonly string[] = ['identity_data'];
 const RIGHTS: string[] = [
   ...['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger', 'maintain'],
 ];
 
 function expectedRights(role: Role, table: string): readonly string[] {
-  if (role === 'stranger') return [];
+  if (role === 'stranger' || HIDDEN.includes(table)) return [];
   return ['select', ...((role === 'application' && WRITTEN_BY_APPLICATION[table]) || [])];
 }
 
@@ -77,6 +79,19 @@ describe('every table', () => {
 /** Parts of other functions, and functions of triggers. */
 const NOBODY = [
   'accept_suspense(uuid)',
+  'accept_suspense_as(uuid,text,jsonb)',
+  'approval_audit(uuid)',
+  'approval_subject(text,jsonb)',
+  'close_suspense_as(uuid,text,text,boolean,text,jsonb)',
+  'credit_wallet_as(text,uuid,text,text,text,bigint,text,text,jsonb)',
+  'end_identity_check(uuid,text,text,text)',
+  'kyc_edge_cause(text,text)',
+  'needs_approval(text,bigint)',
+  'operator_name(text)',
+  'operator_person(text)',
+  'order_suspense_refund_as(uuid,text,jsonb,text)',
+  'perform_approved(approvals,text)',
+  'refuse_without_approval(text,bigint)',
   'add_deliveries(uuid,uuid[])',
   'add_intent_event(payment_intents,uuid,text)',
   'add_refund_order(uuid,text)',
@@ -119,6 +134,7 @@ const NOBODY = [
 const APPLICATION = [
   'abandon_intent(uuid)',
   'add_event(uuid,uuid,text,bigint,text)',
+  'advance_identity_check(uuid)',
   'advance_rate_window(integer[],bigint,bigint)',
   'apply_notification(bigint)',
   'apply_stored_notification(bigint,text,uuid,uuid,text)',
@@ -171,6 +187,7 @@ const APPLICATION = [
   'set_session_flash(uuid,bytea)',
   'show_in_session(uuid,uuid,text)',
   'store_notification(text,text,text,jsonb,bytea)',
+  'submit_identity_check(uuid,uuid,uuid,bytea,integer[],integer)',
   'take_session_flash(uuid)',
   'tend_access_log(integer)',
   'touch_session(uuid)',
@@ -180,16 +197,22 @@ const APPLICATION = [
 const OPERATOR = [
   'accept_suspense(uuid,text)',
   'add_audit_row(text,text,text,jsonb)',
+  'approve_request(uuid,text)',
   'close_suspense(uuid,text,text,boolean,text)',
   'create_api_key(jsonb,jsonb,text)',
   'create_user(jsonb,jsonb,text)',
   'credit_wallet(text,uuid,text,text,text,bigint,text,text)',
+  'decide_identity_check(text,uuid,text,text,text)',
   'freeze_account(uuid,text,text)',
   'order_suspense_refund(uuid,text)',
+  'reject_request(uuid,text,text)',
+  'request_approval(text,jsonb,text,text)',
   'revoke_api_key(uuid,text)',
   'rotate_api_key(uuid,jsonb,text)',
   'set_kyc_status(text,text,text)',
+  'set_operator(text,boolean,text)',
   'unfreeze_account(uuid,text,text)',
+  'view_identity_check(uuid,text)',
 ];
 
 const BOTH = [
@@ -263,6 +286,22 @@ describe('every function', () => {
 
 const PERMISSION_DENIED = '42501';
 
+describe("the operators' role", () => {
+  it.each([
+    'select sealed from identity_data',
+    'update approval_limits set above_minor = null',
+    `update approvals set status = 'approved'`,
+    `select credit_wallet_as('REFERENCE-1', gen_random_uuid(), 'live', 'XOF', 'operator', 100, '', 'eve', '{}')`,
+    `select accept_suspense_as(gen_random_uuid(), 'eve', '{}')`,
+    `select order_suspense_refund_as(gen_random_uuid(), 'eve', '{}', 'eve')`,
+    `select close_suspense_as(gen_random_uuid(), '', '', false, 'eve', '{}')`,
+    `select perform_approved(a, 'eve') from approvals a`,
+  ])('may not: %s', async (sql) => {
+    const operator = await openSession(database.operator_url);
+    await expect(operator.query(sql)).rejects.toMatchObject({ code: PERMISSION_DENIED });
+  });
+});
+
 describe("the application's role", () => {
   it.each([
     `select credit_wallet('REFERENCE-1', gen_random_uuid(), 'live', 'XOF', 'operator', 100, '', 'eve')`,
@@ -273,6 +312,13 @@ describe("the application's role", () => {
     `select add_audit_row('eve', 'kyc.approve', 'user/eve', '{}')`,
     `select create_api_key('{}', '{}', 'eve')`,
     `select insert_api_key('{}', '{}', 100000000, 100000000)`,
+    `select set_operator('eve', true, 'eve')`,
+    `select decide_identity_check('eve', null, 'approved', null, 'eve')`,
+    `select view_identity_check(gen_random_uuid(), 'eve')`,
+    `select sealed from identity_data`,
+    `select request_approval('wallets.credit', '{}', '', 'eve')`,
+    `select approve_request(gen_random_uuid(), 'eve')`,
+    `update approval_limits set above_minor = null`,
     `set role payments_operator`,
     `alter role payments_app superuser`,
   ])('may not: %s', async (sql) => {

@@ -1,0 +1,164 @@
+-- Identity checks (decision 58): submitted by the account's owner, decided by an operator, and expired by
+-- their workflow. All lock the user's row before the check's. What was submitted is sealed, and only
+-- view_identity_check returns it.
+
+-- The cause for which the status may change so; raises check_violation when it may not.
+create or replace function kyc_edge_cause(before text, after text) returns text
+language plpgsql stable as $$
+declare
+  found_cause text;
+begin
+  select e.cause into found_cause from kyc_edges e
+   where e.from_status = before and e.to_status = after;
+  if not found then
+    raise exception 'an identity check cannot go from % to %', before, after
+      using errcode = 'check_violation';
+  end if;
+  return found_cause;
+end $$;
+
+-- False when the account's check is under way or approved. `remind_after`: seconds from now, ascending.
+create or replace function submit_identity_check(
+  account uuid, login uuid, new_check uuid, sealed bytea, remind_after integer[],
+  expires_after integer
+) returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  before text;
+  now timestamptz := clock_timestamp();
+begin
+  select u.kyc_status into strict before from users u where u.id = account for no key update;
+  if not exists (select from kyc_edges e where e.from_status = before and e.to_status = 'pending'
+                  and e.cause = 'submitted') then
+    return false;
+  end if;
+  insert into identity_checks (id, user_id, status, created_at, submitted_by, remind_at, expires_at,
+    due_at)
+  values (new_check, account, 'pending', now, login,
+    -- The first one says that the check is there.
+    array[now] || array(select now + make_interval(secs => r) from unnest(remind_after) r order by r),
+    now + make_interval(secs => expires_after), now);
+  insert into identity_data (check_id, sealed) values (new_check, submit_identity_check.sealed);
+  update users u set kyc_status = 'pending' where u.id = account;
+  return true;
+end $$;
+
+-- Does the next thing that is due about an account's checks, the oldest first, and says which message it
+-- calls for: received and reminder (for operators; a reminder also for the merchant), approved, rejected
+-- or expired (for the merchant). The caller queues the message in the same transaction. `wait_ms` is null
+-- when nothing is left to do. No row for an unknown account.
+create or replace function advance_identity_check(account uuid)
+returns table (check_id uuid, status text, message text, wait_ms double precision)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  c identity_checks;
+  now timestamptz;
+  passed integer;
+  next_at timestamptz;
+begin
+  perform 1 from users u where u.id = account for no key update;
+  if not found then
+    return;
+  end if;
+  select * into c from identity_checks x
+   where x.user_id = account and x.due_at is not null order by x.created_at limit 1 for update;
+  if not found then
+    return query select x.id, x.status, null::text, null::double precision from identity_checks x
+      where x.user_id = account order by x.created_at desc limit 1;
+    return;
+  end if;
+  now := clock_timestamp();
+  next_at := c.due_at;
+  status := c.status;
+  if c.due_at <= now and c.status <> 'pending' then
+    message := c.status;
+    next_at := null;
+  elsif c.due_at <= now and c.expires_at <= now then
+    perform kyc_edge_cause('pending', 'expired');
+    update users u set kyc_status = 'expired' where u.id = account and u.kyc_status = 'pending';
+    status := 'expired';
+    message := 'expired';
+    next_at := null;
+  elsif c.due_at <= now then
+    -- One message after an outage, and not one for each that was missed.
+    select count(*) into passed from unnest(c.remind_at) r where r <= now;
+    if passed > c.reminders then
+      message := case when c.reminders = 0 and passed = 1 then 'received' else 'reminder' end;
+    end if;
+    next_at := least(c.remind_at[passed + 1], c.expires_at);
+  end if;
+  update identity_checks x
+     set status = advance_identity_check.status, due_at = next_at,
+         reminders = greatest(x.reminders, coalesce(passed, 0)),
+         decided_at = case when advance_identity_check.status = 'expired'
+                        then coalesce(x.decided_at, now) else x.decided_at end
+   where x.id = c.id;
+  check_id := c.id;
+  -- Another check of this account may be due.
+  select min(x.due_at) into next_at from identity_checks x where x.user_id = account;
+  wait_ms := greatest(0, ceil(extract(epoch from next_at - now) * 1000));
+  return next;
+end $$;
+
+-- An operator decides. `only_check`: only when this check is the one that waits; null decides whatever the
+-- status is. outcome: decided | not_found | not_waiting
+create or replace function decide_identity_check(
+  name text, only_check uuid, decision text, why text, actor text, out outcome text
+) language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  u users;
+  waiting uuid;
+begin
+  select * into u from users x where x.username = name for no key update;
+  outcome := 'not_found';
+  if not found then
+    return;
+  end if;
+  select c.id into waiting from identity_checks c
+   where c.user_id = u.id and c.status = 'pending' for update;
+  outcome := 'not_waiting';
+  if only_check is not null and waiting is distinct from only_check then
+    return;
+  end if;
+  perform kyc_edge_cause(u.kyc_status, decision);
+  perform end_identity_check(u.id, decision, why, actor);
+  if waiting is null and u.kyc_status <> decision then
+    -- A decision without a submission is told to the merchant as well.
+    insert into identity_checks (id, user_id, status, decided_at, decided_by, reason, due_at)
+    values (gen_random_uuid(), u.id, decision, clock_timestamp(), actor, why, clock_timestamp());
+  end if;
+  update users x set kyc_status = decision where x.id = u.id;
+  outcome := 'decided';
+  perform add_audit_row(actor, case decision when 'approved' then 'kyc.approve' else 'kyc.reject' end,
+    'user/' || name, jsonb_strip_nulls(jsonb_build_object('username', name, 'before', u.kyc_status,
+      'after', decision, 'reason', why, 'check', waiting)));
+end $$;
+
+-- Ends the check that waits, if one does: with its decision, or else as expired.
+create or replace function end_identity_check(account uuid, decision text, why text, actor text)
+returns void language plpgsql as $$
+declare
+  is_decision boolean := decision in ('approved', 'rejected');
+begin
+  update identity_checks c
+     set status = case when is_decision then decision else 'expired' end,
+         decided_at = clock_timestamp(), decided_by = case when is_decision then actor end,
+         reason = why, due_at = clock_timestamp()
+   where c.user_id = account and c.status = 'pending';
+end $$;
+
+-- What was submitted, still sealed, and a row that says who looked. Null when there is nothing.
+create or replace function view_identity_check(viewed uuid, actor text) returns bytea
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  name text;
+  content bytea;
+begin
+  select u.username, d.sealed into name, content
+    from identity_checks c join users u on u.id = c.user_id join identity_data d on d.check_id = c.id
+   where c.id = viewed;
+  if found then
+    perform add_audit_row(actor, 'kyc.view', 'user/' || name,
+      jsonb_build_object('username', name, 'check', viewed));
+  end if;
+  return content;
+end $$;

@@ -1,0 +1,184 @@
+// Two operators at the command line: what one requests, another approves.
+
+import { randomUUID } from 'node:crypto';
+import { migrate } from '../../db/migrate';
+import { startTestApi, type TestApi } from '../support/api';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { actAt } from '../support/sandbox-gateway';
+import { readStack } from '../support/stack';
+import { buildUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+
+let api: TestApi;
+let cli: Cli;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
+  const { app_role, operator_role } = readStack();
+  const { owner_url } = api.database;
+  const approval_above = { XOF: 0n, EUR: null, USD: null };
+  await migrate({ owner_url, app_role, operator_role, approval_above });
+}, BUILD_LIMIT_MS);
+
+afterEach(async () => {
+  await expectBooksHold(api.database.db);
+});
+
+type Item = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
+
+/** The message of a command whose effect needs a second operator names the request. */
+async function requestBy(actor: string, ...args: string[]): Promise<string> {
+  const { code, message } = await cli.fail(...args, '--actor', actor);
+  expect(code).toBe('approval_required');
+  return /approvals approve --id ([0-9a-f-]{36})/.exec(message)![1]!;
+}
+
+const approve = (id: string, actor: string): Promise<Item> =>
+  cli.json('approvals', 'approve', '--id', id, '--actor', actor) as Promise<Item>;
+
+async function receiveLate(): Promise<Item> {
+  const { json: intent } = await api.create();
+  await api.cancel(intent.id);
+  const provider_payment_id = `pay_${randomUUID()}`;
+  await api.notify(intent, { provider_payment_id });
+  return itemOf('provider_payment_id', provider_payment_id);
+}
+
+function itemOf(field: string, value: string): Promise<Item> {
+  return waitFor(async () => {
+    const { items } = (await cli.json('suspense', 'list', '--all')) as { items: Item[] };
+    return items.find((item) => item[field] === value);
+  });
+}
+
+const credit = (reference: string, currency = 'XOF'): string[] => [
+  ...['wallets', 'credit', '--user', api.merchant.username, '--environment', 'live'],
+  ...[
+    '--currency',
+    currency,
+    '--amount',
+    '2500',
+    '--reference',
+    reference,
+    '--reason',
+    'cheque 17',
+  ],
+];
+
+describe('a credit above the limit', () => {
+  it('waits for another operator, is listed, and is credited once', async () => {
+    const balance = (): Promise<bigint> => balanceOf(api.database.db, api.merchant);
+    const before = await balance();
+    const id = await requestBy('awa', ...credit('CHEQUE-0017'));
+    const { approvals } = (await cli.json('approvals', 'list')) as { approvals: Item[] };
+    expect(approvals.find((one) => one['id'] === id)).toMatchObject({
+      action: 'wallets.credit',
+      status: 'waiting',
+      amount: 2500,
+      requested_by: 'awa',
+      reason: 'cheque 17',
+      username: api.merchant.username,
+    });
+    const own = await cli.fail('approvals', 'approve', '--id', id, '--actor', 'AWA');
+    expect(own.code).toBe('same_operator');
+    expect(await balance()).toBe(before);
+
+    expect(await approve(id, 'moussa')).toMatchObject({ status: 'approved', decided_by: 'moussa' });
+    expect(await approve(id, 'moussa')).toMatchObject({ status: 'approved' });
+    expect(await balance()).toBe(before + 250_000n);
+    // The command that asked for it, repeated, has its result.
+    const repeated = await cli.json(...credit('CHEQUE-0017'), '--actor', 'awa');
+    expect(repeated).toMatchObject({ repeated: true, amount: 2500 });
+    expect(await balance()).toBe(before + 250_000n);
+  });
+
+  it('is repeated without a second request', async () => {
+    const id = await requestBy('awa', ...credit('CHEQUE-0018'));
+    expect(await requestBy('awa', ...credit('CHEQUE-0018'))).toBe(id);
+  });
+
+  it('does not happen when it is rejected, and may be requested again', async () => {
+    const id = await requestBy('awa', ...credit('CHEQUE-0019'));
+    const rejected = await cli.json(
+      ...['approvals', 'reject', '--id', id, '--reason', 'no such cheque', '--actor', 'moussa'],
+    );
+    expect(rejected).toMatchObject({ status: 'rejected', decision_reason: 'no such cheque' });
+    const late = await cli.fail('approvals', 'approve', '--id', id, '--actor', 'binta');
+    expect(late.code).toBe('approval_rejected');
+    expect(await requestBy('awa', ...credit('CHEQUE-0019'))).not.toBe(id);
+  });
+
+  it('in a currency without a limit happens at once', async () => {
+    const credited = await cli.json(...credit('CHEQUE-0020', 'EUR'), '--actor', 'awa');
+    expect(credited).toMatchObject({ repeated: false });
+  });
+});
+
+describe('money in suspense above the limit', () => {
+  it('is accepted by two operators', async () => {
+    const { id } = await receiveLate();
+    const request = await requestBy('awa', 'suspense', 'accept', '--id', id, '--reason', 'known');
+    expect(await itemOf('id', id as string)).toMatchObject({ status: 'held' });
+    // Meanwhile nobody decides something else about it.
+    const other = await cli.fail('suspense', 'refund', '--id', id, '--actor', 'binta');
+    expect(other.code).toBe('other_approval_waits');
+    await approve(request, 'moussa');
+    expect(await itemOf('id', id as string)).toMatchObject({ status: 'accepted' });
+  });
+
+  it('is refunded by two operators, once, at the gateway', async () => {
+    const { json: intent } = await api.create();
+    await actAt(intent.checkout_url, 'pay_twice', {});
+    const item = await itemOf('intent_id', intent.id);
+    const id = item['id'] as string;
+    const request = await requestBy('awa', 'suspense', 'refund', '--id', id);
+    await approve(request, 'moussa');
+    const refunded = await waitFor(async () => {
+      const now = await itemOf('id', id);
+      return now['status'] === 'refunded' && now;
+    });
+    expect(refunded['refund']).toMatchObject({ ordered_by: 'awa, approved by moussa' });
+    const { rows } = await api.database.owner.raw(
+      `select details from audit_log where action = 'suspense.refund' and subject = ?`,
+      [`suspense/${id}`],
+    );
+    expect(rows).toMatchObject([{ details: { requested_by: 'awa', approved_by: 'moussa' } }]);
+  });
+
+  it('is closed by two operators', async () => {
+    const { id } = await receiveLate();
+    const close = ['suspense', 'close', '--id', id, '--reason', 'wire', '--reference', 'W-1'];
+    await approve(await requestBy('awa', ...close), 'moussa');
+    expect(await itemOf('id', id as string)).toMatchObject({
+      status: 'closed',
+      closed_reason: 'wire',
+      closed_reference: 'W-1',
+    });
+    // Repeated by who asked for it: closed before, with the same reference.
+    expect(await cli.json(...close, '--actor', 'awa')).toMatchObject({ status: 'closed' });
+  });
+});
+
+describe('an operator', () => {
+  it('is made and unmade by a role, on record', async () => {
+    const { username } = await buildUser(api.database.db);
+    const change = (word: string): Promise<Item> =>
+      cli.json('users', word, '--user', username, '--role', 'operator') as Promise<Item>;
+    expect(await change('grant')).toMatchObject({ is_operator: true, changed: true });
+    expect(await change('grant')).toMatchObject({ changed: false });
+    expect(await change('revoke-role')).toMatchObject({ is_operator: false, changed: true });
+    const { audit_rows } = (await cli.json('audit', 'list', '--user', username)) as {
+      audit_rows: Item[];
+    };
+    const actions = audit_rows.map((row) => row['action'] as string);
+    expect(actions.slice(0, 2)).toEqual(['users.revoke-role', 'users.grant']);
+    const wrong = await cli.fail('users', 'grant', '--user', username, '--role', 'owner');
+    expect(wrong.code).toBe('usage');
+    const unknown = await cli.fail('users', 'grant', '--user', 'nobody', '--role', 'operator');
+    expect(unknown.code).toBe('user_not_found');
+  });
+});

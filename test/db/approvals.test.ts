@@ -1,0 +1,266 @@
+// Maker and checker in the database: above a limit nobody moves money alone, whichever function they call,
+// and what two operators want happens once.
+
+import { randomUUID } from 'node:crypto';
+import { approveRequest, requestApproval, type ApprovalRequest } from '../../db/approvals';
+import { migrate } from '../../db/migrate';
+import { creditWallet, type Credit } from '../../db/wallets';
+import { makeAdjustmentReference } from '../../secrets/random';
+import { grantOperator, operatorName } from '../../use-cases/operators';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { readStack } from '../support/stack';
+import { buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+
+const APPROVAL_REQUIRED = { code: 'AP001' };
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await limit({ XOF: 100_000n, EUR: 0n, USD: null });
+  merchant = await buildUser(database.db);
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+/** As `npm run migrate` sets it. */
+function limit(approval_above: Readonly<Record<string, bigint | null>>): Promise<string[]> {
+  const { app_role, operator_role } = readStack();
+  return migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
+}
+
+function creditOf(amount_minor: bigint, fields: Partial<Credit> = {}): Credit {
+  return {
+    reference: makeAdjustmentReference(),
+    user_id: merchant.id,
+    environment: 'live',
+    currency: 'XOF',
+    source: 'operator',
+    amount_minor,
+    reason: 'a test',
+    ...fields,
+  };
+}
+
+function requestOf({ amount_minor, ...credit }: Credit): ApprovalRequest {
+  const given = { ...credit, amount_minor: amount_minor.toString() };
+  return { action: 'wallets.credit', arguments: given, reason: 'the bank was late' };
+}
+
+async function request(credit: Credit, actor: string): Promise<string> {
+  const { outcome, approval } = await requestApproval(database.operator, requestOf(credit), actor);
+  expect(outcome).toBe('requested');
+  return approval!;
+}
+
+async function postingsOf({ reference }: Credit): Promise<number> {
+  const { rows } = await database.owner.raw(
+    'select count(*)::int as count from ledger_transactions where reference = ?',
+    [reference],
+  );
+  return (rows as { count: number }[])[0]!.count;
+}
+
+async function auditRow(reference: string): Promise<Record<string, unknown>> {
+  const { rows } = await database.owner.raw(
+    `select actor, action, details from audit_log where details ->> 'reference' = ?`,
+    [reference],
+  );
+  expect(rows).toHaveLength(1);
+  return (rows as Record<string, unknown>[])[0]!;
+}
+
+describe('the limit', () => {
+  it('holds for a credit of more, and for no smaller one', async () => {
+    const [small, large] = [creditOf(100_000n), creditOf(100_100n)];
+    expect(await creditWallet(database.operator, small, 'awa')).toMatchObject({
+      outcome: 'credited',
+    });
+    const refused = creditWallet(database.operator, large, 'awa');
+    await expect(refused).rejects.toMatchObject(APPROVAL_REQUIRED);
+    expect(await postingsOf(large)).toBe(0);
+  });
+
+  it('of zero holds for every amount, and without one none needs a second operator', async () => {
+    const cent = creditWallet(database.operator, creditOf(1n, { currency: 'EUR' }), 'awa');
+    await expect(cent).rejects.toMatchObject(APPROVAL_REQUIRED);
+    const dollars = creditOf(999_999_900n, { currency: 'USD' });
+    expect(await creditWallet(database.operator, dollars, 'awa')).toMatchObject({
+      outcome: 'credited',
+    });
+    const { approval, outcome } = await requestApproval(
+      database.operator,
+      requestOf(creditOf(1n, { currency: 'USD' })),
+      'awa',
+    );
+    expect([outcome, approval]).toEqual(['not_needed', null]);
+  });
+
+  it('stays as it is when a migration says nothing about it', async () => {
+    const { app_role, operator_role } = readStack();
+    await migrate({ owner_url: database.owner_url, app_role, operator_role });
+    const refused = creditWallet(database.operator, creditOf(100_100n), 'awa');
+    await expect(refused).rejects.toMatchObject(APPROVAL_REQUIRED);
+  });
+});
+
+describe('an approval', () => {
+  it('credits in its own transaction, and names both operators in one row', async () => {
+    const credit = creditOf(500_000n);
+    const id = await request(credit, 'awa');
+    expect(await postingsOf(credit)).toBe(0);
+    expect(await approveRequest(database.operator, id, 'moussa')).toMatchObject({
+      outcome: 'approved',
+      action: 'wallets.credit',
+    });
+    expect(await postingsOf(credit)).toBe(1);
+    expect(await auditRow(credit.reference)).toMatchObject({
+      actor: 'moussa',
+      action: 'wallets.credit',
+      details: { approval: id, requested_by: 'awa', approved_by: 'moussa', amount: '5000.00' },
+    });
+  });
+
+  it('takes effect once, when two operators approve at the same moment', async () => {
+    const credit = creditOf(500_000n);
+    const id = await request(credit, 'awa');
+    const answers = await Promise.all(
+      ['moussa', 'binta', 'moussa', 'ibou'].map((actor) =>
+        approveRequest(database.operator, id, actor),
+      ),
+    );
+    expect(answers.map(({ outcome }) => outcome)).toEqual(Array(4).fill('approved'));
+    expect(await postingsOf(credit)).toBe(1);
+    await auditRow(credit.reference);
+  });
+
+  it('is all or nothing: a session that dies before its commit has approved nothing', async () => {
+    const credit = creditOf(500_000n);
+    const id = await request(credit, 'awa');
+    const session = await openSession(database.operator_url);
+    await session.query('begin');
+    await session.query('select * from approve_request($1, $2)', [id, 'moussa']);
+    const [{ pid }] = (await session.query('select pg_backend_pid() as pid')).rows as [
+      { pid: number },
+    ];
+    await database.owner.raw('select pg_terminate_backend(?)', [pid]);
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw('select from pg_stat_activity where pid = ?', [
+        pid,
+      ]);
+      return (rows as unknown[]).length === 0;
+    });
+    expect(await postingsOf(credit)).toBe(0);
+    expect((await approveRequest(database.operator, id, 'moussa')).outcome).toBe('approved');
+    expect(await postingsOf(credit)).toBe(1);
+  });
+
+  it('is refused when it is no longer possible, and the request goes on waiting', async () => {
+    const credit = creditOf(500_000n);
+    const id = await request(credit, 'awa');
+    await limit({ XOF: null });
+    await creditWallet(database.operator, credit, 'awa');
+    await limit({ XOF: 100_000n });
+    const late = approveRequest(database.operator, id, 'moussa');
+    await expect(late).rejects.toMatchObject({ code: '23514' });
+    expect(await postingsOf(credit)).toBe(1);
+    const { rows } = await database.owner.raw('select status from approvals where id = ?', [id]);
+    expect(rows).toEqual([{ status: 'waiting' }]);
+  });
+
+  it('comes too late once the request has expired', async () => {
+    const credit = creditOf(500_000n);
+    const id = await request(credit, 'awa');
+    await database.owner.raw(
+      `update approvals set requested_at = requested_at - interval '8 days',
+              expires_at = expires_at - interval '8 days' where id = ?`,
+      [id],
+    );
+    expect((await approveRequest(database.operator, id, 'moussa')).outcome).toBe('expired');
+    expect(await postingsOf(credit)).toBe(0);
+    // And may be requested again.
+    expect(await request(credit, 'awa')).not.toBe(id);
+  });
+
+  it('is not given to an unknown request', async () => {
+    const { outcome } = await approveRequest(database.operator, randomUUID(), 'moussa');
+    expect(outcome).toBe('not_found');
+  });
+});
+
+describe('a request', () => {
+  it('that is repeated is the same, and another about the same has to wait', async () => {
+    const credit = creditOf(500_000n);
+    const id = await request(credit, 'awa');
+    const again = await requestApproval(database.operator, requestOf(credit), 'binta');
+    expect(again).toEqual({ outcome: 'waiting', approval: id });
+    const other = requestOf({ ...credit, amount_minor: 600_000n });
+    expect(await requestApproval(database.operator, other, 'binta')).toEqual({
+      outcome: 'other_waiting',
+      approval: id,
+    });
+  });
+
+  it('is made once by many at the same moment', async () => {
+    const credit = creditOf(500_000n);
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => requestApproval(database.operator, requestOf(credit), 'awa')),
+    );
+    expect(new Set(made.map(({ approval }) => approval)).size).toBe(1);
+    expect(made.filter(({ outcome }) => outcome === 'requested')).toHaveLength(1);
+  });
+});
+
+describe('the same person', () => {
+  it.each(['awa', 'AWA', 'Awa'])('does not approve as %s what awa requested', async (name) => {
+    const id = await request(creditOf(500_000n), 'awa');
+    expect((await approveRequest(database.operator, id, name)).outcome).toBe('same_person');
+  });
+
+  it('does not approve by another of their names: e-mail address, username, form of the address', async () => {
+    const operator = await buildUser(database.db);
+    const email = `o'neil.${operator.username}@example.com`;
+    await database.owner.raw(
+      `update logins set email = ? where id = (select login_id from memberships where user_id = ?)`,
+      [email, operator.id],
+    );
+    await grantOperator({ db: database.operator, actor: 'root' }, operator.username, true);
+    const names = [operatorName(email), operator.username];
+    expect(names[0]).not.toBe(email);
+    for (const requested_by of names) {
+      const id = await request(creditOf(500_000n), requested_by);
+      for (const name of names) {
+        expect((await approveRequest(database.operator, id, name)).outcome).toBe('same_person');
+      }
+    }
+  });
+
+  it('cannot be written as both, even by the owner of the schema', async () => {
+    const id = await request(creditOf(500_000n), 'awa');
+    const both = database.owner.raw(
+      `update approvals set status = 'approved', decided_by = 'Awa', decided_at = now() where id = ?`,
+      [id],
+    );
+    await expect(both).rejects.toMatchObject({ constraint: 'approvals_two_operators' });
+  });
+});
+
+describe('the name of an operator', () => {
+  it.each([
+    'awa@example.com',
+    "o'neil@example.com",
+    'élodie@exemple.sn',
+    '💸@example.com',
+    `${'long'.repeat(20)}@example.com`,
+    '_x@example.com',
+  ])('is the same in code and database: %s', async (email) => {
+    const { rows } = await database.owner.raw('select operator_name(?) as name', [email]);
+    expect(rows).toEqual([{ name: operatorName(email) }]);
+    expect(operatorName(email)).toMatch(/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/);
+  });
+});

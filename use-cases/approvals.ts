@@ -1,0 +1,96 @@
+// Decisions about money that need a second operator: requested when the database asks for one, and
+// approved or rejected by another operator (docs/decisions/0060-second-operator.md).
+
+import {
+  approveRequest,
+  findApproval,
+  rejectRequest,
+  requestApproval,
+  type Approval,
+  type ApprovalRequest,
+} from '../db/approvals';
+import type { Db } from '../db/connect';
+import { isApprovalRequired, isCheckViolation } from '../db/errors';
+import { isUuid } from '../domain/ids';
+
+export interface ApprovalNeeded {
+  readonly ok: false;
+  /** `other_approval_waits`: another decision about the same waits already. */
+  readonly error: 'approval_required' | 'other_approval_waits';
+  /** The id of the request that waits. */
+  readonly approval: string;
+}
+
+export interface Requesting {
+  readonly db: Db;
+  /** The operator. */
+  readonly actor: string;
+}
+
+/** Does it, or, where that needs a second operator, requests it: nothing has been done then. */
+export async function doOrRequest<Done>(
+  { db, actor }: Requesting,
+  request: ApprovalRequest,
+  act: () => Promise<Done>,
+): Promise<Done | ApprovalNeeded> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isApprovalRequired(error)) throw error;
+  }
+  const { outcome, approval } = await requestApproval(db, request, actor);
+  if (approval === null) {
+    // The limit was lifted, or the thing was decided, a moment ago: the action itself says which.
+    return act();
+  }
+  const error = outcome === 'other_waiting' ? 'other_approval_waits' : 'approval_required';
+  return { ok: false, error, approval };
+}
+
+export interface ApprovingDependencies extends Requesting {
+  /** Has the workflow of an approved refund ask the gateway now. */
+  readonly wakeRefund: (item_id: string) => Promise<void>;
+}
+
+export type Approved =
+  | { readonly ok: true; readonly approval: Approval }
+  | {
+      readonly ok: false;
+      /** `same_person`: who requested it cannot approve it. */
+      readonly error: 'not_found' | 'same_person' | 'rejected' | 'expired' | 'no_longer_possible';
+    };
+
+/** With its effect, once, however often it is called. */
+export async function approveDecision(
+  { db, actor, wakeRefund }: ApprovingDependencies,
+  id: string,
+): Promise<Approved> {
+  if (!isUuid(id)) return { ok: false, error: 'not_found' };
+  try {
+    const { outcome, action, item } = await approveRequest(db, id, actor);
+    if (outcome !== 'approved') return { ok: false, error: outcome };
+    // Without it the sweeper wakes the workflow: the order is there.
+    if (action === 'suspense.refund') await wakeRefund(item!).catch(() => undefined);
+    return { ok: true, approval: (await findApproval(db, id))! };
+  } catch (error) {
+    if (!isCheckViolation(error)) throw error;
+    return { ok: false, error: 'no_longer_possible' };
+  }
+}
+
+export type Rejected =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly error: 'not_found' | 'approved' | 'expired' | 'invalid_reason' };
+
+const MAX_REASON = 500;
+
+/** Also by who requested it. Rejecting again changes nothing. */
+export async function rejectDecision(
+  { db, actor }: Requesting,
+  id: string,
+  reason: string,
+): Promise<Rejected> {
+  if (reason.length > MAX_REASON) return { ok: false, error: 'invalid_reason' };
+  const outcome = isUuid(id) ? await rejectRequest(db, id, reason, actor) : 'not_found';
+  return outcome === 'rejected' ? { ok: true } : { ok: false, error: outcome };
+}
