@@ -15,11 +15,13 @@ import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService } from '../support/service';
 import { readStack } from '../support/stack';
 import { startReceiver } from '../support/webhooks';
+import { signInAs } from '../dashboard/accounts';
 import { startTcpProxy } from '../api/support/tcp-proxy';
 import { startLoad, type Load, type Merchant } from './load';
 import { openRelease, type Release } from './release';
 
 const PREVIOUS = '0.1.0';
+const PASSWORD = 'correct horse battery';
 const NOTIFICATION_PATH = '/internal/gateway/notifications';
 const LIMIT_MS = 300_000;
 
@@ -65,7 +67,7 @@ async function signUp(username: string): Promise<Pick<Merchant, 'live_key' | 'te
   const unlimited = ['--requests-per-minute', '100000', '--writes-per-minute', '100000'];
   await cli(
     ...['users', 'create', '--username', username, '--email', `${username}@example.com`],
-    ...['--password', 'correct horse battery', '--country', 'SN'],
+    ...['--password', PASSWORD, '--country', 'SN'],
   );
   await cli('kyc', 'approve', '--user', username);
   const key = ['keys', 'create', '--user', username, ...unlimited, '--environment'];
@@ -122,6 +124,10 @@ it(
     targets = [old_api, current];
     await busy.untilDone(5);
     expectNoFaults('beside a process of this version');
+
+    // The dashboard is new: an account of before has an owner who can sign in.
+    const { page } = await signInAs(current, 'awa', PASSWORD);
+    expect(page.heading).toBe('Overview');
 
     notified.port = port;
     targets = [current];
