@@ -15,6 +15,8 @@ import { buildAccount, type Account } from './support/accounts';
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const AT_ONCE = 16;
+/** Reached only when something hangs. */
+const LIMIT_MS = 60_000 + REQUESTS * 40;
 /** Generated together: all of them at once would not fit into memory. */
 const CHUNK = 1_000;
 
@@ -223,30 +225,34 @@ function faultOf({ status, json, text: bytes }: HttpResponse): string | undefine
 }
 
 describe(`${REQUESTS} fuzzed requests`, () => {
-  it('get no 5xx and the one shape of errors, and leave the books right', async () => {
-    const statuses = new Map<number, number>();
-    const faults: string[] = [];
-    const samples = draw();
-    const caller = async (key: string): Promise<void> => {
-      for (const one of samples) {
-        const response = await send(one, key);
-        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-        const fault = faultOf(response);
-        if (fault !== undefined) {
-          faults.push(
-            `${one.method} ${one.path.slice(0, 200)} ${String(one.body).slice(0, 200)}: ${fault}`,
-          );
+  it(
+    'get no 5xx and the one shape of errors, and leave the books right',
+    async () => {
+      const statuses = new Map<number, number>();
+      const faults: string[] = [];
+      const samples = draw();
+      const caller = async (key: string): Promise<void> => {
+        for (const one of samples) {
+          const response = await send(one, key);
+          statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+          const fault = faultOf(response);
+          if (fault !== undefined) {
+            faults.push(
+              `${one.method} ${one.path.slice(0, 200)} ${String(one.body).slice(0, 200)}: ${fault}`,
+            );
+          }
         }
-      }
-    };
-    const keys = [account.live, account.sandbox];
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => caller(keys[i % 2]!)));
-    const counts = [...statuses].toSorted(([a], [b]) => a - b).map((pair) => pair.join(': '));
-    process.stdout.write(`fuzz seed=${SEED} requests=${REQUESTS} ${counts.join(' ')}\n`);
-    expect(faults.slice(0, 10)).toEqual([]);
-    // Not everything was refused at the door.
-    expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 100);
-    expect(await verifyLedger(api.database.db)).toEqual([]);
-    expect(api.service.log.filter(({ log }) => log === 'error')).toEqual([]);
-  });
+      };
+      const keys = [account.live, account.sandbox];
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => caller(keys[i % 2]!)));
+      const counts = [...statuses].toSorted(([a], [b]) => a - b).map((pair) => pair.join(': '));
+      process.stdout.write(`fuzz seed=${SEED} requests=${REQUESTS} ${counts.join(' ')}\n`);
+      expect(faults.slice(0, 10)).toEqual([]);
+      // Not everything was refused at the door.
+      expect(statuses.get(200) ?? 0).toBeGreaterThan(REQUESTS / 100);
+      expect(await verifyLedger(api.database.db)).toEqual([]);
+      expect(api.service.log.filter(({ log }) => log === 'error')).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 });
