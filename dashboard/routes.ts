@@ -7,6 +7,7 @@ import { OVERVIEW_ROUTES } from './overview/overview';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
+import { TRANSFER_ROUTES } from './transfers/transfers';
 import { WALLET_ROUTES } from './wallets/wallets';
 
 export const ROUTES: readonly DashboardRoute[] = [
@@ -17,4 +18,5 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...OVERVIEW_ROUTES,
   ...WALLET_ROUTES,
   ...TRANSACTION_ROUTES,
+  ...TRANSFER_ROUTES,
 ];

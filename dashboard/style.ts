@@ -54,6 +54,7 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 .field input, .field select, .field textarea { width: 100%; margin-top: .25rem; padding: .625rem .75rem; font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--edge); border-radius: .5rem; }
 .field input[aria-invalid] { border-color: var(--bad); }
 .field input[type=checkbox], .field input[type=radio] { width: auto; margin: 0 .5rem 0 0; }
+form.narrow { max-width: 28rem; }
 .hint { font-size: .875rem; color: var(--soft); }
 .fault { font-size: .875rem; color: var(--bad); margin-top: .25rem; }
 .button { display: inline-block; margin-top: 1rem; padding: .625rem 1.25rem; border: 1px solid transparent; border-radius: .625rem; font: inherit; font-weight: 650; line-height: 1.375; text-decoration: none; color: var(--on-accent); background: var(--accent); cursor: pointer; }

@@ -33,12 +33,14 @@ async function showWallets(
     <>
       <p class="lead">{words.lead}</p>
       {environment === 'sandbox' && <Notice>{words.sandbox}</Notice>}
-      {wallets.map((wallet) => (
-        <Wallet
-          wallet={wallet}
-          days={days.filter(({ currency }) => currency === wallet.currency)}
-        />
-      ))}
+      <div class="cards wide">
+        {wallets.map((wallet) => (
+          <Wallet
+            wallet={wallet}
+            days={days.filter(({ currency }) => currency === wallet.currency)}
+          />
+        ))}
+      </div>
     </>,
   );
 }

@@ -3,7 +3,8 @@
 import { listHistory } from '../../db/history';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
-import type { TestUser } from '../support/users';
+import { postOne } from '../support/postings';
+import { buildUser, type TestUser } from '../support/users';
 import { signInOwner, type Member } from './accounts';
 import { createVisitor, type Visitor } from './visitor';
 
@@ -22,8 +23,8 @@ export interface Examples {
   find(path: string): Example | 'no page';
 }
 
-/** Answered with a file. */
-const FILES = ['/transactions.csv'];
+/** Answered with a file, or with another page. */
+const NO_PAGES = ['/transactions.csv', '/transfers', '/transfers/preview'];
 
 /** For those who are not signed in. */
 const OUTSIDE = ['/sign-in', '/sign-up'];
@@ -40,7 +41,7 @@ export async function buildExamples(
   return {
     owner,
     find(path) {
-      if (FILES.includes(path)) return 'no page';
+      if (NO_PAGES.includes(path)) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
       const filled = path.replace(/:\w+/g, (name) => {
         const value = params[`${path} ${name}`];
@@ -54,12 +55,19 @@ export async function buildExamples(
 
 /** By route and parameter. */
 async function buildParams(
-  { id }: TestUser,
+  user: TestUser,
   { db }: TestDatabase,
 ): Promise<Readonly<Record<string, string>>> {
+  const { id } = user;
+  const transfer = await postOne(db, {
+    ...{ from: user, to: await buildUser(db), amount: 1_250_000n, environment: 'sandbox' },
+  });
   const { rows } = await listHistory(db, {
     ...{ user_id: id, environment: 'sandbox', before: undefined },
     ...{ limit: 1, filters: {} },
   });
-  return { '/transactions/:id :id': rows[0]!.id };
+  return {
+    '/transactions/:id :id': rows[0]!.id,
+    '/transfers/:reference :reference': transfer.reference!,
+  };
 }

@@ -1,0 +1,288 @@
+// Sending money from the dashboard: what is shown before, once and only once, and every refusal.
+
+import { listWallets } from '../../db/wallets';
+import type { Environment } from '../../domain/environment';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { ACTOR, buildUser, fund, type TestUser } from '../support/users';
+import { freezeAccount, unfreezeAccount } from '../../db/users';
+import { newName, signInColleague, signInOwner, type Member } from './accounts';
+import type { VisitedPage, Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+let visitor: Visitor;
+let recipient: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database, {
+    funds: { sandbox: { XOF: 500_000n }, live: { XOF: 1_000_000n, EUR: 10_000n } },
+  });
+  ({ visitor } = owner);
+  recipient = await buildUser(database.db);
+  await visitor.submit('/environment', { environment: 'live' });
+});
+
+const balance = async (user: Pick<TestUser, 'id'>, environment: Environment = 'live') =>
+  (await listWallets(database.db, user.id, environment))[0]!.balance_minor;
+
+const preview = async (
+  fields: Readonly<Record<string, string>> = {},
+  by: Visitor = visitor,
+): Promise<VisitedPage> => {
+  await by.open('/transfers/new');
+  return by.submit('/transfers/preview', {
+    ...{ to_username: recipient.username, amount: '1000', currency: 'XOF' },
+    ...fields,
+  });
+};
+
+const faultsOf = ({ document }: VisitedPage): string[] =>
+  document.querySelectorAll('.fault').map((fault) => fault.textContent);
+
+/** The body of the page's form, as a browser would send it. */
+const bodyOf = ({ document }: VisitedPage): string =>
+  new URLSearchParams(
+    document
+      .querySelectorAll('form[action="/dashboard/transfers"] input')
+      .map((input) => [input.getAttribute('name')!, input.getAttribute('value')!]),
+  ).toString();
+
+const post = (body: string): Promise<Response> =>
+  visitor.request('/dashboard/transfers', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body,
+  });
+
+describe('a transfer', () => {
+  it('is shown before it is sent, and then has a page with its reference', async () => {
+    await database.owner.raw(
+      `update fee_policies set basis_points = 100 where kind = 'transfer' and currency = 'EUR'`,
+    );
+    const shown = await preview({ amount: '12,50', currency: 'EUR' });
+    expect(shown.heading).toBe('Check and send');
+    for (const text of [recipient.username, '€12.50', '€0.13', '€12.37', '€100.00', '€87.50']) {
+      expect(shown.text).toContain(text);
+    }
+    const sent = await visitor.submit('/transfers');
+    expect(sent.heading).toBe('Transfer');
+    expect(sent.path).toMatch(/^\/dashboard\/transfers\/TRF-/);
+    expect(sent.text).toContain('The transfer was carried out.');
+    expect(sent.text).toContain('€12.50');
+    expect((await visitor.open('/transactions')).text).toContain('−€12.50');
+  });
+
+  it('is sent once, however often and at the same time its form is posted', async () => {
+    const before = await balance(owner.user);
+    const body = bodyOf(await preview());
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)));
+    answers.push(await post(body));
+    const led = answers.map((answer) => answer.headers.get('location'));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303));
+    expect(new Set(led).size).toBe(1);
+    expect(await balance(owner.user)).toBe(before - 100_000n);
+  });
+
+  it('keeps nothing of a form whose values were changed after it was sent', async () => {
+    const before = await balance(owner.user);
+    const body = bodyOf(await preview());
+    expect((await post(body)).status).toBe(303);
+    const changed = await post(body.replace('amount=1000.00', 'amount=2000.00'));
+    expect(changed.status).toBe(422);
+    expect(await changed.text()).toContain('had been sent with other values');
+    expect(await balance(owner.user)).toBe(before - 100_000n);
+  });
+
+  it('is simulated in the sandbox, and says so before and after', async () => {
+    await visitor.open('/transfers/new');
+    await visitor.submit('/environment', { environment: 'sandbox' });
+    const before = await balance(owner.user, 'sandbox');
+    const shown = await preview();
+    expect(shown.text).toContain('unchanged: simulated');
+    const sent = await visitor.submit('/transfers');
+    expect(sent.text).toContain('The transfer was simulated.');
+    expect(await balance(owner.user, 'sandbox')).toBe(before);
+    // Of the other environment: unknown.
+    await visitor.submit('/environment', { environment: 'live' });
+    expect((await visitor.open(sent.path)).status).toBe(404);
+  });
+
+  it('of others is unknown', async () => {
+    const other = await signInOwner(service, database);
+    const shown = await preview();
+    expect(shown.status).toBe(200);
+    const sent = await visitor.submit('/transfers');
+    await other.visitor.submit('/environment', { environment: 'live' });
+    expect((await other.visitor.open(sent.path)).status).toBe(404);
+    expect((await other.visitor.open('/transfers/TRF-x')).status).toBe(404);
+  });
+
+  it('can be corrected: the values come back', async () => {
+    await preview({ amount: '1 500' });
+    const link = visitor.page.document
+      .querySelectorAll('main a')
+      .find((a) => a.textContent === 'Change')!
+      .getAttribute('href')!
+      .replaceAll('&amp;', '&');
+    const page = await visitor.open(link);
+    expect(page.document.querySelector('#amount')!.getAttribute('value')).toBe('1500.00');
+    expect(page.document.querySelector('#to_username')!.getAttribute('value')).toBe(
+      recipient.username,
+    );
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['too much money', { amount: '999999' }, 'Your wallet holds only'],
+    ['no name', { to_username: ' ' }, 'Write the recipient’s username.'],
+    ['no amount', { amount: 'much' }, 'Write an amount such as 5000 or 12.50.'],
+    ['nothing', { amount: '0' }, 'The amount must be more than zero.'],
+    ['half a franc', { amount: '10.50' }, 'The franc CFA has no decimals.'],
+    ['a thousandth', { amount: '1.234', currency: 'EUR' }, 'At most two decimals.'],
+    ['more than any transfer', { amount: '9999999999999999' }, 'At most'],
+    ['another currency', { currency: 'GBP' }, 'Choose a currency.'],
+  ])('of %s stands beside its field, and the values stay', async (_what, fields, text) => {
+    const page = await preview(fields);
+    expect([page.status, faultsOf(page)]).toEqual([422, [expect.stringContaining(text)]]);
+    const name = page.document.querySelector('#to_username')!.getAttribute('value');
+    expect(name).toBe('to_username' in fields ? '' : recipient.username);
+  });
+
+  it('of oneself', async () => {
+    expect(faultsOf(await preview({ to_username: owner.user.username }))).toEqual([
+      expect.stringContaining('your own username'),
+    ]);
+  });
+
+  it('of money that is gone since the preview, and the next try has another key', async () => {
+    const member = await signInOwner(service, database, { funds: { live: { XOF: 100_000n } } });
+    await member.visitor.submit('/environment', { environment: 'live' });
+    const first = bodyOf(await preview({}, member.visitor));
+    const spend = bodyOf(await preview({}, member.visitor));
+    const send = async (body: string) =>
+      member.visitor.request('/dashboard/transfers', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body,
+      });
+    expect((await send(spend)).status).toBe(303);
+    const refused = await send(first);
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      expect.stringContaining('does not hold enough for this any more'),
+    ]);
+    await fund(database.db, member.user.id, 'live', 'XOF', 100_000n);
+    await preview({}, member.visitor);
+    expect((await member.visitor.submit('/transfers')).heading).toBe('Transfer');
+  });
+
+  it('of a form without a key, or with one that is not ours', async () => {
+    const body = bodyOf(await preview());
+    for (const wrong of [body.replace(/key=[^&]+/, 'key=x'), body.replace(/&?key=[^&]+/, '')]) {
+      expect((await post(wrong)).status).toBe(403);
+    }
+  });
+});
+
+describe('finding out names', () => {
+  it('counts in the preview as it does in the API, and known recipients can still be paid', async () => {
+    const member = await signInOwner(service, database, { funds: { live: { XOF: 1_000_000n } } });
+    await database.owner.raw('update users set unknown_recipients_per_hour = 3 where id = ?', [
+      member.user.id,
+    ]);
+    await member.visitor.submit('/environment', { environment: 'live' });
+    await preview({}, member.visitor);
+    await member.visitor.submit('/transfers');
+    const tried: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const to_username = newName();
+      const page = await preview({ to_username }, member.visitor);
+      expect([page.status, faultsOf(page)]).toEqual([422, ['Nobody has this username.']]);
+      tried.push(to_username);
+    }
+    // A name that was counted is told again, a new one is not, whether anyone has it or not.
+    expect((await preview({ to_username: tried[0]! }, member.visitor)).status).toBe(422);
+    const somebody = await buildUser(database.db);
+    for (const to_username of [newName(), somebody.username]) {
+      const page = await preview({ to_username }, member.visitor);
+      expect([page.status, page.headers.get('retry-after')]).toEqual([
+        429,
+        expect.stringMatching(/^\d+$/),
+      ]);
+      expect(page.text).not.toContain('Nobody has this username.');
+    }
+    expect((await preview({}, member.visitor)).heading).toBe('Check and send');
+  });
+
+  it('is nothing that a frozen account can do', async () => {
+    const member = await signInOwner(service, database, { funds: { live: { XOF: 1_000_000n } } });
+    await member.visitor.submit('/environment', { environment: 'live' });
+    const body = bodyOf(await preview({}, member.visitor));
+    const form = await member.visitor.open('/transfers/new');
+    await freezeAccount(database.operator, member.user.id, 'test', ACTOR);
+    const shown = await member.visitor.submit('/transfers/preview', {
+      ...{ to_username: newName(), amount: '1', currency: 'XOF' },
+    });
+    expect([form.status, shown.status]).toEqual([200, 403]);
+    expect(shown.text).toContain('This account is frozen');
+    const sent = await member.visitor.request('/dashboard/transfers', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+    expect(sent.status).toBe(403);
+    expect(await balance(member.user)).toBe(1_000_000n);
+    const { rows } = (await database.owner.raw(
+      'select count(*)::int as count from unknown_recipients where user_id = ?',
+      [member.user.id],
+    )) as { rows: [{ count: number }] };
+    expect(rows[0].count).toBe(0);
+    await unfreezeAccount(database.operator, member.user.id, 'test', ACTOR);
+  });
+});
+
+describe('an outcome that is not known in time', () => {
+  it('is asked for again with the same key, and the money is sent once', async () => {
+    const before = await balance(owner.user);
+    await preview();
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('select 1 from ledger_accounts where user_id = $1 for update', [
+      owner.user.id,
+    ]);
+    const unknown = await visitor.submit('/transfers');
+    expect([unknown.status, unknown.heading]).toEqual([503, 'It is not known yet']);
+    expect(unknown.text).toContain('Do not begin a new one');
+    await session.query('rollback');
+    let page = await visitor.submit('/transfers');
+    while (page.status === 503) page = await visitor.submit('/transfers');
+    expect(page.heading).toBe('Transfer');
+    expect(await balance(owner.user)).toBe(before - 100_000n);
+  }, 60_000);
+});
+
+describe('who may', () => {
+  it('a developer only in the sandbox, a viewer nowhere', async () => {
+    const [developer, viewer] = await Promise.all([
+      signInColleague(service, database, owner.user, 'developer'),
+      signInColleague(service, database, owner.user, 'viewer'),
+    ]);
+    expect((await developer.open('/transfers/new')).status).toBe(200);
+    const body = bodyOf(await preview({}, developer));
+    await developer.submit('/environment', { environment: 'live' });
+    expect((await developer.open('/transfers/new')).status).toBe(403);
+    const refused = await developer.request('/dashboard/transfers', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: body.replace('sandbox', 'live'),
+    });
+    expect(refused.status).toBe(403);
+    expect((await viewer.open('/transfers/new')).status).toBe(403);
+    expect((await viewer.open('/wallets')).text).not.toContain('Send money');
+  });
+});
