@@ -3,6 +3,7 @@
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
+import { LINK_ROUTES } from './links/links';
 import { OVERVIEW_ROUTES } from './overview/overview';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
@@ -19,4 +20,5 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...WALLET_ROUTES,
   ...TRANSACTION_ROUTES,
   ...TRANSFER_ROUTES,
+  ...LINK_ROUTES,
 ];

@@ -3,7 +3,7 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { IntentStatus, IntentView, TimelineEntry } from '../domain/intent';
-import { lookUp, type Db } from './connect';
+import { lookUp, type Db, type Statement } from './connect';
 import { filterSql } from './list-filters';
 
 /** Of payment_intents as `v`. */
@@ -78,10 +78,10 @@ export async function listIntents(db: Db, query: IntentQuery): Promise<IntentVie
 const MAX_ATTEMPTS_SHOWN = 500;
 
 // Events of the intent are in its own table; delivery attempts are read from where they were recorded.
-const TIMELINE = {
-  name: 'list_timeline',
+const timeline = (name: string, of_intent: string): Statement => ({
+  name,
   text: `select at, source, kind, detail from (
-           select t.at, t.id, t.source, t.kind, t.detail from intent_timeline t where t.intent_id = $1
+           ${of_intent}
            union all
            (select a.started_at, null, 'webhook', 'attempt', jsonb_build_object(
                     'event_id', d.event_id, 'endpoint_id', d.endpoint_id, 'number', a.number,
@@ -93,9 +93,28 @@ const TIMELINE = {
              order by a.started_at limit ${MAX_ATTEMPTS_SHOWN})
          ) entry
          order by at, id`,
-};
+});
+
+const OF_INTENT = `select t.at, t.id, t.source, t.kind, t.detail from intent_timeline t
+                    where t.intent_id = $1`;
+
+const TIMELINE = timeline('list_timeline', OF_INTENT);
 
 /** In the order in which it happened. */
 export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
   return lookUp<TimelineEntry>(db, TIMELINE, [intent_id]);
+}
+
+const END_OF_TIMELINE = timeline(
+  'list_end_of_timeline',
+  `(${OF_INTENT} order by t.id desc limit $2)`,
+);
+
+/** As listTimeline, of the intent's own events only the last `limit`: a page for people has a length. */
+export async function listEndOfTimeline(
+  db: Db,
+  intent_id: string,
+  limit: number,
+): Promise<TimelineEntry[]> {
+  return lookUp<TimelineEntry>(db, END_OF_TIMELINE, [intent_id, limit]);
 }

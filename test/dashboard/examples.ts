@@ -6,6 +6,7 @@ import type { TestService } from '../support/service';
 import { postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 import { signInOwner, type Member } from './accounts';
+import { buildLink } from './payment-links';
 import { createVisitor, type Visitor } from './visitor';
 
 export interface Example {
@@ -66,7 +67,14 @@ async function buildParams(
     ...{ user_id: id, environment: 'sandbox', before: undefined },
     ...{ limit: 1, filters: {} },
   });
+  const link = await buildLink(db, user, {
+    description: 'Order 1042: two wax prints, 6 yards each',
+    customer_email: 'awa@example.com',
+    metadata: { order: '1042' },
+  });
   return {
+    '/links/:id :id': link.id,
+    '/links/:id/cancel :id': link.id,
     '/transactions/:id :id': rows[0]!.id,
     '/transfers/:reference :reference': transfer.reference!,
   };

@@ -1,0 +1,75 @@
+// What happened to a payment link, in words.
+
+import type { JSX } from 'preact';
+import type { Currency } from '../../domain/currency';
+import type { TimelineEntry } from '../../domain/intent';
+import type { Language } from '../../domain/language';
+import { formatMoney } from '../../pages/formats';
+import { useFrame } from '../frame';
+import { Time } from '../parts';
+import { EVENT_WORDS } from './words';
+
+export function Timeline({
+  entries,
+  currency,
+}: {
+  readonly entries: readonly TimelineEntry[];
+  /** The link's. */
+  readonly currency: Currency;
+}): JSX.Element {
+  const { language } = useFrame();
+  return (
+    <ol class="timeline">
+      {entries.map((entry) => (
+        <li>
+          <Time at={entry.at} /> <span>{describeEntry(language, entry, currency)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What we have no words for is named as the API names it. */
+export function describeEntry(
+  language: Language,
+  { source, kind, detail }: TimelineEntry,
+  currency: Currency,
+): string {
+  const words = EVENT_WORDS[language];
+  const text = (name: string): string => String(detail[name] ?? '');
+  const money = (name: string): string => {
+    const own = (detail['currency'] ?? currency) as Currency;
+    return formatMoney(language, BigInt(text(name) || '0'), own);
+  };
+  const named = (names: Readonly<Record<string, string>>, name: string): string =>
+    Object.hasOwn(names, name) ? names[name]! : name;
+  switch (kind) {
+    case 'requested':
+    case 'requested_again':
+    case 'checkout_opened':
+    case 'abandoned':
+    case 'expired':
+    case 'canceled':
+    case 'suspense_accepted':
+    case 'suspense_refunded':
+    case 'suspense_refund_failed':
+    case 'suspense_closed':
+      return words[kind];
+    case 'posted':
+      return words.posted(money('amount_minor'), money('fee_minor'));
+    case 'held_in_suspense':
+      return words.held_in_suspense(money('amount_minor'));
+    case 'notified':
+      return named(words.notified, text('outcome'));
+    case 'event':
+      return words.event(text('type'));
+    case 'attempt': {
+      if (text('outcome') === 'delivered') return words.delivered(text('number'));
+      const status = text('status');
+      const why = named(words.outcomes, text('outcome')) + (status === '' ? '' : ` (${status})`);
+      return words.not_delivered(text('number'), why);
+    }
+    default:
+      return `${source}: ${kind}`;
+  }
+}

@@ -1,0 +1,262 @@
+// Payment links in the dashboard: made once, listed, shown with their timeline, and cancelled.
+
+import { randomUUID } from 'node:crypto';
+import type { VisitedPage, Visitor } from './visitor';
+import { describeEntry } from '../../dashboard/links/timeline';
+import { freezeAccount, unfreezeAccount } from '../../db/users';
+import { startTestApi, type TestApi } from '../support/api';
+import { ACTOR } from '../support/users';
+import { signInColleague, signInOwner, type Member } from './accounts';
+import { buildLink } from './payment-links';
+
+let api: TestApi;
+let owner: Member;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await signInOwner(api.service, api.database);
+  ({ visitor } = owner);
+});
+
+const make = async (fields: Readonly<Record<string, string>> = {}): Promise<VisitedPage> => {
+  await visitor.open('/links/new');
+  return visitor.submit('/links', { amount: '5 000', ...fields });
+};
+
+const faultsOf = ({ document }: VisitedPage): string[] =>
+  document.querySelectorAll('.fault').map((fault) => fault.textContent);
+
+const rowsOf = ({ document }: VisitedPage): number =>
+  document.querySelectorAll('main tbody tr').length;
+
+const post = (path: string, body: string): Promise<Response> =>
+  visitor.request(`/dashboard${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body,
+  });
+
+const bodyOf = ({ document }: VisitedPage, changes: Readonly<Record<string, string>> = {}) => {
+  const fields = document
+    .querySelectorAll('main form')
+    .find((form) => form.getAttribute('method') === 'post')!
+    .querySelectorAll('input')
+    .map((input) => [input.getAttribute('name')!, input.getAttribute('value') ?? '']);
+  return new URLSearchParams({
+    ...(Object.fromEntries(fields) as Record<string, string>),
+    ...changes,
+  }).toString();
+};
+
+describe('making a link', () => {
+  it('leads to its page, with the URL to copy, its QR code and what happened', async () => {
+    const page = await make({
+      currency: 'EUR',
+      amount: '12,50',
+      description: 'Order 1042',
+      customer_email: 'awa@example.com',
+      customer_phone: '+221 77 123 45 67',
+      metadata: 'order=1042\n\ncolour = blue = green',
+      expires_in: '3600',
+    });
+    expect([page.status, page.heading]).toEqual([200, 'Payment link']);
+    for (const text of [
+      ...['The link was made.', '€12.50', 'Open', 'Order 1042', 'awa@example.com'],
+      ...['+221 77 123 45 67', '1042', 'blue = green', 'The gateway opened its checkout.'],
+    ]) {
+      expect(page.text).toContain(text);
+    }
+    const url = page.document.querySelector('.copyable code')!.textContent;
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/p\/\w{10}$/);
+    expect(page.document.querySelector('.qr svg path')).not.toBeNull();
+    const paid = await fetch(url);
+    expect([paid.status, await paid.text()]).toEqual([200, expect.stringContaining('Order 1042')]);
+  });
+
+  it('makes one, however often and at the same time the form is posted', async () => {
+    const body = bodyOf(await visitor.open('/links/new'), { amount: '700', currency: 'XOF' });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post('/links', body)));
+    answers.push(await post('/links', body));
+    const led = new Set(answers.map((answer) => answer.headers.get('location')));
+    expect([answers.map(({ status }) => status), led.size]).toEqual([answers.map(() => 303), 1]);
+  });
+
+  it('refuses a form that was sent with other values, and then makes another', async () => {
+    const form = await visitor.open('/links/new');
+    await post('/links', bodyOf(form, { amount: '800', currency: 'XOF' }));
+    const changed = await visitor.submit('/links', { amount: '900', currency: 'XOF' });
+    expect([changed.status, changed.text]).toEqual([
+      422,
+      expect.stringContaining('had been sent with other values'),
+    ]);
+    expect((await visitor.submit('/links')).heading).toBe('Payment link');
+  });
+
+  it.each([
+    [{ amount: 'x' }, 'Write an amount'],
+    [{ amount: '0.5', currency: 'XOF' }, 'no decimals'],
+    [{ customer_email: 'nobody' }, 'This is not an e-mail address.'],
+    [{ customer_phone: '77 123' }, 'international form'],
+    [{ expires_in: '9999999999' }, 'There is no such choice.'],
+    [{ expires_in: '1' }, 'There is no such choice.'],
+    [{ metadata: 'no equals sign' }, 'name=value'],
+    [{ metadata: `${'n'.repeat(41)}=1` }, 'name=value'],
+    [{ description: 'x'.repeat(501) }, 'At most 500 characters.'],
+  ] as const)('answers 422 for %j beside its field, and keeps the values', async (fields, text) => {
+    const page = await make({ description: 'kept', ...fields });
+    expect([page.status, faultsOf(page)]).toEqual([422, [expect.stringContaining(text)]]);
+    const kept = page.document.querySelector('#description')!.getAttribute('value')!;
+    expect('description' in fields ? kept.length : kept).toBe(
+      'description' in fields ? 501 : 'kept',
+    );
+  });
+
+  it('is in French for whoever reads French', async () => {
+    await visitor.open('/links/new?lang=fr');
+    const page = await visitor.submit('/links', { amount: '0,5', currency: 'XOF' });
+    expect([page.heading, faultsOf(page)]).toEqual([
+      'Nouveau lien de paiement',
+      ['Le franc CFA n’a pas de décimales.'],
+    ]);
+    await visitor.open('/links?lang=en');
+  });
+});
+
+describe('the list', () => {
+  let member: Member;
+
+  beforeAll(async () => {
+    member = await signInOwner(api.service, api.database);
+    const { db } = api.database;
+    const { user } = member;
+    for (let count = 0; count < 52; count += 1) await buildLink(db, user);
+    await buildLink(db, user, { currency: 'EUR', customer_email: 'awa@example.com' });
+    await buildLink(db, user, { environment: 'live' });
+  });
+
+  it('has filters and pages', async () => {
+    const by = member.visitor;
+    const first = await by.open('/links');
+    expect(rowsOf(first)).toBe(50);
+    const older = first.document
+      .querySelectorAll('main a')
+      .find((link) => link.textContent === 'Older')!;
+    expect(rowsOf(await by.open(older.getAttribute('href')!.replaceAll('&amp;', '&')))).toBe(3);
+    expect(rowsOf(await by.open('/links?currency=EUR'))).toBe(1);
+    expect(rowsOf(await by.open('/links?customer_email=awa%40example.com&status=open'))).toBe(1);
+    expect(rowsOf(await by.open('/links?status=expired'))).toBe(0);
+    expect((await by.open('/links?status=unpaid')).status).toBe(422);
+    const { rows } = (await api.database.owner.raw(
+      `select reference from payment_intents where user_id = ? limit 1`,
+      [member.user.id],
+    )) as { rows: [{ reference: string }] };
+    expect(rowsOf(await by.open(`/links?reference=${rows[0].reference}&status=`))).toBeLessThan(2);
+    // Another account's reference.
+    expect(rowsOf(await visitor.open(`/links?reference=${rows[0].reference}`))).toBe(0);
+  });
+
+  it('and each link are unknown to other accounts and in the other environment', async () => {
+    const { db } = api.database;
+    const live = await buildLink(db, owner.user, { environment: 'live' });
+    const foreign = await buildLink(db, member.user);
+    for (const id of [live.id, foreign.id, randomUUID(), 'x', foreign.short_code]) {
+      for (const path of [`/links/${id}`, `/links/${id}/cancel`]) {
+        expect([path, (await visitor.open(path)).status]).toEqual([path, 404]);
+      }
+    }
+  });
+});
+
+describe('cancelling', () => {
+  it('asks first, and then the link is cancelled', async () => {
+    const page = await make();
+    const asked = await visitor.open(`${page.path}/cancel`);
+    expect(asked.heading).toBe('Cancel this payment link?');
+    expect((await visitor.open(page.path)).text).toContain('Open');
+    await visitor.open(`${page.path}/cancel`);
+    const canceled = await visitor.submit('/cancel');
+    expect([canceled.path, canceled.text]).toEqual([
+      page.path,
+      expect.stringContaining('The link was canceled.'),
+    ]);
+    expect(canceled.document.querySelector('.qr')).toBeNull();
+    const again = await visitor.open(`${page.path}/cancel`);
+    expect(again.document.querySelector('main form')).toBeNull();
+  });
+
+  it('is refused once the link is paid, and the page says what it is', async () => {
+    const page = await make();
+    await visitor.open(`${page.path}/cancel`);
+    const { rows } = (await api.database.owner.raw(
+      'select id, reference, amount_minor, currency, environment from payment_intents where id = ?',
+      [page.path.split('/').at(-1)!],
+    )) as { rows: [Record<string, string>] };
+    const intent = { ...rows[0], amount: 5000 };
+    expect((await api.notify(intent as never)).status).toBe(200);
+    const refused = await visitor.submit('/cancel');
+    expect([refused.status, refused.text]).toEqual([
+      422,
+      expect.stringContaining('cannot be canceled any more: Paid'),
+    ]);
+    const paid = await visitor.open(page.path);
+    expect(paid.text).toContain('The gateway reported the payment.');
+    expect(paid.text).toContain('5,000 FCFA arrived, of which 0 FCFA are the fee.');
+    expect(paid.text).toContain('Open the transaction');
+  });
+});
+
+describe('who may', () => {
+  it('a viewer sees links, and neither makes nor cancels one', async () => {
+    const viewer = await signInColleague(api.service, api.database, owner.user, 'viewer');
+    const { id } = await buildLink(api.database.db, owner.user);
+    expect((await viewer.open('/links')).text).not.toContain('New link');
+    const shown = await viewer.open(`/links/${id}`);
+    expect([shown.status, shown.text.includes('Cancel this link')]).toEqual([200, false]);
+    expect((await viewer.open('/links/new')).status).toBe(403);
+    expect((await viewer.open(`/links/${id}/cancel`)).status).toBe(403);
+  });
+
+  it('a developer makes links in the sandbox and not in live', async () => {
+    const developer = await signInColleague(api.service, api.database, owner.user, 'developer');
+    expect((await developer.open('/links/new')).status).toBe(200);
+    await developer.submit('/environment', { environment: 'live' });
+    expect((await developer.open('/links/new')).status).toBe(403);
+    expect((await developer.open('/links')).status).toBe(200);
+  });
+
+  it('a frozen account does neither', async () => {
+    const { id } = await buildLink(api.database.db, owner.user);
+    const form = bodyOf(await visitor.open('/links/new'), { amount: '700', currency: 'XOF' });
+    const ask = bodyOf(await visitor.open(`/links/${id}/cancel`));
+    await freezeAccount(api.database.operator, owner.user.id, 'test', ACTOR);
+    expect((await post('/links', form)).status).toBe(403);
+    expect((await post(`/links/${id}/cancel`, ask)).status).toBe(403);
+    expect((await visitor.open(`/links/${id}`)).status).toBe(200);
+    await unfreezeAccount(api.database.operator, owner.user.id, 'test', ACTOR);
+  });
+});
+
+describe('the timeline', () => {
+  it.each([
+    [
+      'webhook',
+      'attempt',
+      { number: 2, outcome: 'timeout' },
+      'Webhook attempt 2: no answer in time.',
+    ],
+    [
+      ...(['webhook', 'attempt', { number: 1, outcome: 'refused', status: 500 }] as const),
+      'Webhook attempt 1: refused (500).',
+    ],
+    [
+      ...(['ledger', 'held_in_suspense', { amount_minor: '500', currency: 'EUR' }] as const),
+      '€5.00 could not be booked for this link: an operator decides about it.',
+    ],
+    ['workflow', 'something_new', {}, 'workflow: something_new'],
+    ['gateway', 'notified', { outcome: 'constructor' }, 'constructor'],
+  ] as const)('says of %s %s %j: %s', (source, kind, detail, text) => {
+    const entry = { at: '2026-11-22T08:00:00Z', source, kind, detail };
+    expect(describeEntry('en', entry, 'XOF')).toBe(text);
+  });
+});
