@@ -66,6 +66,21 @@ export async function findResend(
   return rows[0];
 }
 
+/** Only of this user. */
+export async function findLastResend(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  endpoint_id: string,
+): Promise<Resend | undefined> {
+  const text = `select id, endpoint_id, status, queued, created_at, completed_at
+                  from webhook_resends
+                 where endpoint_id = $3 and user_id = $1 and environment = $2
+                 order by created_at desc limit 1`;
+  const values = [user_id, environment, endpoint_id];
+  return (await lookUp<Resend>(db, { name: 'find_last_resend', text }, values))[0];
+}
+
 /** Older than this and not completed: perhaps their workflow was never started. */
 export async function listRunningResends(db: Db, older_than_ms: number): Promise<string[]> {
   const text = `select id from webhook_resends

@@ -18,7 +18,12 @@ import { instantOf, sampleIntent } from '../domain/sample-intent';
 import { MAX_ENDPOINTS, type EndpointView } from '../domain/webhook';
 import type { Sealer } from '../secrets/seal';
 import { makeWebhookSecret } from '../secrets/webhook-secret';
-import { checkWebhookUrl, type WebhookUrlPolicy } from '../webhooks/url';
+import {
+  checkWebhookUrl,
+  type UrlFault,
+  type WebhookUrlPolicy,
+  type WrongUrl,
+} from '../webhooks/url';
 
 export interface EndpointDependencies {
   readonly db: Db;
@@ -52,12 +57,17 @@ export interface EndpointFields {
 export interface RefusedUrl {
   readonly ok: false;
   readonly error: 'invalid_url';
+  readonly reason: UrlFault;
   readonly fault: string;
 }
 
 export interface Refused<Code extends 'limit' | 'not_found' | 'disabled'> {
   readonly ok: false;
   readonly error: Code;
+}
+
+function refusedUrl({ reason, fault }: WrongUrl): RefusedUrl {
+  return { ok: false, error: 'invalid_url', reason, fault };
 }
 
 const NOT_FOUND = { ok: false, error: 'not_found' } as const;
@@ -75,7 +85,7 @@ export async function createEndpoint(
   { url, types = EVENT_TYPES, description = null, max_per_second = null }: EndpointFields,
 ): Promise<CreatedEndpoint | RefusedUrl | Refused<'limit'>> {
   const checked = checkWebhookUrl(url, policy);
-  if (!checked.ok) return { ok: false, error: 'invalid_url', fault: checked.fault };
+  if (!checked.ok) return refusedUrl(checked);
   const id = randomUUID();
   const secret = makeWebhookSecret();
   const endpoint = { id, ...owner, url: checked.url, types, description, max_per_second };
@@ -112,7 +122,7 @@ export async function changeEndpoint(
   let { url } = changes;
   if (url !== undefined) {
     const checked = checkWebhookUrl(url, policy);
-    if (!checked.ok) return { ok: false, error: 'invalid_url', fault: checked.fault };
+    if (!checked.ok) return refusedUrl(checked);
     ({ url } = checked);
   }
   const { wake } = await changeWithAudit(db, entryFor(audit, id), (tx) =>

@@ -15,8 +15,35 @@ const LOCALHOST = /(^|\.)localhost$/;
 const DNS_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9-]{1,63}$/;
 
 const HTTPS_PORT = 443;
-const TOO_LONG = `The URL must be at most ${MAX_URL_LENGTH} characters long.`;
-const NOT_PUBLIC = 'The URL must not lead to an address that is not public.';
+
+/** What is wrong with a URL, for texts in other languages; `fault` says it in English. */
+export type UrlFault =
+  | 'too_long'
+  | 'incomplete'
+  | 'localhost'
+  | 'not_https'
+  | 'credentials'
+  | 'fragment'
+  | 'port'
+  | 'own_host'
+  | 'not_public'
+  | 'inner_name'
+  | 'short_name'
+  | 'not_dns';
+
+const FAULTS: Readonly<Record<Exclude<UrlFault, 'port'>, string>> = {
+  too_long: `The URL must be at most ${MAX_URL_LENGTH} characters long.`,
+  incomplete: 'The URL must be complete: https://example.com/path.',
+  localhost: 'The URL must name this machine as 127.0.0.1, not as localhost.',
+  not_https: 'The URL must begin with https://.',
+  credentials: 'The URL must not contain a user name or a password.',
+  fragment: 'The URL must not contain a fragment (#).',
+  own_host: 'The URL must not lead to this service itself.',
+  not_public: 'The URL must not lead to an address that is not public.',
+  inner_name: 'The URL must not lead to a name of an inner network.',
+  short_name: "The URL's host must be a full name, with a dot.",
+  not_dns: "The URL's host must be a name that DNS can have.",
+};
 
 export interface WebhookUrlPolicy {
   /**
@@ -29,10 +56,16 @@ export interface WebhookUrlPolicy {
   readonly own_hosts: readonly string[];
 }
 
-export type CheckedUrl =
-  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly fault: string };
+export type CheckedUrl = { readonly ok: true; readonly url: string } | WrongUrl;
 
-/** The URL as it will be used, or one sentence for the merchant that says what to do. */
+export interface WrongUrl {
+  readonly ok: false;
+  readonly reason: UrlFault;
+  /** One sentence. */
+  readonly fault: string;
+}
+
+/** The URL as it will be used, or what the merchant has to change. */
 export function checkWebhookUrl(text: string, policy: WebhookUrlPolicy): CheckedUrl {
   return createUrlCheck(policy)(text);
 }
@@ -43,40 +76,40 @@ export function createUrlCheck(policy: WebhookUrlPolicy): (text: string) => Chec
   const ports = [...new Set([HTTPS_PORT, ...policy.ports])];
   const own_hosts = new Set(policy.own_hosts.map(normalHost));
 
-  function faultOf(url: URL): string | undefined {
+  const refuse = (reason: UrlFault): WrongUrl => ({
+    ok: false,
+    reason,
+    fault: reason === 'port' ? `The URL's port must be ${ports.join(' or ')}.` : FAULTS[reason],
+  });
+
+  function faultOf(url: URL): UrlFault | undefined {
     const host = hostOf(url);
     const is_exempt = isExempt(host);
-    if (LOCALHOST.test(host) && isExempt('127.0.0.1')) {
-      return 'The URL must name this machine as 127.0.0.1, not as localhost.';
-    }
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && is_exempt)) {
-      return 'The URL must begin with https://.';
-    }
-    if (url.username !== '' || url.password !== '') {
-      return 'The URL must not contain a user name or a password.';
-    }
-    if (url.hash !== '') return 'The URL must not contain a fragment (#).';
+    if (LOCALHOST.test(host) && isExempt('127.0.0.1')) return 'localhost';
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && is_exempt)) return 'not_https';
+    if (url.username !== '' || url.password !== '') return 'credentials';
+    if (url.hash !== '') return 'fragment';
     if (is_exempt) return undefined;
     const port = url.port === '' ? HTTPS_PORT : Number(url.port);
-    if (!ports.includes(port)) return `The URL's port must be ${ports.join(' or ')}.`;
-    if (own_hosts.has(host)) return 'The URL must not lead to this service itself.';
-    if (isAddress(host)) return isPublicAddress(host) ? undefined : NOT_PUBLIC;
-    if (INNER_NAME.test(host)) return 'The URL must not lead to a name of an inner network.';
-    if (!host.includes('.')) return "The URL's host must be a full name, with a dot.";
-    return DNS_NAME.test(host) ? undefined : "The URL's host must be a name that DNS can have.";
+    if (!ports.includes(port)) return 'port';
+    if (own_hosts.has(host)) return 'own_host';
+    if (isAddress(host)) return isPublicAddress(host) ? undefined : 'not_public';
+    if (INNER_NAME.test(host)) return 'inner_name';
+    if (!host.includes('.')) return 'short_name';
+    return DNS_NAME.test(host) ? undefined : 'not_dns';
   }
 
   return (text) => {
-    if (text.length > MAX_URL_LENGTH) return { ok: false, fault: TOO_LONG };
+    if (text.length > MAX_URL_LENGTH) return refuse('too_long');
     const url = parse(text);
-    if (!url) return { ok: false, fault: 'The URL must be complete: https://example.com/path.' };
+    if (!url) return refuse('incomplete');
     const fault = faultOf(url);
-    if (fault !== undefined) return { ok: false, fault };
+    if (fault !== undefined) return refuse(fault);
     // `…/#` has an empty fragment, and `example.com.` is example.com.
     url.hash = '';
     if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
     // Percent-encoding makes a URL longer.
-    if (url.href.length > MAX_URL_LENGTH) return { ok: false, fault: TOO_LONG };
+    if (url.href.length > MAX_URL_LENGTH) return refuse('too_long');
     return { ok: true, url: url.href };
   };
 }

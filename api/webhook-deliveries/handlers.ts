@@ -1,13 +1,7 @@
 // Lists deliveries, shows one with every attempt, and sends one again.
 
 import { listAttempts } from '../../db/webhook-attempts';
-import {
-  findDelivery,
-  listDeliveries,
-  resendDeliveries,
-  type DeliveryView,
-} from '../../db/webhook-deliveries';
-import { findWebhookEndpoint } from '../../db/webhook-endpoints';
+import { findDelivery, listDeliveries, type DeliveryView } from '../../db/webhook-deliveries';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
@@ -15,6 +9,7 @@ import { success } from '../success';
 import { orUnknown } from '../failures';
 import { readPage } from '../paging';
 import { readId } from '../path-id';
+import { resendDelivery, type RefusedResend } from '../../use-cases/webhook-deliveries';
 import type { ListAttemptsQuery, ListDeliveriesQuery } from './schema';
 
 export const listWebhookDeliveries: Handler<ListDeliveriesQuery> = async ({ db }, request) => {
@@ -40,19 +35,25 @@ export const listWebhookAttempts: Handler<ListAttemptsQuery> = async (dependenci
 const MAY_BE_QUEUED = 'The delivery may have been queued. Retry the request.';
 
 export const resendWebhookDelivery: Handler = async (dependencies, request) => {
-  const { db, waker } = dependencies;
   const { user_id, environment } = request.caller;
-  const { id, endpoint_id } = await findDeliveryOf(dependencies, request);
-  const endpoint = await findWebhookEndpoint(db, user_id, environment, endpoint_id);
-  if (!endpoint) throw new ApiError('webhook_endpoint_not_found');
-  if (endpoint.status === 'disabled') throw new ApiError('webhook_endpoint_disabled');
-  const delivery = await orUnknown(MAY_BE_QUEUED, async () => {
-    const { wake } = await resendDeliveries(db, [id]);
-    waker.wake(wake);
-    return findDeliveryOf(dependencies, request);
-  });
-  return show(202, delivery);
+  const id = readId(request, 'webhook_delivery_not_found');
+  const resent = await orUnknown(MAY_BE_QUEUED, () =>
+    resendDelivery(dependencies, { user_id, environment }, id),
+  );
+  if (!resent.ok) throw refusedResend(resent);
+  return show(202, resent.delivery);
 };
+
+export function refusedResend({ error }: RefusedResend): ApiError {
+  switch (error) {
+    case 'not_found':
+      return new ApiError('webhook_delivery_not_found');
+    case 'endpoint_not_found':
+      return new ApiError('webhook_endpoint_not_found');
+    case 'disabled':
+      return new ApiError('webhook_endpoint_disabled');
+  }
+}
 
 async function findDeliveryOf(
   { db }: ApiDependencies,

@@ -1,7 +1,7 @@
 // Resends of an endpoint's deliveries of a period.
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { DELIVERY_STATUSES } from '../../domain/webhook';
+import { RESENT_STATUSES } from '../../use-cases/webhook-deliveries';
 import {
   eventType,
   instant,
@@ -11,11 +11,6 @@ import {
   timestamp,
   uuid,
 } from '../schemas';
-
-/** Only a deleted endpoint has discarded deliveries, and nothing can be sent to it. */
-const RESENT_STATUSES = DELIVERY_STATUSES.filter((status) => status !== 'discarded');
-/** Everything that has not arrived. */
-export const UNDELIVERED = RESENT_STATUSES.filter((status) => status !== 'delivered');
 
 const status = { type: 'string', enum: RESENT_STATUSES } as const;
 

@@ -32,6 +32,7 @@ it.each([
 ])('refuses a webhook to our own %s', (name) => {
   expect(checkWebhookUrl(`https://${name.toUpperCase()}.example.com./x`, policy)).toEqual({
     ok: false,
+    reason: 'own_host',
     fault: 'The URL must not lead to this service itself.',
   });
 });
