@@ -15,7 +15,7 @@ import { countTheRest, limitStrangers } from './middleware/strangers';
 import { transport } from './middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
 import { buildOpenApi } from './openapi';
-import { ERROR_DOCS_PATH, renderErrorDocs } from './error-docs';
+import { ERROR_DOCS_PATH, ERROR_DOCS_POLICY, renderErrorDocs } from './error-docs';
 import { payRouter } from './pay/router';
 import { createPayDependencies } from './payment-intents/pay';
 import { PREFIX } from './prefix';
@@ -66,7 +66,7 @@ function buildRouter(dependencies: ApiDependencies, around: AroundMiddleware) {
   const error_docs = renderErrorDocs();
   router.get(ERROR_DOCS_PATH, nameRoute(ERROR_DOCS_PATH), limit, (ctx) => {
     ctx.type = 'text/html; charset=utf-8';
-    ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'");
+    ctx.set('Content-Security-Policy', ERROR_DOCS_POLICY);
     ctx.body = error_docs;
   });
   const { notification_path } = dependencies.config.gateway;

@@ -1,6 +1,7 @@
 // Every error code of the API, once: its HTTP status, its message, and whether the same request may
 // succeed later. The first six are the specification's (section 7). A new code does not compile
-// until it has a row here. A message says what to do where the caller can do something.
+// until it has a row here. A message says what to do where the caller can do something; the page of
+// errors has more (error-help.ts).
 
 import { renderJson, type JsonValue } from './json';
 import { MAX_ENDPOINTS } from './webhook';

@@ -3,9 +3,11 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'node-html-parser';
 import { PREFIX } from '../../api/prefix';
 import { errorsOf } from '../../api/route';
 import { ROUTES } from '../../api/routes';
+import { ERROR_HELP } from '../../domain/error-help';
 import { ERROR_CODES, ERRORS } from '../../domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { request, type HttpResponse } from '../support/http';
@@ -94,14 +96,17 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs/errors', () => {
-  it('has a row for every code, at the fragment that doc_url names', async () => {
+  it('says of every code what it means, why it happens and what to do, at the fragment that doc_url names', async () => {
     const page = await request(service, 'GET', `${service.origin}/docs/errors`);
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    const document = parse(page.text);
     for (const code of ERROR_CODES) {
-      expect(page.text).toContain(`<tr id="${code}">`);
-      expect(page.text).toContain(ERRORS[code].message);
+      const text = document.querySelector(`main #status-${ERRORS[code].status} #${code}`)?.text;
+      expect(text).toContain(ERRORS[code].message);
+      expect(text).toContain(ERROR_HELP[code].cause);
+      expect(text).toContain(ERROR_HELP[code].remedy);
     }
   });
 

@@ -1,0 +1,174 @@
+// What the page of errors says about each code: how it comes about, and what to do. A new code does not
+// compile until it has a row here.
+
+import { MAX_ENDPOINTS } from './webhook';
+import { ERROR_CODES, ERRORS, type ErrorCode } from './errors';
+
+export interface ErrorHelp {
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+const AS_IT_IS = 'Nothing was changed.';
+const REPEAT =
+  'Repeat the request with the same Idempotency-Key: whatever was done is done once, and you get its result.';
+
+export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
+  unauthorized: {
+    cause:
+      'The header Authorization is missing, does not begin with “Bearer ”, or has a key that does not exist, was revoked, or may not be used from this address.',
+    remedy:
+      'Send “Authorization: Bearer KEY”. The dashboard lists which keys are active, from where each may be used, and makes new ones.',
+  },
+  invalid_request: {
+    cause: 'A field, query parameter or path does not have the form that the API describes.',
+    remedy:
+      'Read param and details: they name each field and what it must be. Change it and send again.',
+  },
+  invalid_json: {
+    cause:
+      'The body could not be read as JSON: a comma, a quotation mark or the end is missing, or a name stands twice.',
+    remedy: 'Let a JSON library write the body, and send it as UTF-8.',
+  },
+  insufficient_funds: {
+    cause: 'The wallet of this currency holds less than the amount.',
+    remedy:
+      'Look at GET /wallets, send less, or wait for money to come in; then use a new Idempotency-Key, because this answer is kept for the old one.',
+  },
+  recipient_not_found: {
+    cause: 'Nobody has the username in to_username.',
+    remedy:
+      'Ask the recipient for their username; letters are lower case. Then use a new Idempotency-Key.',
+  },
+  rate_limited: {
+    cause:
+      'The key has made as many requests in this minute as it may; writes have a lower limit of their own.',
+    remedy:
+      'Wait for as many seconds as Retry-After says. X-RateLimit-Remaining tells before that how many are left. Spread requests evenly, or ask the operator for a higher limit.',
+  },
+  invalid_idempotency_key: {
+    cause:
+      'The header Idempotency-Key is empty, longer than 255 characters, or has other characters than printable ASCII.',
+    remedy: 'Use a random UUID for each operation, and the same one when you repeat it.',
+  },
+  forbidden: {
+    cause: 'The key may not do this: it may only read, or the operation is closed to this account.',
+    remedy: 'Use a key that may write. The dashboard shows what each key may do.',
+  },
+  account_frozen: {
+    cause: 'The operator of this service has frozen the account.',
+    remedy:
+      'Ask the operator. Once it is unfrozen, repeat the request with the same Idempotency-Key.',
+  },
+  kyc_required: {
+    cause: 'Live keys move real money, and the identity check of this account is not approved.',
+    remedy: 'Submit the identity check in the dashboard under Profile. Until then use a test key.',
+  },
+  not_found: {
+    cause: 'No route of the API has this path.',
+    remedy: 'Compare the path with /openapi.json; it begins with the version.',
+  },
+  transaction_not_found: {
+    cause: 'There is no transaction with this id or reference in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
+  },
+  payment_intent_not_found: {
+    cause: 'There is no payment intent with this id in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
+  },
+  transfer_not_found: {
+    cause:
+      'There is no transfer with this reference or Idempotency-Key in this account and environment.',
+    remedy: 'Check both. A transfer that was refused has no reference.',
+  },
+  webhook_endpoint_not_found: {
+    cause: 'There is no such endpoint in this account and environment, or it was deleted.',
+    remedy: 'List the endpoints with the same key.',
+  },
+  event_not_found: {
+    cause: 'There is no event with this id in this account and environment.',
+    remedy: 'Use the id of a webhook’s body or of GET /events, with a key of the same environment.',
+  },
+  webhook_delivery_not_found: {
+    cause: 'There is no delivery with this id in this account and environment.',
+    remedy: 'List the deliveries with the same key.',
+  },
+  webhook_resend_not_found: {
+    cause: 'There is no resend with this id in this account and environment.',
+    remedy: 'Use the id that the request to resend returned.',
+  },
+  method_not_allowed: {
+    cause: 'The path exists, but not with this HTTP method.',
+    remedy: 'Use a method that the header Allow lists.',
+  },
+  idempotency_in_progress: {
+    cause: 'Another request with this Idempotency-Key is being carried out at this moment.',
+    remedy: 'Wait a second and repeat it: you get the result of the first.',
+  },
+  intent_not_cancelable: {
+    cause: 'The payment has succeeded, failed or expired, or is being made right now.',
+    remedy:
+      'Read the intent’s status. A payment that has arrived is given back by a refund or a transfer.',
+  },
+  webhook_endpoint_disabled: {
+    cause: 'You have disabled the endpoint, or it failed for days, or it answered 410.',
+    remedy: 'Enable it (status: enabled); what was held is sent then.',
+  },
+  webhook_endpoint_limit: {
+    cause: `An environment of an account has at most ${MAX_ENDPOINTS} endpoints.`,
+    remedy: 'Delete one that is not needed, or let one receiver pass events on.',
+  },
+  malformed_request: {
+    cause: 'What arrived does not follow HTTP/1.1.',
+    remedy: 'Use an HTTP library; look at what a proxy between you and the service does.',
+  },
+  request_timeout: {
+    cause: 'The whole request did not arrive within the time limit.',
+    remedy: `Send it again over a better connection. ${AS_IT_IS}`,
+  },
+  headers_too_large: {
+    cause: 'All headers together have more than 16 KiB.',
+    remedy: 'Send fewer or shorter headers; cookies are not needed.',
+  },
+  payload_too_large: {
+    cause: 'The body has more than 64 KiB.',
+    remedy: 'Shorten it: metadata and descriptions have limits far below.',
+  },
+  unsupported_media_type: {
+    cause: 'The body has another type than JSON, another encoding than UTF-8, or is compressed.',
+    remedy: 'Send “Content-Type: application/json”, and no Content-Encoding.',
+  },
+  idempotency_key_reuse: {
+    cause: 'This Idempotency-Key belongs to an earlier request whose body was different.',
+    remedy:
+      'A new operation needs a new key; a repeated one needs exactly the same body. The answer names what differs.',
+  },
+  internal_error: {
+    cause: 'A fault of this service; it was recorded under the request id.',
+    remedy: `${REPEAT} If it stays, give the operator the request id.`,
+  },
+  gateway_error: {
+    cause: 'The payment gateway refused, or answered what cannot be used.',
+    remedy: `${REPEAT} If it stays, the operator can see what the gateway said.`,
+  },
+  unavailable: {
+    cause:
+      'The database or the workflows cannot be reached for a moment, or the service is at its limit.',
+    remedy: `Wait for as many seconds as Retry-After says. ${REPEAT}`,
+  },
+  gateway_not_configured: {
+    cause: 'The operator has set up no payment gateway for this environment.',
+    remedy: 'Ask the operator, or use the sandbox.',
+  },
+  gateway_timeout: {
+    cause: 'The payment gateway took too long; whether it acted is not known.',
+    remedy: REPEAT,
+  },
+};
+
+/** All codes with this status, in the order of the table. */
+export function codesOfStatus(status: number): readonly ErrorCode[] {
+  return ERROR_CODES.filter((code) => ERRORS[code].status === status);
+}
