@@ -27,7 +27,7 @@ export interface Arrival {
   readonly at: string;
   readonly path: string;
   /** The sink's response. */
-  readonly status: 200 | 401;
+  readonly status: 200 | 401 | 500;
   readonly x_service_signature: Verdict;
   readonly standard_webhooks: Verdict;
   /** The endpoint whose secret signed it; null when no endpoint at this URL did. */
@@ -54,6 +54,8 @@ export interface ArrivedRequest {
 }
 
 export interface Arrivals {
+  /** Set: what would be answered with 200 gets 500. */
+  is_failing: boolean;
   add(request: ArrivedRequest, endpoints: readonly SinkEndpoint[]): Arrival;
   /** Newest first. */
   list(): readonly Arrival[];
@@ -64,9 +66,13 @@ export function createArrivals(now: () => number = Date.now): Arrivals {
   let kept: readonly Arrival[] = [];
   let count = 0;
   return {
+    is_failing: false,
     add(request, endpoints) {
       count += 1;
-      const arrival = { number: count, ...verify(request, endpoints, now()) };
+      const verified = verify(request, endpoints, now());
+      const isFailed = this.is_failing && verified.status === 200;
+      const status = isFailed ? 500 : verified.status;
+      const arrival: Arrival = { number: count, ...verified, status };
       kept = [arrival, ...kept.slice(0, KEPT - 1)];
       return arrival;
     },

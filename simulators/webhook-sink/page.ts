@@ -1,25 +1,46 @@
-// The sink's pages. They have no script, and every text from outside is escaped.
+// The sink's pages. Every text from outside is escaped.
 
 import { EXPONENTS, isCurrency } from '../../domain/currency';
+import { indentJson } from '../../domain/indented-json';
 import { markup, Markup } from '../../domain/markup';
 import { KEPT, type Arrival, type Verdict } from './arrivals';
+import { SCRIPT } from './script';
 import { STYLE } from './style';
 
-const REFRESH_SECONDS = 3;
+export interface SinkState {
+  /** Newest first. */
+  readonly arrivals: readonly Arrival[];
+  readonly origin: string;
+  /** It answers 500 to what it would accept, for trying retries. */
+  readonly is_failing: boolean;
+}
 
-/** Everything that arrived, newest first. The page reloads itself. */
-export function renderArrivals(arrivals: readonly Arrival[], origin: string): string {
+/** Everything that arrived. A script adds what is new; without one there is a link. */
+export function renderArrivals({ arrivals, origin, is_failing }: SinkState): string {
   const [latest, ...others] = arrivals;
+  const count = String(latest?.number ?? 0);
   return page(
     'Webhook sink',
     markup`<h1>Webhook sink</h1>
 <p class="lead">A receiver for trying webhooks. It responds to <code>POST ${origin}/hooks/…</code> with 200 <code>ok</code> when the signature is that of an endpoint with this URL, and with 401 <code>invalid signature</code> otherwise. The last ${String(KEPT)} are shown, newest first, until the sink stops. <a href="/deliveries.json">As JSON</a></p>
-${latest ? card(latest, markup`${bodyOf(latest)}${link(latest, 'Its headers')}`) : empty()}${others.map((arrival) => card(arrival, link(arrival, 'Body and headers')))}`,
-    markup`<meta http-equiv="refresh" content="${String(REFRESH_SECONDS)}">\n`,
+${answerForm(is_failing)}<p class="tools"><a id="reload" href="/">Reload</a><button type="button" id="pause" aria-pressed="false" hidden>Pause updates</button><button type="button" id="fresh" hidden></button></p>
+<div id="arrivals" data-count="${count}">
+${latest ? card(latest, markup`${bodyOf(latest)}${link(latest, 'Its headers')}`) : empty()}${others.map((arrival) => card(arrival, link(arrival, 'Body and headers')))}</div>`,
+    markup`<script>${new Markup(SCRIPT)}</script>`,
   );
 }
 
-/** One webhook in full. The page does not reload. */
+function answerForm(is_failing: boolean): Markup {
+  const text = is_failing
+    ? 'It now answers 500 to every genuine webhook, so that the service tries again later.'
+    : 'See what the service does when a receiver fails:';
+  return markup`<form method="post" action="/answer"${is_failing ? markup` class="failing"` : null}>
+<p>${text} <button name="with" value="${is_failing ? '200' : '500'}">${is_failing ? 'Answer 200 again' : 'Answer 500 from now on'}</button></p>
+</form>
+`;
+}
+
+/** One webhook in full. */
 export function renderArrival(arrival: Arrival): string {
   const headers = Object.entries(arrival.headers).map(([name, value]) => row(name, value));
   return page(
@@ -44,7 +65,7 @@ export function renderMissing(): string {
   );
 }
 
-function page(title: string, content: Markup, head: Markup | null = null): string {
+function page(title: string, content: Markup, end: Markup | null = null): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -53,12 +74,12 @@ function page(title: string, content: Markup, head: Markup | null = null): strin
 <title>${title}</title>
 <link rel="icon" href="/icon.svg">
 <style>${new Markup(STYLE)}</style>
-${head}</head>
+</head>
 <body>
 <main>
 ${content}
 </main>
-</body>
+${end}</body>
 </html>
 `.text;
 }
@@ -71,9 +92,14 @@ function empty(): Markup {
 </section>`;
 }
 
+export const ANSWERS: Readonly<Record<Arrival['status'], string>> = {
+  200: '200 ok',
+  401: '401 invalid signature',
+  500: '500 failing on purpose',
+};
+
 function card(arrival: Arrival, more: Markup): Markup {
   const { at, path, status, event, endpoint_id } = arrival;
-  const answered = status === 200 ? '200 ok' : '401 invalid signature';
   return markup`<article${status === 200 ? null : markup` class="bad"`}>
 <div class="head"><h2>${event.type ?? 'Not an event'}</h2><span class="amount">${amountText(event)}</span></div>
 <ul class="verdicts">${verdict('x-service-signature', arrival.x_service_signature)}${verdict('Standard Webhooks', arrival.standard_webhooks)}</ul>
@@ -85,7 +111,7 @@ ${[
   ...known('Environment', event.environment),
   row('Endpoint', endpoint_id ?? 'none with this address and secret'),
   row('Sent to', path),
-  row('Answered', answered),
+  row('Answered', ANSWERS[status]),
 ]}</dl>
 ${more}</article>
 `;
@@ -116,47 +142,8 @@ function verdict(name: string, state: Verdict): Markup {
 }
 
 function bodyOf({ body }: Arrival): Markup {
-  return markup`<pre>${readable(body)}</pre>
+  return markup`<pre>${indentJson(body)}</pre>
 `;
-}
-
-/** Our events are less deep; a deeper body would fill the page with spaces. */
-const MAX_INDENT = 16;
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-
-/** Indents the body's own text, because parsing and serialising it would turn 5000.00 into 5000. */
-function readable(body: string): string {
-  try {
-    JSON.parse(body);
-  } catch {
-    // Not JSON: shown as received.
-    return body;
-  }
-  const tokens = body.match(TOKENS) ?? [];
-  let depth = 0;
-  const newLine = (): string => `\n${'  '.repeat(Math.min(depth, MAX_INDENT))}`;
-  return tokens
-    .map((token, at) => {
-      if (token === '{' || token === '[') {
-        depth += 1;
-        return isEnd(tokens[at + 1]) ? token : token + newLine();
-      }
-      if (isEnd(token)) {
-        depth -= 1;
-        return isStart(tokens[at - 1]) ? token : newLine() + token;
-      }
-      if (token === ',') return token + newLine();
-      return token === ':' ? ': ' : token;
-    })
-    .join('');
-}
-
-function isStart(token: string | undefined): boolean {
-  return token === '{' || token === '[';
-}
-
-function isEnd(token: string | undefined): boolean {
-  return token === '}' || token === ']';
 }
 
 /** `2026-11-21 11:30:12.345 UTC`: the reader's time zone is not known here. */

@@ -1,6 +1,7 @@
 // The webhook sink: the specification's sample receiver as a server, for trying webhooks. It responds with
 // 200 `ok` to a webhook signed with the secret of an endpoint at that URL, with 401 `invalid signature`
-// to all others, and shows what arrived. It listens on this machine only, as its pages need no key.
+// to all others, and shows what arrived. Its page can make it answer 500, for trying retries. It listens
+// on this machine only, as its pages need no key.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -9,6 +10,7 @@ import { createArrivals, MAX_BODY_BYTES, type Arrivals, type SinkEndpoint } from
 import { readBounded } from '../../domain/bounded-body';
 import { isLocalHost } from '../../domain/host';
 import { renderArrival, renderArrivals, renderMissing } from './page';
+import { SCRIPT_SOURCE } from './script';
 import { ICON, STYLE_SOURCE } from './style';
 
 export interface WebhookSinkOptions {
@@ -27,6 +29,8 @@ export interface WebhookSink {
 }
 
 const LOOPBACK = '127.0.0.1';
+const ANSWER_PATH = '/answer';
+const TEXTS = { 200: 'ok', 401: 'invalid signature', 500: 'failing on purpose' } as const;
 /** Any path under it takes webhooks. */
 const HOOKS_PATH = '/hooks';
 
@@ -68,11 +72,30 @@ async function respond(
   const [pathname = '/'] = path.split('?');
   const is_hook = pathname === HOOKS_PATH || pathname.startsWith(`${HOOKS_PATH}/`);
   if (is_hook && request.method === 'POST') return receiveWebhook(sink, request, response);
+  if (pathname === ANSWER_PATH && request.method === 'POST') {
+    return chooseAnswer(sink, request, response);
+  }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', is_hook ? 'POST' : 'GET, HEAD');
     return sendText(response, 405, 'method not allowed');
   }
   show(sink, pathname, response);
+}
+
+/** From the form of the sink's own page; a browser says where a form comes from. */
+async function chooseAnswer(
+  { arrivals }: Sink,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const from = request.headers['sec-fetch-site'] ?? 'same-origin';
+  if (from !== 'same-origin') return sendText(response, 403, 'forbidden');
+  const body = await readBody(request);
+  const answer = new URLSearchParams(body?.toString('utf8') ?? '').get('with');
+  if (answer !== '200' && answer !== '500') return sendText(response, 422, 'with: 200 or 500');
+  arrivals.is_failing = answer === '500';
+  response.writeHead(303, { Location: '/', 'Content-Length': 0 });
+  response.end();
 }
 
 async function receiveWebhook(
@@ -88,7 +111,7 @@ async function receiveWebhook(
   const path = request.url ?? '/';
   const endpoints = await secretsFor(origin() + path);
   const { status } = arrivals.add({ path, headers: request.headers, raw }, endpoints);
-  sendText(response, status, status === 200 ? 'ok' : 'invalid signature');
+  sendText(response, status, TEXTS[status]);
 }
 
 /** The bytes as received; undefined when there are too many. */
@@ -103,7 +126,12 @@ const ARRIVAL_PATH = /^\/deliveries\/([0-9]{1,9})$/;
 
 function show({ arrivals, origin }: Sink, pathname: string, response: ServerResponse): void {
   const list = arrivals.list();
-  if (pathname === '/') return sendPage(response, 200, renderArrivals(list, origin()));
+  if (pathname === '/')
+    return sendPage(
+      response,
+      200,
+      renderArrivals({ arrivals: list, origin: origin(), is_failing: arrivals.is_failing }),
+    );
   if (pathname === '/deliveries.json') {
     response.setHeader('Cache-Control', 'no-store');
     const json = `${JSON.stringify({ deliveries: list }, null, 2)}\n`;
@@ -118,8 +146,10 @@ function show({ arrivals, origin }: Sink, pathname: string, response: ServerResp
 const POLICY = [
   "default-src 'none'",
   `style-src ${STYLE_SOURCE}`,
+  `script-src ${SCRIPT_SOURCE}`,
+  "connect-src 'self'",
   "img-src 'self'",
-  "form-action 'none'",
+  "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');

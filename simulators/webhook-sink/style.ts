@@ -47,6 +47,11 @@ pre {
   white-space: pre-wrap;
 }
 .more { margin-top: .75rem; font-size: .875rem; }
+.tools { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin-top: 1rem; min-height: 2rem; }
+form { margin-top: 1rem; }
+form.failing { padding: .75rem 1rem; border-radius: .75rem; background: var(--bad-tint); color: var(--bad); }
+button { padding: .25rem .75rem; border: 1px solid var(--edge); border-radius: .5rem; font: inherit; font-size: .875rem; font-weight: 600; color: var(--text); background: var(--card); cursor: pointer; }
+button[aria-pressed=true] { background: var(--accent-tint); color: var(--accent); }
 .back { display: inline-block; margin-bottom: 1rem; }
 @media (max-width: 30rem) { dl div { grid-template-columns: 6rem minmax(0, 1fr); } }
 @media (max-width: 20rem) { dl div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .25rem 0; } }

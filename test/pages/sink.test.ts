@@ -1,12 +1,14 @@
 // The webhook sink: its responses, what it keeps, and its page in a real browser.
 
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import type { SinkEndpoint } from '../../simulators/webhook-sink/arrivals';
 import { startWebhookSink, type WebhookSink } from '../../simulators/webhook-sink/server';
 import { closeAfterFile } from '../support/cleanup';
 import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from './browser';
 
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = {
   narrow: { width: 320, height: 640 },
   phone: { width: 390, height: 844 },
@@ -160,13 +162,31 @@ describe('the webhook sink', () => {
     expect((await fetch(`${sink.page}deliveries/7`)).status).toBe(404);
   });
 
-  it('forbids scripts and framing on every page', async () => {
+  it('answers 500 to what is genuine while its page says so, and 401 to all others', async () => {
+    const choose = (answer: string, headers: Readonly<Record<string, string>> = {}) =>
+      fetch(`${sink.page}answer`, {
+        ...{ method: 'POST', redirect: 'manual', headers },
+        body: new URLSearchParams({ with: answer }),
+      });
+    expect((await choose('500')).status).toBe(303);
+    expect(await send()).toEqual({ status: 500, type: TEXT, text: 'failing on purpose' });
+    expect(await send({ secret: makeWebhookSecret() })).toEqual(INVALID);
+    expect((await deliveries()).map((one) => one['status'])).toEqual([401, 500]);
+    // From another site, or nothing that it knows.
+    expect((await choose('200', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
+    expect((await choose('404')).status).toBe(422);
+    expect((await send()).status).toBe(500);
+    await choose('200');
+    expect(await send()).toEqual(OK);
+  });
+
+  it('forbids scripts of others and framing on every page', async () => {
     await send();
     for (const path of ['', 'deliveries/1', 'nothing']) {
       const policy = (await fetch(sink.page + path)).headers.get('content-security-policy');
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).not.toContain('script');
+      expect(policy).toMatch(/script-src 'sha256-[^']+';/);
     }
   });
 
@@ -215,7 +235,7 @@ describeInBrowser('the sink’s page in a browser', () => {
   });
 
   it('shows new arrivals by itself, and their content as text', async () => {
-    const { page } = await openPage({ javaScriptEnabled: false });
+    const { page } = await openPage();
     await page.goto(sink.page);
     await page.getByText('Nothing has arrived yet').waitFor();
     const hostile = '<img src=x onerror=alert(1)>';
@@ -225,5 +245,42 @@ describeInBrowser('the sink’s page in a browser', () => {
     await page.getByText('"note": "</pre>"').waitFor();
     await page.getByRole('link', { name: 'Its headers' }).click();
     await page.getByText('webhook-timestamp').waitFor();
+  });
+
+  it('changes nothing under a reader who has paused it, and says what is new', async () => {
+    const { page } = await openPage();
+    await page.goto(sink.page);
+    await page.getByRole('button', { name: 'Pause updates' }).click();
+    await send();
+    await page.getByRole('button', { name: '1 new: show' }).waitFor();
+    expect(await page.locator('article').count()).toBe(0);
+    await page.getByRole('button', { name: '1 new: show' }).click();
+    await page.getByRole('heading', { name: EVENT.type }).waitFor();
+  });
+
+  it('answers 500 by a button, also without scripts', async () => {
+    const { page } = await openPage({ javaScriptEnabled: false });
+    await page.goto(sink.page);
+    await page.getByRole('button', { name: 'Answer 500 from now on' }).click();
+    await page.getByText('It now answers 500').waitFor();
+    await send();
+    await page.getByRole('link', { name: 'Reload' }).click();
+    await page.getByText('500 failing on purpose').waitFor();
+    await page.getByRole('button', { name: 'Answer 200 again' }).click();
+    await page.getByText('See what the service does').waitFor();
+    expect(await send()).toEqual(OK);
+  });
+
+  it('has no fault by axe-core', async () => {
+    const { page } = await openPage();
+    await send();
+    for (const path of ['', 'deliveries/1', 'nothing']) {
+      await page.goto(sink.page + path);
+      await page.evaluate(AXE);
+      const violations = await page.evaluate<{ id: string }[]>(
+        'axe.run(document).then(({ violations }) => violations)',
+      );
+      expect([path, violations.map(({ id }) => id)]).toEqual([path, []]);
+    }
   });
 });
