@@ -13,6 +13,7 @@ import { createSecrets } from '../api/rate-limits/secrets';
 import { createStrangers } from '../api/rate-limits/strangers';
 import { dashboardRouter } from '../dashboard/router';
 import type { DashboardDependencies } from '../dashboard/context';
+import { createLiveUpdates } from '../dashboard/live';
 import { ConfigError, type Config } from '../config/load';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
@@ -265,18 +266,29 @@ async function startApi(
           pool_size: OPERATOR_POOL_SIZE,
           name: 'payment-operators',
         });
-  const dashboard = dashboardRouter({ ...api, operator_db, ...createSessionLookUps(config, api) });
+  const live = createLiveUpdates({ db, log });
+  const look_ups = createSessionLookUps(config, api);
+  const dashboard = dashboardRouter({ ...api, operator_db, live, ...look_ups });
   const app = createApp(api, { around, pages: [dashboard.routes() as ApiMiddleware] });
-  app.on('error', (error: unknown) => log({ part: 'http', error: String(error) }));
+  app.on('error', (error: unknown) => {
+    if (!isCallerGone(error)) log({ part: 'http', error: String(error) });
+  });
   const server = await startHttpServer(config, app.callback());
   return {
     async stop() {
+      // Streams have no end of their own.
+      live.close();
       await server.stop();
       for (const breaker of Object.values(breakers)) breaker.close();
       await access_log.close();
       await operator_db?.destroy();
     },
   };
+}
+
+/** A browser that closes its page in the middle of a stream is no fault. */
+function isCallerGone(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Operators are few, and their decisions must not wait for each other long. */

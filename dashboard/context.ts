@@ -8,12 +8,14 @@ import type { Db } from '../db/connect';
 import type { SessionAccount, SessionRow } from '../db/sessions';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
+import type { LiveUpdates } from './live';
 
 export interface DashboardDependencies extends ApiDependencies {
   /** By the operators' role; without it this process serves no operators' pages. */
   readonly operator_db: Db | undefined;
   /** Hashes of session tokens, in base64. */
   readonly session_secrets: Secrets;
+  readonly live: LiveUpdates;
   /** Of a text that only this browser has: what its forms must carry. */
   readonly formToken: (text: string) => string;
 }

@@ -15,6 +15,21 @@ interface FormProps {
   readonly children: ComponentChildren;
 }
 
+/** A form of a list's filters: they are in the URL, so nothing of the session is. */
+export function Filters({
+  action,
+  children,
+}: {
+  readonly action: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <form method="get" action={href(action)} class="filters">
+      {children}
+    </form>
+  );
+}
+
 export function Form({ action, children, ...rest }: FormProps): JSX.Element {
   const { form_token, session } = useFrame();
   return (
@@ -108,10 +123,118 @@ export function Select({ name, label, value, options, hint, fault }: SelectProps
   );
 }
 
+interface TextAreaProps {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string;
+  readonly rows?: number;
+  readonly maxLength?: number;
+  readonly hint?: string | undefined;
+  readonly fault?: string | undefined;
+}
+
+export function TextArea(props: TextAreaProps): JSX.Element {
+  const { name, label, value, hint, fault, rows = 3, maxLength } = props;
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      <textarea
+        id={name}
+        name={name}
+        rows={rows}
+        maxLength={maxLength}
+        aria-describedby={described || undefined}
+        aria-invalid={fault ? 'true' : undefined}
+      >
+        {value}
+      </textarea>
+      {fault && (
+        <p class="fault" id={`${name}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface CheckboxProps {
+  readonly name: string;
+  readonly label: string;
+  /** `on` when left out. */
+  readonly value?: string;
+  readonly checked?: boolean;
+  readonly hint?: string | undefined;
+}
+
+export function Checkbox({ name, label, value = 'on', checked, hint }: CheckboxProps): JSX.Element {
+  // Several of one name differ by their value.
+  const id = value === 'on' ? name : `${name}-${value}`;
+  return (
+    <div class="field check">
+      <label for={id}>
+        <input
+          type="checkbox"
+          id={id}
+          name={name}
+          value={value}
+          checked={checked}
+          aria-describedby={hint ? `${id}-hint` : undefined}
+        />
+        {label}
+      </label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Several checkboxes of one name: their values together are the field. */
+export function Checkboxes({
+  name,
+  label,
+  options,
+  checked,
+  fault,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly checked: readonly string[];
+  readonly fault?: string | undefined;
+}): JSX.Element {
+  return (
+    <fieldset class="field checks" aria-describedby={fault ? `${name}-fault` : undefined}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <Checkbox
+          name={name}
+          value={option.value}
+          label={option.label}
+          checked={checked.includes(option.value)}
+        />
+      ))}
+      {fault && (
+        <p class="fault" id={`${name}-fault`}>
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
 interface ButtonProps {
   readonly children: ComponentChildren;
   /** `plain`: not the page's main action. `danger`: takes something away. */
-  readonly look?: 'plain' | 'danger';
+  readonly look?: 'plain' | 'danger' | undefined;
   readonly name?: string;
   readonly value?: string;
 }

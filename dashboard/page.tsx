@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX, VNode } from 'preact';
 import { render } from 'preact-render-to-string';
+import type { Language } from '../domain/language';
 import { mayDo, type Permission } from '../domain/members';
 import { assetUrl } from './assets';
 import type { Flash } from './context';
@@ -21,6 +22,14 @@ export function renderDocument(frame: Frame, document: Document): string {
     </FrameContext.Provider>,
   );
   return `<!doctype html>${html}`;
+}
+
+/** A part of a page, for a browser that shows the rest of it. It has no forms. */
+export function renderPart(language: Language, content: VNode): string {
+  const frame: Frame = {
+    ...{ language, session: undefined, flash: undefined, form_token: '', path: BASE_PATH },
+  };
+  return render(<FrameContext.Provider value={frame}>{content}</FrameContext.Provider>);
 }
 
 function Page({ title, content }: Document): JSX.Element {

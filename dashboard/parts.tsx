@@ -53,9 +53,12 @@ export function Copyable({
 /** A block of code to paste into a terminal. */
 export function Snippet({
   text,
+  copied = text,
   label,
 }: {
   readonly text: string;
+  /** What the button copies. */
+  readonly copied?: string;
   readonly label: string;
 }): JSX.Element {
   const { words } = useFrame();
@@ -67,7 +70,7 @@ export function Snippet({
       <button
         type="button"
         class="button plain small"
-        data-copy={text}
+        data-copy={copied}
         data-copied={words.copied}
         aria-label={`${words.copy}: ${label}`}
         hidden
@@ -106,16 +109,19 @@ export function Notice({
 
 export function Link({
   to,
+  current = false,
   children,
   ...rest
 }: {
   /** A path of the dashboard. */
   readonly to: string;
   readonly class?: string;
+  /** Of several views of a page, the one that is shown. */
+  readonly current?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
   return (
-    <a href={href(to)} class={rest.class}>
+    <a href={href(to)} class={rest.class} aria-current={current ? 'page' : undefined}>
       {children}
     </a>
   );

@@ -4,12 +4,15 @@ import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
 import { LINK_ROUTES } from './links/links';
+import { KEY_ROUTES } from './keys/keys';
 import { OVERVIEW_ROUTES } from './overview/overview';
+import { REQUEST_ROUTES } from './requests/requests';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
 import { TRANSFER_ROUTES } from './transfers/transfers';
 import { WALLET_ROUTES } from './wallets/wallets';
+import { WEBHOOK_ROUTES } from './webhooks/routes';
 
 export const ROUTES: readonly DashboardRoute[] = [
   ...SIGN_IN_ROUTES,
@@ -21,4 +24,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...TRANSACTION_ROUTES,
   ...TRANSFER_ROUTES,
   ...LINK_ROUTES,
+  ...KEY_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...REQUEST_ROUTES,
 ];

@@ -55,6 +55,23 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 .field input[aria-invalid] { border-color: var(--bad); }
 .field input[type=checkbox], .field input[type=radio] { width: auto; margin: 0 .5rem 0 0; }
 form.narrow { max-width: 28rem; }
+.field.check label { display: flex; align-items: center; min-height: 1.75rem; font-weight: 500; }
+.field.checks { border: 0; padding: 0; }
+.field.checks legend { padding: 0; font-weight: 600; }
+.field.checks .field { margin-top: .25rem; }
+.field.check input { flex: none; width: 1.125rem; height: 1.125rem; accent-color: var(--accent); }
+.tabs { display: flex; gap: 1.25rem; border-bottom: 1px solid var(--line); }
+.tabs a { padding: .375rem 0; color: var(--soft); text-decoration: none; }
+.tabs a:hover { text-decoration: underline; }
+.tabs a[aria-current] { color: var(--text); font-weight: 650; border-bottom: 2px solid var(--accent); }
+.lines { list-style: none; padding: 0; }
+.lines .bad { color: var(--bad); }
+.filters .checks { flex-basis: 100%; }
+summary { cursor: pointer; padding: .25rem 0; }
+details pre { padding: .875rem 1rem; border-radius: var(--radius); background: var(--quiet-tint); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24rem; overflow-y: auto; }
+.card h3 { margin-top: 0; }
+.card dl { border: 0; padding: 0; }
+.nowrap { white-space: nowrap; }
 .hint { font-size: .875rem; color: var(--soft); }
 .fault { font-size: .875rem; color: var(--bad); margin-top: .25rem; }
 .button { display: inline-block; margin-top: 1rem; padding: .625rem 1.25rem; border: 1px solid transparent; border-radius: .625rem; font: inherit; font-weight: 650; line-height: 1.375; text-decoration: none; color: var(--on-accent); background: var(--accent); cursor: pointer; }
@@ -98,7 +115,7 @@ td { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .125rem 0; }
 td::before { content: attr(data-label); flex: 0 0 7rem; color: var(--soft); font-size: .875rem; }
 td[data-label=""]::before { display: none; }
 dl { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: .25rem 1rem; }
-dl div { display: grid; grid-template-columns: minmax(6rem, 11rem) minmax(0, 1fr); gap: .75rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }
+dl div { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }
 dl div:last-child { border-bottom: 0; }
 dt { color: var(--soft); }
 .pager { display: flex; gap: 1.5rem; padding: .75rem 0; }
@@ -121,6 +138,7 @@ details > table { margin-top: .5rem; }
 @media (min-width: 48rem) {
   .snippet .button { position: absolute; top: .5rem; right: .5rem; margin: 0; background: var(--card); }
   .who span { display: inline; }
+  dl div { grid-template-columns: 11rem minmax(0, 1fr); }
   table { display: table; }
   thead { position: static; width: auto; height: auto; clip-path: none; }
   tbody tr { display: table-row; }

@@ -6,7 +6,10 @@ import { Link } from './parts';
 import { WORDS } from './words';
 
 export type Trouble =
-  | { readonly kind: 'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'unavailable' }
+  | {
+      readonly kind:
+        'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'streams' | 'unavailable';
+    }
   /** Operators' pages need a second factor. */
   | { readonly kind: 'second_factor' }
   | { readonly kind: 'switched'; readonly shown: string }
@@ -56,6 +59,8 @@ function describeTrouble(
       return { status: 413, title: words.error_413, text: words.error_413_text };
     case 'limit':
       return { status: 429, title: words.error_429, text: words.error_429_text(trouble.seconds) };
+    case 'streams':
+      return { status: 429, title: words.error_streams, text: words.error_streams_text };
     case 'unavailable':
       return { status: 503, title: words.error_503, text: words.error_503_text };
     case 'fault':

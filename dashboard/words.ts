@@ -42,6 +42,8 @@ export const WORDS = translate(
     nothing: 'Nothing here yet.',
     older: 'Older',
     newest: 'Newest',
+    updates: 'Updates by itself.',
+    reload: 'Reload',
     error_404: 'Page not found',
     error_404_text: 'There is no such page, or it belongs to another account.',
     error_403: 'Not allowed',
@@ -64,6 +66,8 @@ export const WORDS = translate(
     error_500: 'Something went wrong',
     error_500_text: (request_id: string) =>
       `The fault is ours, and it was recorded. Try again; if it stays, tell the operator the request id ${request_id}.`,
+    error_streams: 'Too many pages update by themselves',
+    error_streams_text: 'Reload this page to see what is new, or close other tabs.',
     error_503: 'Not available just now',
     error_503_text:
       'The service cannot reach its database or its workflows. Try again in a few seconds.',
@@ -108,6 +112,8 @@ export const WORDS = translate(
     nothing: 'Rien pour le moment.',
     older: 'Plus anciens',
     newest: 'Plus récents',
+    updates: 'Se met à jour tout seul.',
+    reload: 'Recharger',
     error_404: 'Page introuvable',
     error_404_text: 'Cette page n’existe pas, ou appartient à un autre compte.',
     error_403: 'Non autorisé',
@@ -130,6 +136,9 @@ export const WORDS = translate(
     error_500: 'Une erreur est survenue',
     error_500_text: (request_id: string) =>
       `L’erreur vient de nous et a été enregistrée. Réessayez ; si elle persiste, donnez à l’opérateur l’identifiant ${request_id}.`,
+    error_streams: 'Trop de pages se mettent à jour toutes seules',
+    error_streams_text:
+      'Rechargez cette page pour voir les nouveautés, ou fermez d’autres onglets.',
     error_503: 'Indisponible pour le moment',
     error_503_text:
       'Le service ne joint pas sa base de données ou ses workflows. Réessayez dans quelques secondes.',

@@ -196,6 +196,87 @@ export async function listApiKeys(db: Db, user_id: string): Promise<ApiKeyRow[]>
   return execute<ApiKeyRow>(db, { name: 'list_api_keys', text }, [user_id]);
 }
 
+/** A key as its account sees it. */
+export interface UsedKeyRow extends ApiKeyRow {
+  /** The last request with it within USE_DAYS; null when there was none. */
+  readonly last_used_at: string | null;
+  /** An address, or of several requests the network that they share. */
+  readonly last_used_ip: string | null;
+}
+
+export interface KeyQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly revoked: boolean;
+  /** A key's id: those made before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** Each day of the log is a table, so a key that was not used costs a look into as many. */
+export const USE_DAYS = 30;
+
+const LIST_USED = {
+  name: 'list_used_keys',
+  text: `select ${COLUMNS}, last_used_at, last_used_ip
+           from (select k.*, used.at as last_used_at, used.ip as last_used_ip
+             from (select x.* from api_keys x
+                    where x.user_id = $1 and x.environment = $2
+                      and (x.revoked_at is not null) = $3::boolean
+                      and ($4::uuid is null or (x.created_at, x.id) <
+                        (select o.created_at, o.id from api_keys o where o.id = $4 and o.user_id = $1))
+                    order by x.created_at desc, x.id desc limit $5) k
+             left join lateral (
+               select u.at, u.ip from (
+                 (select e.at, e.ip from access_entries e
+                   where e.key_id = k.id and e.at >= now() - interval '${USE_DAYS} days'
+                     and e.at < now() + interval '1 day'
+                   order by e.at desc limit 1)
+                 union all
+                 -- Written by processes of the version before.
+                 (select l.at, l.ip from access_log l
+                   where l.key_id = k.id and l.at >= now() - interval '${USE_DAYS} days'
+                   order by l.at desc limit 1)) u
+                order by u.at desc limit 1) used on true) listed
+          order by created_at desc, id desc`,
+};
+
+/** Newest first. */
+export async function listUsedKeys(db: Db, query: KeyQuery): Promise<UsedKeyRow[]> {
+  const { user_id, environment, revoked, before, limit } = query;
+  return lookUp<UsedKeyRow>(db, LIST_USED, [user_id, environment, revoked, before ?? null, limit]);
+}
+
+export interface KeyName {
+  readonly id: string;
+  readonly name: string;
+  readonly last_four: string;
+}
+
+/** For choosing one: the newest hundred, those that are revoked last. */
+export async function listKeyNames(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<KeyName[]> {
+  const text = `select id, name, last_four from api_keys where user_id = $1 and environment = $2
+                 order by revoked_at is not null, created_at desc, id limit 100`;
+  return lookUp<KeyName>(db, { name: 'list_key_names', text }, [user_id, environment]);
+}
+
+/** Only of this user and environment. */
+export async function findOwnKey(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  const text = `select ${COLUMNS} from api_keys
+                 where id = $3 and user_id = $1 and environment = $2`;
+  const statement = { name: 'find_own_key', text };
+  return (await lookUp<ApiKeyRow>(db, statement, [user_id, environment, id]))[0];
+}
+
 /** Revoked ones included. */
 export async function countKeys(db: Db, user_id: string): Promise<number> {
   const text = 'select count(*)::integer as count from api_keys where user_id = $1';

@@ -136,3 +136,23 @@ export async function endOtherSessions(
   const statement = { name: 'end_other_sessions', text };
   return (await execute<{ ended: number }>(db, statement, [login_id, kept]))[0]!.ended;
 }
+
+export interface SessionAccountPair {
+  readonly session_id: string;
+  readonly user_id: string;
+}
+
+/** Which of these sessions are still signed in and belong to somebody who may see that account. */
+export async function findWatchingSessions(
+  db: Db,
+  pairs: readonly SessionAccountPair[],
+): Promise<SessionAccountPair[]> {
+  const text = `select s.id as session_id, m.user_id
+                  from unnest($1::uuid[], $2::uuid[]) as pair (session_id, user_id)
+                  join sessions s on s.id = pair.session_id
+                  join memberships m on m.login_id = s.login_id and m.user_id = pair.user_id
+                 where s.expires_at > clock_timestamp() and s.second_factor <> 'awaited'
+                   and s.last_seen_at > clock_timestamp() - make_interval(secs => ${IDLE_SECONDS})`;
+  const values = [pairs.map(({ session_id }) => session_id), pairs.map(({ user_id }) => user_id)];
+  return lookUp<SessionAccountPair>(db, { name: 'find_watching_sessions', text }, values);
+}

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
 import type { AccessLog } from '../access-log';
 import type { AccessKind } from '../access-rows';
 import type { ApiContext, ApiMiddleware } from '../context';
@@ -11,6 +12,15 @@ export function accessLog(log: AccessLog): ApiMiddleware {
   return async (ctx, next) => {
     const started = performance.now();
     await next();
+    if (ctx.body instanceof Readable) {
+      // Its end is when it was sent or the caller has gone, and its duration until then.
+      ctx.res.once('close', () => record(ctx, started));
+    } else {
+      record(ctx, started);
+    }
+  };
+
+  function record(ctx: ApiContext, started: number): void {
     const entry = {
       id: randomUUID(),
       at: new Date().toISOString(),
@@ -23,7 +33,7 @@ export function accessLog(log: AccessLog): ApiMiddleware {
       duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
     };
     log.record(entry, kindOf(ctx));
-  };
+  }
 }
 
 function kindOf({ state, status }: ApiContext): AccessKind {

@@ -7,6 +7,7 @@ import { postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 import { signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
+import { buildDeveloperParams } from './developer-examples';
 import { createVisitor, type Visitor } from './visitor';
 
 export interface Example {
@@ -42,7 +43,8 @@ export async function buildExamples(
   return {
     owner,
     find(path) {
-      if (NO_PAGES.includes(path)) return 'no page';
+      // Streams have no end.
+      if (NO_PAGES.includes(path) || path.endsWith('/live')) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
       const filled = path.replace(/:\w+/g, (name) => {
         const value = params[`${path} ${name}`];
@@ -57,8 +59,9 @@ export async function buildExamples(
 /** By route and parameter. */
 async function buildParams(
   user: TestUser,
-  { db }: TestDatabase,
+  database: TestDatabase,
 ): Promise<Readonly<Record<string, string>>> {
+  const { db } = database;
   const { id } = user;
   const transfer = await postOne(db, {
     ...{ from: user, to: await buildUser(db), amount: 1_250_000n, environment: 'sandbox' },
@@ -76,6 +79,7 @@ async function buildParams(
     '/links/:id :id': link.id,
     '/links/:id/cancel :id': link.id,
     '/transactions/:id :id': rows[0]!.id,
+    ...(await buildDeveloperParams(database, user)),
     '/transfers/:reference :reference': transfer.reference!,
   };
 }

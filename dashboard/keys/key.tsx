@@ -1,0 +1,137 @@
+// What can be done with one key. Both steps ask first: programs that use the key fail from then on.
+
+import type { VNode } from 'preact';
+import { findOwnKey, type ApiKeyRow } from '../../db/api-keys';
+import { isUuid } from '../../domain/ids';
+import { revokeKey, rotateKey, type KeyDependencies } from '../../use-cases/api-keys';
+import {
+  page,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { Button, Form } from '../forms';
+import { Details, Link, Time } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+export async function confirmRotate(
+  { db }: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  return confirmPage(visit, await findKey(db, visit), 'rotate');
+}
+
+export async function confirmRevoke(
+  { db }: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  return confirmPage(visit, await findKey(db, visit), 'revoke');
+}
+
+/** Of the account and the environment that are shown. */
+async function findKey(
+  db: DashboardDependencies['db'],
+  { account, session, params }: MemberVisit,
+): Promise<ApiKeyRow | undefined> {
+  const id = params['id'] ?? '';
+  return isUuid(id) ? findOwnKey(db, account.user_id, session.environment, id) : undefined;
+}
+
+function confirmPage(
+  { language }: MemberVisit,
+  key: ApiKeyRow | undefined,
+  step: 'rotate' | 'revoke',
+): Answer {
+  const words = WORDS[language];
+  if (!key) return troublePage(language, { kind: 'unknown' });
+  const title = words[`${step}_title`];
+  if (key.revoked_at !== null) {
+    return page(title, <AlreadyRevoked of={key} text={words.already_revoked} />, 409);
+  }
+  return page(
+    title,
+    <>
+      <KeyDetails of={key} words={words} />
+      <p>{words[`${step}_text`]}</p>
+      <Form action={`/keys/${key.id}/${step}`}>
+        <p class="actions">
+          <Button look={step === 'revoke' ? 'danger' : undefined}>{words[`${step}_now`]}</Button>
+          <Link to="/keys">{words.keys}</Link>
+        </p>
+      </Form>
+    </>,
+  );
+
+  function AlreadyRevoked({ of, text }: { of: ApiKeyRow; text: string }): VNode {
+    return (
+      <>
+        <KeyDetails of={of} words={words} />
+        <p>{text}</p>
+        <p>
+          <Link to="/keys">{words.keys}</Link>
+        </p>
+      </>
+    );
+  }
+}
+
+function KeyDetails({
+  of: { name, key_prefix, last_four, created_at },
+  words,
+}: {
+  readonly of: ApiKeyRow;
+  readonly words: (typeof WORDS)['en'];
+}): VNode {
+  return (
+    <Details
+      rows={[
+        { term: words.name, value: name || words.unnamed },
+        { term: words.key, value: <code>{`${key_prefix}_…${last_four}`}</code> },
+        { term: words.created, value: <Time at={created_at} /> },
+      ]}
+    />
+  );
+}
+
+export async function rotate(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { language } = visit;
+  const words = WORDS[language];
+  const key = await findKey(dependencies.db, visit);
+  if (!key) return troublePage(language, { kind: 'unknown' });
+  const rotated = await rotateKey(toolsFor(dependencies, visit), key.id);
+  // Meanwhile revoked, or the identity check has expired: the list says what is so.
+  if (!rotated.ok) {
+    const notice = rotated.error === 'kyc_required' ? words.needs_check : words.already_revoked;
+    return seeOther('/keys', { flash: { notice, tone: 'bad' }, subject: `api_key/${key.id}` });
+  }
+  const secret = { label: words.new_key, value: rotated.key };
+  return seeOther('/keys', {
+    flash: { notice: words.rotated, secret },
+    subject: `api_key/${key.id} → api_key/${rotated.id}`,
+  });
+}
+
+export async function revoke(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { language } = visit;
+  const words = WORDS[language];
+  const key = await findKey(dependencies.db, visit);
+  const revoked = key && (await revokeKey(toolsFor(dependencies, visit), key.id));
+  if (!revoked?.ok) return troublePage(language, { kind: 'unknown' });
+  const notice = words.revoked_notice(revoked.key.name || words.unnamed);
+  return seeOther('/keys', { flash: { notice }, subject: `api_key/${revoked.key.id}` });
+}
+
+function toolsFor(
+  { db, config }: DashboardDependencies,
+  { account }: MemberVisit,
+): KeyDependencies {
+  return { db, key_prefix: config.key_prefixes[0]!, author: { user_id: account.user_id } };
+}

@@ -1,0 +1,41 @@
+// Where a page says that it updates by itself. Without a script it has a link to load it again.
+
+import type { JSX } from 'preact';
+import { href, useFrame } from './frame';
+import { Link } from './parts';
+
+/** Of a page at `path`: the stream of what it shows with this query. */
+export function livePath(path: string, query: URLSearchParams): string {
+  return `${path}/live${queryText(query)}`;
+}
+
+export function LiveNote({
+  source,
+  version,
+  path,
+  query,
+}: {
+  /** The stream's path in the dashboard. */
+  readonly source: string;
+  /** Of the state that the page shows. */
+  readonly version: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}): JSX.Element {
+  const { words } = useFrame();
+  return (
+    <p class="hint" data-live={href(source)} data-version={version}>
+      <span data-live-on hidden>
+        {words.updates}
+      </span>
+      <span data-live-off>
+        <Link to={`${path}${queryText(query)}`}>{words.reload}</Link>
+      </span>
+    </p>
+  );
+}
+
+function queryText(query: URLSearchParams): string {
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}

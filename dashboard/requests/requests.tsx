@@ -1,0 +1,277 @@
+// The calls that were made with the account's keys.
+
+import type { JSX } from 'preact';
+import { errorDocsUrl } from '../../api/error-docs';
+import { listKeyNames, type KeyName } from '../../db/api-keys';
+import {
+  listRequests,
+  type LoggedRequest,
+  type LogPlace,
+  type RequestQuery,
+} from '../../db/access-log';
+import { codesOfStatus } from '../../domain/error-help';
+import { isUuid } from '../../domain/ids';
+import { parseInstant } from '../../domain/instant';
+import { formatCount, formatTime } from '../../pages/formats';
+import {
+  page,
+  pageRoute,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { Button, Field, Filters, Select } from '../forms';
+import { useFrame } from '../frame';
+import { Link, Table, Tag, Time, type Tone } from '../parts';
+import { WORDS } from './words';
+
+const PER_PAGE = 50;
+/** One page looks no further back: each day of the log is a table. The next one goes on from there. */
+const DAYS_PER_PAGE = 30;
+/** Of a log that is kept for ever. */
+const MAX_DAYS = 3_660;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'] as const;
+const CLASSES = ['2', '4', '5'] as const;
+/** As the API takes them. */
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+async function showRequests(
+  { db, config }: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session, query, language } = visit;
+  const words = WORDS[language];
+  const owner = { user_id: account.user_id, environment: session.environment };
+  const isWrongTime = (query.get('before') ?? '') !== '' && timeOf(query) === undefined;
+  const before = placeOf(query.get('cursor') ?? '') ?? {
+    at: timeOf(query) ?? new Date(Date.now() + DAY_MS).toISOString(),
+    id: LAST_ID,
+  };
+  const oldest = new Date(
+    Math.max(Date.parse(before.at) - DAYS_PER_PAGE * DAY_MS, 0),
+  ).toISOString();
+  const [{ rows, searched_to }, keys] = await Promise.all([
+    listRequests(db, {
+      ...{ ...owner, before, from: oldest, limit: PER_PAGE },
+      filters: filtersOf(query),
+    }),
+    listKeyNames(db, owner.user_id, owner.environment),
+  ]);
+  const kept_days = config.access_log_days || MAX_DAYS;
+  const isOld = Date.parse(oldest) < Date.now() - kept_days * DAY_MS;
+  const end = searched_to ?? (isOld ? null : { at: oldest, id: LAST_ID });
+  const content = (
+    <>
+      <p class="lead">{words.lead}</p>
+      <RequestFilters query={query} keys={keys} fault={isWrongTime ? words.no_time : undefined} />
+      <RequestTable rows={rows} docs={errorDocsUrl(config.public_url)} />
+      <Further
+        query={query}
+        end={end}
+        isFull={rows.length === PER_PAGE}
+        isEmpty={rows.length === 0}
+      />
+    </>
+  );
+  return page(words.requests, content, isWrongTime ? 422 : 200);
+}
+
+function timeOf(query: URLSearchParams): string | undefined {
+  return parseInstant(`${query.get('before') ?? ''}Z`);
+}
+
+/** `<instant>_<id>`, as the link to older rows has it. */
+function placeOf(text: string): LogPlace | undefined {
+  const [at = '', id = ''] = text.split('_');
+  const instant = parseInstant(at);
+  return instant !== undefined && isUuid(id) ? { at: instant, id } : undefined;
+}
+
+function filtersOf(query: URLSearchParams): RequestQuery['filters'] {
+  const [key, request_id] = [query.get('key') ?? '', (query.get('request_id') ?? '').trim()];
+  const status = CLASSES.find((one) => one === query.get('status'));
+  return {
+    key_id: isUuid(key) ? key : undefined,
+    request_id: REQUEST_ID.test(request_id) ? request_id : undefined,
+    method: METHODS.find((one) => one === query.get('method')),
+    status_class: status && Number(status),
+  };
+}
+
+function RequestFilters({
+  query,
+  keys,
+  fault,
+}: {
+  readonly query: URLSearchParams;
+  readonly keys: readonly KeyName[];
+  readonly fault: string | undefined;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const value = (name: string): string => query.get(name) ?? '';
+  const chosen = value('key');
+  const isListed = chosen === '' || keys.some(({ id }) => id === chosen);
+  return (
+    <Filters action="/requests">
+      <Select
+        name="status"
+        label={words.status}
+        value={value('status')}
+        options={[
+          { value: '', label: words.any },
+          ...CLASSES.map((one) => ({ value: one, label: words.classes[one] })),
+        ]}
+      />
+      <Select
+        name="method"
+        label={words.method}
+        value={value('method')}
+        options={[
+          { value: '', label: words.any },
+          ...METHODS.slice(0, 4).map((one) => ({ value: one, label: one })),
+        ]}
+      />
+      <Select
+        name="key"
+        label={words.key}
+        value={chosen}
+        options={[
+          { value: '', label: words.all_keys },
+          ...keys.map(({ id, name, last_four }) => ({
+            value: id,
+            label: `${name || words.unnamed} …${last_four}`,
+          })),
+          ...(isListed ? [] : [{ value: chosen, label: words.chosen_key }]),
+        ]}
+      />
+      <Field
+        name="request_id"
+        label={words.request_id}
+        value={value('request_id')}
+        maxLength={128}
+      />
+      <Field
+        name="before"
+        type="datetime-local"
+        label={words.before}
+        value={value('before')}
+        fault={fault}
+      />
+      <Button look="plain">{words.show}</Button>
+      {query.size > 0 && <Link to="/requests">{words.clear}</Link>}
+    </Filters>
+  );
+}
+
+function RequestTable({
+  rows,
+  docs,
+}: {
+  readonly rows: readonly LoggedRequest[];
+  readonly docs: string;
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  if (rows.length === 0) return <></>;
+  return (
+    <Table
+      caption={words.requests}
+      columns={[words.time, words.request, words.status, words.key, words.address, words.duration]}
+      rows={rows.map((row) => [
+        <Time at={row.at} />,
+        <RequestLine of={row} />,
+        <Status of={row} docs={docs} />,
+        <span>
+          {row.key_name || words.unnamed} <code class="nowrap">…{row.last_four}</code>
+        </span>,
+        <code>{row.ip}</code>,
+        row.duration_ms === null
+          ? '–'
+          : `${formatCount(language, Math.round(row.duration_ms * 10) / 10)} ms`,
+      ])}
+    />
+  );
+}
+
+function RequestLine({
+  of: { requests, method, route, request_id },
+}: {
+  readonly of: LoggedRequest;
+}): JSX.Element {
+  const { language } = useFrame();
+  if (requests > 1 || method === null) {
+    return <span>{WORDS[language].shared(formatCount(language, requests))}</span>;
+  }
+  return (
+    <span>
+      <code>
+        {method} {route}
+      </code>
+      <br />
+      <code class="hint">{request_id}</code>
+    </span>
+  );
+}
+
+/** With what the table of errors says about it. */
+function Status({
+  of: { status },
+  docs,
+}: {
+  readonly of: LoggedRequest;
+  readonly docs: string;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  if (status === null) return <>–</>;
+  const codes = codesOfStatus(status);
+  return (
+    <span>
+      <Tag tone={toneOf(status)}>{String(status)}</Tag>{' '}
+      {codes.length > 0 && <a href={`${docs}#status-${status}`}>{words.meaning}</a>}
+    </span>
+  );
+}
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return 'bad';
+  return status >= 400 ? 'warn' : 'good';
+}
+
+/** How far back this page has looked, and the way to what is before. */
+function Further({
+  query,
+  end,
+  isFull,
+  isEmpty,
+}: {
+  readonly query: URLSearchParams;
+  readonly end: LogPlace | null;
+  readonly isFull: boolean;
+  readonly isEmpty: boolean;
+}): JSX.Element {
+  const { language, words: common } = useFrame();
+  const words = WORDS[language];
+  const next = new URLSearchParams(query);
+  if (end) next.set('cursor', `${end.at}_${end.id}`);
+  const first = new URLSearchParams(query);
+  first.delete('cursor');
+  return (
+    <>
+      {isEmpty && !end && <p class="empty">{common.nothing}</p>}
+      {!isFull && end && (
+        <p class={isEmpty ? 'empty' : 'hint'}>
+          {(isEmpty ? words.searched : words.searched_some)(formatTime(language, end.at))}
+        </p>
+      )}
+      <nav class="pager" aria-label={common.older}>
+        {query.has('cursor') && <Link to={`/requests?${first}`}>{words.newest}</Link>}
+        {end && <Link to={`/requests?${next}`}>{isFull ? common.older : words.further}</Link>}
+      </nav>
+    </>
+  );
+}
+
+export const REQUEST_ROUTES = [pageRoute('/requests', 'read', showRequests)];

@@ -1,0 +1,185 @@
+// One delivery: every attempt with what the receiver answered, and the body that is sent.
+
+import type { JSX } from 'preact';
+import { findEvent } from '../../db/events';
+import { listAttempts, type AttemptView } from '../../db/webhook-attempts';
+import { findDelivery, type DeliveryView } from '../../db/webhook-deliveries';
+import { findWebhookEndpoint } from '../../db/webhook-endpoints';
+import { isUuid } from '../../domain/ids';
+import { indentJson } from '../../domain/indented-json';
+import { mayDo } from '../../domain/members';
+import type { EndpointView } from '../../domain/webhook';
+import { formatCount } from '../../pages/formats';
+import { resendDelivery } from '../../use-cases/webhook-deliveries';
+import {
+  page,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { ActionButton } from '../forms';
+import { useFrame } from '../frame';
+import { versionOf } from '../live';
+import { LiveNote, livePath } from '../live-parts';
+import { Details, Link, Snippet, Time } from '../parts';
+import { troublePage } from '../trouble';
+import { idOf, ownerOf } from './find';
+import { DeliveryTag, describeOutcome } from './state';
+import { WORDS } from './words';
+
+/** More than the schedule and some resends make. */
+export const MAX_ATTEMPTS = 50;
+
+export async function showDelivery(
+  { db }: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { language, account, session, query } = visit;
+  const words = WORDS[language];
+  const { user_id, environment } = ownerOf(visit);
+  const id = idOf(visit);
+  const delivery = id === undefined ? undefined : await findDelivery(db, user_id, environment, id);
+  if (!delivery) return troublePage(language, { kind: 'unknown' });
+  const [endpoint, event, attempts] = await Promise.all([
+    findWebhookEndpoint(db, user_id, environment, delivery.endpoint_id),
+    findEvent(db, user_id, environment, delivery.event_id),
+    listAttempts(db, { delivery_id: delivery.id, before: undefined, limit: MAX_ATTEMPTS }),
+  ]);
+  const path = `/deliveries/${delivery.id}`;
+  const mayChange = mayDo(account.role, 'webhooks', session.environment);
+  return page(
+    words.delivery,
+    <>
+      <LiveNote
+        source={livePath(path, query)}
+        version={versionOf(delivery)}
+        path={path}
+        query={query}
+      />
+      <div data-live-part="delivery">
+        <DeliveryDetails of={delivery} endpoint={endpoint} isTest={event?.sequence === 0n} />
+      </div>
+      {mayChange && endpoint?.status === 'enabled' && (
+        <p>
+          <ActionButton action={`${path}/resend`}>{words.resend}</ActionButton>
+        </p>
+      )}
+      <h2>{words.attempts}</h2>
+      <div data-live-part="attempts">
+        <Attempts of={attempts} />
+      </div>
+      <h2>{words.body}</h2>
+      {event && <Snippet text={indentJson(event.body)} copied={event.body} label={words.body} />}
+    </>,
+  );
+}
+
+export function DeliveryDetails({
+  of: delivery,
+  endpoint,
+  isTest,
+}: {
+  readonly of: DeliveryView;
+  readonly endpoint: EndpointView | undefined;
+  readonly isTest: boolean;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const { next_attempt_at, delivered_at, status } = delivery;
+  return (
+    <Details
+      rows={[
+        { term: words.status, value: <DeliveryTag status={status} /> },
+        {
+          term: words.type,
+          value: (
+            <>
+              <code>{delivery.type}</code>{' '}
+              {isTest && <span class="hint">({words.test_event})</span>}
+            </>
+          ),
+        },
+        {
+          term: words.endpoint,
+          value: endpoint ? (
+            <Link to={`/webhooks/${endpoint.id}`}>{endpoint.url}</Link>
+          ) : (
+            words.gone
+          ),
+        },
+        { term: words.event, value: <code>{delivery.event_id}</code> },
+        { term: words.created, value: <Time at={delivery.created_at} /> },
+        { term: words.attempts, value: String(delivery.attempts) },
+        ...(next_attempt_at && status === 'pending'
+          ? [{ term: words.next_attempt, value: <Time at={next_attempt_at} /> }]
+          : []),
+        ...(delivered_at ? [{ term: words.delivered_at, value: <Time at={delivered_at} /> }] : []),
+      ]}
+    />
+  );
+}
+
+/** Newest first. */
+export function Attempts({ of: attempts }: { readonly of: readonly AttemptView[] }): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  if (attempts.length === 0) return <p class="empty">{words.no_attempts}</p>;
+  return (
+    <>
+      {attempts.map((attempt) => (
+        <section class="card">
+          <h3>{words.attempt(attempt.number)}</h3>
+          <Details
+            rows={[
+              { term: words.at, value: <Time at={attempt.started_at} /> },
+              { term: words.outcome, value: describeOutcome(words, attempt) },
+              { term: words.duration, value: `${formatCount(language, attempt.duration_ms)} ms` },
+              { term: words.trigger, value: words.triggers[attempt.trigger] },
+              { term: words.sent_to, value: <code>{attempt.url}</code> },
+            ]}
+          />
+          {attempt.status !== null && <Response of={attempt} />}
+        </section>
+      ))}
+      {attempts.length === MAX_ATTEMPTS && <p class="hint">{words.older_attempts}</p>}
+    </>
+  );
+}
+
+function Response({
+  of: { number, response_body, response_truncated },
+}: {
+  readonly of: AttemptView;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  if (!response_body) return <p class="hint">{words.no_response}</p>;
+  return (
+    <details>
+      <summary>{words.response}</summary>
+      <pre tabIndex={0} role="region" aria-label={`${words.response} ${number}`}>
+        {response_body}
+      </pre>
+      {response_truncated && <p class="hint">{words.truncated}</p>}
+    </details>
+  );
+}
+
+export async function submitResend(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { language, params } = visit;
+  const words = WORDS[language];
+  const id = params['id'] ?? '';
+  const path = `/deliveries/${id}`;
+  const resent = isUuid(id)
+    ? await resendDelivery(dependencies, ownerOf(visit), id)
+    : ({ ok: false, error: 'not_found' } as const);
+  if (resent.ok) {
+    const subject = `webhook_delivery/${resent.delivery.id}`;
+    return seeOther(path, { flash: { notice: words.resent }, subject });
+  }
+  if (resent.error === 'not_found') return troublePage(language, { kind: 'unknown' });
+  const notice = resent.error === 'disabled' ? words.is_disabled : words.gone;
+  return seeOther(path, { flash: { notice, tone: 'bad' } });
+}

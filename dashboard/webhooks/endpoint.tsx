@@ -1,0 +1,158 @@
+// One endpoint: how it is doing, its deliveries, and what can be done with it.
+
+import type { JSX } from 'preact';
+import { readEndpointHealth, type EndpointHealth } from '../../db/webhook-health';
+import { findLastResend, type Resend } from '../../db/webhook-resends';
+import { EVENT_TYPES } from '../../domain/event';
+import { mayDo } from '../../domain/members';
+import type { EndpointView } from '../../domain/webhook';
+import { formatCount } from '../../pages/formats';
+import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { ActionButton, Button, Form, Select } from '../forms';
+import { useFrame } from '../frame';
+import { LiveNote, livePath } from '../live-parts';
+import { versionOf } from '../live';
+import { Details, Link, Time } from '../parts';
+import { troublePage } from '../trouble';
+import {
+  DeliveryFilters,
+  DeliveryList,
+  deliveryQuery,
+  readDeliveryPage,
+  type DeliveryPage,
+} from './deliveries';
+import { findEndpoint, ownerOf } from './find';
+import { EndpointStatusTag, Health, ResendState } from './state';
+import { WORDS } from './words';
+
+/** What the page's live parts show: equal states need no update. */
+export interface EndpointState {
+  readonly deliveries: DeliveryPage;
+  readonly resend: Resend | null;
+}
+
+export async function showEndpoint(
+  { db }: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { language, query, account, session } = visit;
+  const endpoint = await findEndpoint({ db }, visit);
+  if (!endpoint) return troublePage(language, { kind: 'unknown' });
+  const owner = ownerOf(visit);
+  const [deliveries, health, resend] = await Promise.all([
+    readDeliveryPage(db, deliveryQuery(owner, endpoint.id, query)),
+    readEndpointHealth(db, [endpoint.id]),
+    findLastResend(db, owner.user_id, owner.environment, endpoint.id),
+  ]);
+  const state: EndpointState = { deliveries, resend: resend ?? null };
+  const words = WORDS[language];
+  const path = `/webhooks/${endpoint.id}`;
+  const mayChange = mayDo(account.role, 'webhooks', session.environment);
+  return page(
+    words.endpoint,
+    <>
+      <p class="lead">
+        <code>{endpoint.url}</code>
+      </p>
+      {mayChange && <Actions of={endpoint} />}
+      <div data-live-part="health">
+        <EndpointDetails of={endpoint} health={health.get(endpoint.id)} resend={state.resend} />
+      </div>
+      {mayChange && endpoint.status === 'enabled' && <TestForm of={endpoint} />}
+      <h2>{words.deliveries}</h2>
+      <DeliveryFilters path={path} query={query} />
+      <LiveNote
+        source={livePath(path, query)}
+        version={versionOf(state)}
+        path={path}
+        query={query}
+      />
+      <div data-live-part="deliveries">
+        <DeliveryList path={path} query={query} deliveries={deliveries} />
+      </div>
+      <p>
+        <Link to="/webhooks">{words.webhooks}</Link>
+      </p>
+    </>,
+  );
+}
+
+function Actions({ of: { id, status } }: { readonly of: EndpointView }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const path = `/webhooks/${id}`;
+  return (
+    <div class="actions">
+      <Link to={`${path}/edit`} class="button plain small">
+        {words.edit}
+      </Link>
+      <ActionButton
+        action={`${path}/status`}
+        fields={{ status: status === 'enabled' ? 'disabled' : 'enabled' }}
+      >
+        {status === 'enabled' ? words.disable : words.enable}
+      </ActionButton>
+      <Link to={`${path}/secret`} class="button plain small">
+        {words.rotate}
+      </Link>
+      {status === 'enabled' && (
+        <Link to={`${path}/resend`} class="button plain small">
+          {words.resend_range}
+        </Link>
+      )}
+      <Link to={`${path}/delete`} class="button danger small">
+        {words.remove}
+      </Link>
+    </div>
+  );
+}
+
+export function EndpointDetails({
+  of: endpoint,
+  health,
+  resend,
+}: {
+  readonly of: EndpointView;
+  readonly health: EndpointHealth | undefined;
+  readonly resend: Resend | null;
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const { types, description, max_per_second, previous_secret_until } = endpoint;
+  const isAll = types.length === EVENT_TYPES.length;
+  return (
+    <Details
+      rows={[
+        { term: words.status, value: <EndpointStatusTag of={endpoint} /> },
+        { term: words.health, value: <Health of={endpoint} health={health} /> },
+        ...(resend ? [{ term: words.last_resend, value: <ResendState of={resend} /> }] : []),
+        ...(previous_secret_until
+          ? [{ term: words.old_secret_until, value: <Time at={previous_secret_until} /> }]
+          : []),
+        { term: words.types, value: isAll ? words.all_types : types.join(', ') },
+        ...(description ? [{ term: words.description, value: description }] : []),
+        {
+          term: words.rate_limit,
+          value:
+            max_per_second === null
+              ? words.unlimited
+              : words.a_second(formatCount(language, max_per_second)),
+        },
+        { term: words.created, value: <Time at={endpoint.created_at} /> },
+      ]}
+    />
+  );
+}
+
+function TestForm({ of: { id } }: { readonly of: EndpointView }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <Form action={`/webhooks/${id}/test`} class="filters">
+      <Select
+        name="event_type"
+        label={words.test_type}
+        options={EVENT_TYPES.map((type) => ({ value: type, label: type }))}
+      />
+      <Button look="plain">{words.test}</Button>
+    </Form>
+  );
+}

@@ -1,0 +1,34 @@
+// The endpoint that a path names, if it is of the account and the environment that are shown.
+
+import { findWebhookEndpoint } from '../../db/webhook-endpoints';
+import { isUuid } from '../../domain/ids';
+import type { EndpointView } from '../../domain/webhook';
+import type { EndpointDependencies, EndpointOwner } from '../../use-cases/webhook-endpoints';
+import type { DashboardDependencies, MemberVisit } from '../context';
+
+export async function findEndpoint(
+  { db }: Pick<DashboardDependencies, 'db'>,
+  visit: MemberVisit,
+): Promise<EndpointView | undefined> {
+  const { user_id, environment } = ownerOf(visit);
+  const id = idOf(visit);
+  return id === undefined ? undefined : findWebhookEndpoint(db, user_id, environment, id);
+}
+
+/** Undefined when the path has no id. */
+export function idOf({ params }: MemberVisit): string | undefined {
+  const id = params['id'] ?? '';
+  return isUuid(id) ? id : undefined;
+}
+
+export function ownerOf({ account, session }: MemberVisit): EndpointOwner {
+  return { user_id: account.user_id, environment: session.environment };
+}
+
+export function endpointTools({
+  db,
+  sealer,
+  webhook_policy: policy,
+}: DashboardDependencies): EndpointDependencies {
+  return { db, sealer, policy };
+}

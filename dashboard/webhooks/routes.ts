@@ -1,0 +1,41 @@
+// The pages about webhooks: read by every member, changed by those who may.
+
+import { formRoute, pageRoute, seeOther, type DashboardRoute } from '../context';
+import {
+  confirmDelete,
+  showEdit,
+  showRotate,
+  submitDelete,
+  submitEdit,
+  submitRotate,
+  submitStatus,
+  submitTest,
+} from './change';
+import { showDelivery, submitResend } from './delivery';
+import { showEndpoint } from './endpoint';
+import { showEndpoints, showNewEndpoint, submitNewEndpoint } from './endpoints';
+import { watchDelivery, watchEndpoint } from './live';
+import { showResend, submitResendRange } from './resend';
+
+export const WEBHOOK_ROUTES: readonly DashboardRoute[] = [
+  pageRoute('/webhooks', 'read', showEndpoints),
+  pageRoute('/webhooks/new', 'webhooks', showNewEndpoint),
+  formRoute('/webhooks/new', 'webhooks', 'webhooks.create', submitNewEndpoint),
+  pageRoute('/webhooks/:id', 'read', showEndpoint),
+  pageRoute('/webhooks/:id/live', 'read', watchEndpoint),
+  pageRoute('/webhooks/:id/edit', 'webhooks', showEdit),
+  formRoute('/webhooks/:id/edit', 'webhooks', 'webhooks.change', submitEdit),
+  formRoute('/webhooks/:id/status', 'webhooks', 'webhooks.status', submitStatus),
+  pageRoute('/webhooks/:id/delete', 'webhooks', confirmDelete),
+  formRoute('/webhooks/:id/delete', 'webhooks', 'webhooks.delete', submitDelete),
+  pageRoute('/webhooks/:id/secret', 'webhooks', showRotate),
+  formRoute('/webhooks/:id/secret', 'webhooks', 'webhooks.rotate_secret', submitRotate),
+  formRoute('/webhooks/:id/test', 'webhooks', 'webhooks.test', submitTest),
+  pageRoute('/webhooks/:id/resend', 'webhooks', showResend),
+  formRoute('/webhooks/:id/resend', 'webhooks', 'webhooks.resend_range', submitResendRange),
+  // Where the environment's switch leads from a delivery.
+  pageRoute('/deliveries', 'read', () => seeOther('/webhooks')),
+  pageRoute('/deliveries/:id', 'read', showDelivery),
+  pageRoute('/deliveries/:id/live', 'read', watchDelivery),
+  formRoute('/deliveries/:id/resend', 'webhooks', 'webhooks.resend', submitResend),
+];

@@ -1,0 +1,75 @@
+// Keys, requests and webhooks for the tests that visit every page.
+
+import { randomUUID } from 'node:crypto';
+import { insertAccessRows } from '../../db/access-log';
+import { recordAttempts } from '../../db/webhook-attempts';
+import { listDeliveries } from '../../db/webhook-deliveries';
+import type { TestDatabase } from '../support/database';
+import { buildApiKey, type TestUser } from '../support/users';
+import {
+  addEvents,
+  buildAttempt,
+  buildHealth,
+  createTestEndpoint,
+  REFUSED,
+} from '../support/webhooks';
+
+/** By route and parameter. */
+export async function buildDeveloperParams(
+  database: TestDatabase,
+  user: TestUser,
+): Promise<Readonly<Record<string, string>>> {
+  const { id: key_id } = await buildApiKey(database.db, {
+    ...{ user, environment: 'sandbox', allowed_ips: ['203.0.113.0/24'], requests_per_minute: 60 },
+    writes_per_minute: 30,
+  });
+  await addRequests(database, key_id);
+  const { endpoint_id, delivery_id } = await buildDeliveries(database, user);
+  const of = (pattern: string, id: string): Record<string, string> => ({ [`${pattern} :id`]: id });
+  return {
+    ...of('/keys/:id/rotate', key_id),
+    ...of('/keys/:id/revoke', key_id),
+    ...of('/webhooks/:id', endpoint_id),
+    ...of('/webhooks/:id/edit', endpoint_id),
+    ...of('/webhooks/:id/delete', endpoint_id),
+    ...of('/webhooks/:id/secret', endpoint_id),
+    ...of('/webhooks/:id/resend', endpoint_id),
+    ...of('/deliveries/:id', delivery_id),
+  };
+}
+
+async function addRequests({ db }: TestDatabase, key_id: string): Promise<void> {
+  const own = [
+    { method: 'POST', route: '/api/v1/transfers', status: 200, duration_ms: 12.4 },
+    { method: 'GET', route: '/api/v1/wallets', status: 200, duration_ms: 1.9 },
+    { method: 'POST', route: '/api/v1/payment-intents/{id}/cancel', status: 409, duration_ms: 3.1 },
+    { method: 'POST', route: '/api/v1/transfers', status: 503, duration_ms: 5_003 },
+  ];
+  const rowOf = (age: number) => ({
+    ...{ id: randomUUID(), at: new Date(Date.now() - age * 60_000).toISOString() },
+    ...{ ip: '203.0.113.7', key_id },
+  });
+  await insertAccessRows(db, [
+    ...own.map((call, at) => ({ ...rowOf(at + 1), ...call, request_id: randomUUID() })),
+    { ...rowOf(9), requests: 1_234 },
+  ]);
+}
+
+/** One that arrived at the second attempt, and some that wait. */
+async function buildDeliveries(
+  database: TestDatabase,
+  { id: user_id }: TestUser,
+): Promise<{ readonly endpoint_id: string; readonly delivery_id: string }> {
+  const url = 'https://shop.example.com/webhooks/payments';
+  const endpoint = await createTestEndpoint(database, { user_id, url });
+  await addEvents(database, [endpoint], 4);
+  const [delivery] = await listDeliveries(database.db, {
+    ...{ user_id, environment: 'sandbox', before: undefined, limit: 1, filters: {} },
+  });
+  const { id } = delivery!;
+  const refused = buildAttempt(id, { ...REFUSED, url, response_body: '<p>not now</p>' });
+  const arrived = buildAttempt(id, { number: 2, url, response_body: '{"ok":true}' });
+  await recordAttempts(database.db, endpoint.id, [refused], buildHealth({ url }));
+  await recordAttempts(database.db, endpoint.id, [arrived], null);
+  return { endpoint_id: endpoint.id, delivery_id: id };
+}

@@ -1,0 +1,250 @@
+// API keys: made, shown once, rotated and revoked by the people of an account, each with a real call.
+
+import { listApiKeys } from '../../db/api-keys';
+import { callApi } from '../api/support/contract';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { buildApiKey, buildUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { signInColleague, signInOwner, type Member } from './accounts';
+import type { VisitedPage, Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database);
+}, 60_000);
+
+/** What the page after a form shows once. */
+function shownKey({ document }: VisitedPage): string {
+  return document.querySelector('.notice .copyable code')?.textContent ?? '';
+}
+
+async function makeKey(
+  visitor: Visitor,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  await visitor.open('/keys/new');
+  const page = await visitor.submit('/keys/new', { name: 'shop', ...fields });
+  expect([page.status, page.path]).toEqual([200, '/dashboard/keys']);
+  return shownKey(page);
+}
+
+async function statusWith(key: string): Promise<number> {
+  return (await callApi(service, 'GET', '/me', { key })).status;
+}
+
+async function idOf(key: string): Promise<string> {
+  const keys = await listApiKeys(database.db, owner.user.id);
+  return keys.find(({ last_four }) => last_four === key.slice(-4))!.id;
+}
+
+async function switchTo(visitor: Visitor, environment: 'live' | 'sandbox'): Promise<void> {
+  await visitor.open('/');
+  await visitor.submit('/environment', { environment });
+}
+
+describe('making a key', () => {
+  it('shows a key that works, once, and lists its prefix and last four only', async () => {
+    const key = await makeKey(owner.visitor, { name: 'first shop' });
+    expect(key).toMatch(/^pay_test_\w+$/);
+    expect(await statusWith(key)).toBe(200);
+    const list = await owner.visitor.open('/keys');
+    expect(list.html).not.toContain(key);
+    expect(list.text).toContain('first shop');
+    expect(list.text).toContain(`pay_test_…${key.slice(-4)}`);
+  });
+
+  it('makes a key that may only read, from some addresses only', async () => {
+    const key = await makeKey(owner.visitor, {
+      read_only: 'on',
+      allowed_ips: '203.0.113.7\n 198.51.100.0/24',
+    });
+    expect(owner.visitor.page.text).toMatch(/Read only[^]*203\.0\.113\.7\/32, 198\.51\.100\.0\/24/);
+    expect(await statusWith(key)).toBe(401);
+  });
+
+  it.each([
+    ['a name', { name: '  ' }, 'Give the key a name'],
+    ['addresses', { name: 'kept', allowed_ips: 'shop.example' }, 'Write addresses or ranges'],
+    ['33 addresses', { allowed_ips: '203.0.113.7 '.repeat(33) }, '32 at most'],
+  ] as [string, Record<string, string>, string][])(
+    'asks for %s again, and keeps what was written',
+    async (_what, fields, fault) => {
+      const { visitor } = owner;
+      await visitor.open('/keys/new');
+      const page = await visitor.submit('/keys/new', { name: 'kept', ...fields });
+      expect([page.status, page.text]).toEqual([422, expect.stringContaining(fault)]);
+      expect(page.document.querySelector('[name=name]')?.getAttribute('value')).toBe(
+        fields['name'] ?? 'kept',
+      );
+    },
+  );
+
+  it('has the first key that a new account was given', async () => {
+    const { visitor } = await signInOwner(service, database);
+    const key = shownKey(visitor.page);
+    expect(await statusWith(key)).toBe(200);
+    expect((await visitor.open('/keys')).text).toContain(`pay_test_…${key.slice(-4)}`);
+  });
+});
+
+describe('a live key', () => {
+  it('says why there is none before the identity check, and the way there', async () => {
+    const { visitor } = await signInOwner(service, database, { kyc: 'pending' });
+    await switchTo(visitor, 'live');
+    for (const path of ['/keys', '/keys/new']) {
+      const page = await visitor.open(path);
+      expect(page.text).toContain('Live keys need an approved identity check');
+      expect(page.document.querySelector('main a[href="/dashboard/profile"]')).not.toBeNull();
+      expect(page.document.querySelector('main form')).toBeNull();
+    }
+  });
+
+  it('is refused by the database too, whatever form is sent', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    await switchTo(visitor, 'live');
+    await visitor.open('/keys/new');
+    await database.owner.raw(`update users set kyc_status = 'expired' where id = ?`, [user.id]);
+    const page = await visitor.submit('/keys/new', { name: 'late' });
+    expect([page.status, page.text]).toEqual([
+      422,
+      expect.stringContaining('Live keys need an approved identity check'),
+    ]);
+    const keys = await listApiKeys(database.db, user.id);
+    expect(keys.filter(({ environment }) => environment === 'live')).toEqual([]);
+  });
+
+  it('is made with an approved identity check', async () => {
+    await switchTo(owner.visitor, 'live');
+    const key = await makeKey(owner.visitor);
+    expect(key).toMatch(/^pay_live_/);
+    await switchTo(owner.visitor, 'sandbox');
+    expect((await owner.visitor.open('/keys')).text).not.toContain(key.slice(-4));
+    // Of the other environment.
+    expect((await owner.visitor.open(`/keys/${await idOf(key)}/revoke`)).status).toBe(404);
+  });
+});
+
+describe('rotating and revoking', () => {
+  it('rotates: says before that the old key is refused at once, then shows the new one', async () => {
+    const { visitor } = owner;
+    const old = await makeKey(visitor, { name: 'to rotate' });
+    const id = await idOf(old);
+    const asked = await visitor.open(`/keys/${id}/rotate`);
+    expect(asked.text).toContain('The old one is revoked in the same step');
+    expect(await statusWith(old)).toBe(200);
+    const page = await visitor.submit(`/keys/${id}/rotate`);
+    const key = shownKey(page);
+    expect([await statusWith(old), await statusWith(key)]).toEqual([401, 200]);
+    expect(page.text).toContain('to rotate');
+    // From another tab, with the page that was open before.
+    await visitor.open('/keys');
+    const again = await visitor.open(`/keys/${id}/rotate`);
+    expect([again.status, again.text]).toEqual([
+      409,
+      expect.stringContaining('This key is revoked already.'),
+    ]);
+  });
+
+  it('revokes after it has asked, and lists the key behind the filter', async () => {
+    const { visitor } = owner;
+    const key = await makeKey(visitor, { name: 'to revoke' });
+    const id = await idOf(key);
+    await visitor.open(`/keys/${id}/revoke`);
+    expect(await statusWith(key)).toBe(200);
+    const page = await visitor.submit(`/keys/${id}/revoke`);
+    expect(page.text).toContain('The key to revoke is revoked.');
+    expect(await statusWith(key)).toBe(401);
+    expect((await visitor.open('/keys')).text).not.toContain(key.slice(-4));
+    expect((await visitor.open('/keys?show=revoked')).text).toContain(`…${key.slice(-4)}`);
+  });
+
+  it.each(['rotate', 'revoke'])('knows no key of another account to %s', async (step) => {
+    const other = await buildUser(database.db);
+    const { id, key } = await buildApiKey(database.db, { user: other, environment: 'sandbox' });
+    const { visitor } = owner;
+    expect((await visitor.open(`/keys/${id}/${step}`)).status).toBe(404);
+    expect((await visitor.open(`/keys/not-an-id/${step}`)).status).toBe(404);
+    const own = await makeKey(visitor);
+    await visitor.open(`/keys/${await idOf(own)}/${step}`);
+    const form = visitor.page.document.querySelector(`form[action$="${step}"]`)!;
+    const fields = form
+      .querySelectorAll('input')
+      .map((input) => [input.getAttribute('name')!, input.getAttribute('value')!]);
+    const response = await visitor.request(`/dashboard/keys/${id}/${step}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+    expect(response.status).toBe(404);
+    expect(await statusWith(key)).toBe(200);
+  });
+});
+
+describe('the list of keys', () => {
+  it('says when and from where a key was last used', async () => {
+    const { visitor } = owner;
+    const key = await makeKey(visitor, { name: 'used' });
+    const rowOf = async (): Promise<string> => {
+      const { document } = await visitor.open('/keys');
+      const rows = document.querySelectorAll('tbody tr').map((row) => row.structuredText);
+      return rows.find((text) => text.includes(key.slice(-4)))!;
+    };
+    expect(await rowOf()).toContain('Never');
+    await statusWith(key);
+    await waitFor(async () => (await rowOf()).includes('from 127.0.0.1'));
+  });
+
+  it('turns pages', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    const first_key = shownKey(visitor.page);
+    for (let n = 0; n < 25; n += 1) {
+      await buildApiKey(database.db, { user, environment: 'sandbox' });
+    }
+    const first = await visitor.open('/keys');
+    expect(first.document.querySelectorAll('tbody tr').length).toBe(25);
+    const older = first.document.querySelector('.pager a')!.getAttribute('href')!;
+    const second = await visitor.open(older);
+    expect(second.document.querySelectorAll('tbody tr').length).toBe(1);
+    expect(second.text).toContain(first_key.slice(-4));
+  });
+
+  it('lets a viewer look and change nothing; a developer may', async () => {
+    const viewer = await signInColleague(service, database, owner.user, 'viewer');
+    const list = await viewer.open('/keys');
+    expect(list.text).toContain('first shop');
+    expect(list.document.querySelector('main a[href*="/keys/"]')).toBeNull();
+    const key = await makeKey(await signInColleague(service, database, owner.user, 'developer'));
+    const id = await idOf(key);
+    for (const path of ['/keys/new', `/keys/${id}/rotate`, `/keys/${id}/revoke`]) {
+      expect([path, (await viewer.open(path)).status]).toEqual([path, 403]);
+    }
+    await viewer.open('/keys');
+    const form = viewer.page.document.querySelector('form[action$="/environment"]')!;
+    const fields = form
+      .querySelectorAll('input')
+      .map((input) => [input.getAttribute('name')!, input.getAttribute('value')!]);
+    const response = await viewer.request(`/dashboard/keys/${id}/revoke`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+    expect([response.status, await statusWith(key)]).toEqual([403, 200]);
+  });
+
+  it('writes down who did what', async () => {
+    const key = await makeKey(owner.visitor);
+    const { rows } = await database.owner.raw<{ rows: unknown[] }>(
+      `select action, outcome, subject from activities where user_id = ? order by id desc limit 1`,
+      [owner.user.id],
+    );
+    expect(rows).toEqual([
+      { action: 'keys.create', outcome: 'done', subject: `api_key/${await idOf(key)}` },
+    ]);
+  });
+});
