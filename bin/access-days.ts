@@ -1,12 +1,15 @@
-// Looks after the days of the access log: makes those to come and drops those that are too old. Every
-// process does it; the database lets one at a time.
+// Looks after what ends by itself: makes the days of the access log to come and drops those that are too
+// old, and deletes sessions, tokens, counts and mails that have ended. Every process does it.
 
 import { tendAccessLog } from '../db/access-log';
+import { purgeSignIn } from '../db/login-tokens';
 import type { Db } from '../db/connect';
 import { repeat, type Repetition } from './repeat';
 
 /** Days are made a week ahead, so a turn may fail for long. */
 const PAUSE_MS = 60 * 60 * 1_000;
+/** Of each kind: a statement must stay short, and what is left has its turn in the next hour. */
+const PURGED_AT_ONCE = 10_000;
 /** After a failure, such as Postgres being away. */
 const RETRY_MS = 60 * 1_000;
 
@@ -20,7 +23,10 @@ export interface AccessDaysOptions {
 /** Begins at once. */
 export function tendAccessDays({ db, days, log }: AccessDaysOptions): Repetition {
   return repeat({
-    turn: () => tendAccessLog(db, days),
+    async turn() {
+      await tendAccessLog(db, days);
+      await purgeSignIn(db, PURGED_AT_ONCE);
+    },
     pause_ms: PAUSE_MS,
     retry_ms: RETRY_MS,
     onError: (error) => log({ part: 'access-days', error: String(error) }),

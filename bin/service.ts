@@ -23,6 +23,7 @@ import { SchemaError } from '../db/schema-error';
 import { findPendingFiles } from '../db/schema-files';
 import { findSessionHashes } from '../db/sessions';
 import { findActiveKeys, findShortCodes } from '../db/strangers';
+import { createDevices } from '../secrets/device';
 import { createKeyedHash } from '../secrets/signature';
 import { createSealer } from '../secrets/seal';
 import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
@@ -297,9 +298,10 @@ const OPERATOR_POOL_SIZE = 4;
 function createSessionLookUps(
   { secrets_keys }: Config,
   { db, strangers }: ApiDependencies,
-): Pick<DashboardDependencies, 'session_secrets' | 'formToken'> {
+): Pick<DashboardDependencies, 'session_secrets' | 'formToken' | 'devices'> {
   return {
     formToken: createKeyedHash(secrets_keys, 'dashboard form'),
+    devices: createDevices(createKeyedHash(secrets_keys, 'dashboard device')),
     session_secrets: createSecrets({
       strangers,
       async findRight(secrets) {

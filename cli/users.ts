@@ -1,8 +1,9 @@
 // Users and their identity checks.
 
 import { listUsers } from '../db/users';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../domain/password';
 import { grantOperator } from '../use-cases/operators';
-import { decideIdentityCheck, MIN_PASSWORD, signUp, type SignUpFault } from '../use-cases/users';
+import { decideIdentityCheck, signUp, type SignUpFault } from '../use-cases/users';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
 import { requireUser, userNotFound } from './lookups';
@@ -49,6 +50,8 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   invalid_email: '--email must be an e-mail address',
   invalid_country: '--country must be a country code of two letters',
   short_password: `The password must have at least ${MIN_PASSWORD} characters`,
+  long_password: `The password must have at most ${MAX_PASSWORD} characters`,
+  own_name_password: 'The password must not be the username or the e-mail address',
   username_taken: TAKEN,
   email_taken: TAKEN,
 };

@@ -9,6 +9,7 @@ import type { SessionAccount, SessionRow } from '../db/sessions';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
 import type { LiveUpdates } from './live';
+import type { Devices } from '../secrets/device';
 
 export interface DashboardDependencies extends ApiDependencies {
   /** By the operators' role; without it this process serves no operators' pages. */
@@ -16,6 +17,8 @@ export interface DashboardDependencies extends ApiDependencies {
   /** Hashes of session tokens, in base64. */
   readonly session_secrets: Secrets;
   readonly live: LiveUpdates;
+  /** Which browsers somebody has signed in with. */
+  readonly devices: Devices;
   /** Of a text that only this browser has: what its forms must carry. */
   readonly formToken: (text: string) => string;
 }

@@ -10,9 +10,12 @@ import { strangerLimited } from '../api/rate-limits/headers';
 import { readBody } from '../api/read-body';
 import { beginActivity, endActivity, type ActivityOutcome } from '../db/activities';
 import { isDatabaseUnavailable } from '../db/errors';
+import { setLoginLanguage } from '../db/logins';
 import { findSession, touchSession, type SessionRow } from '../db/sessions';
+import { isLanguage } from '../domain/language';
 import { mayDo } from '../domain/members';
 import { pickLanguage } from '../pages/language';
+import { PasswordsBusyError } from '../secrets/password';
 import { hashSessionToken, isSessionToken } from '../secrets/session-token';
 import { ASSETS } from './assets';
 import {
@@ -61,6 +64,9 @@ const PATTERNS = ROUTES.map(
 function isKnownPath(path: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(path));
 }
+
+/** The queue of passwords is empty again by then. */
+const BUSY_SECONDS = '5';
 
 const HEADERS = {
   'Cache-Control': 'no-store',
@@ -124,6 +130,10 @@ async function identify(
   if (!found) return undefined;
   ctx.state.is_signed_in = true;
   if (found.is_stale) await touchSession(db, found.id);
+  const language = ctx.query['lang'];
+  if (isLanguage(language) && language !== found.language) {
+    await setLoginLanguage(db, found.login_id, language);
+  }
   return found;
 }
 
@@ -322,6 +332,10 @@ function troubleOf(ctx: ApiContext, { log }: DashboardDependencies, error: unkno
     }
     if (error.code === 'unsupported_media_type') return { kind: 'form' };
     if (error.code === 'unavailable') return { kind: 'unavailable' };
+  }
+  if (error instanceof PasswordsBusyError) {
+    ctx.set('Retry-After', BUSY_SECONDS);
+    return { kind: 'busy' };
   }
   const unavailable = isDatabaseUnavailable(error);
   log({

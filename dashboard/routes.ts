@@ -7,6 +7,8 @@ import { LINK_ROUTES } from './links/links';
 import { KEY_ROUTES } from './keys/keys';
 import { OVERVIEW_ROUTES } from './overview/overview';
 import { REQUEST_ROUTES } from './requests/requests';
+import { EMAIL_ROUTES } from './sign-in/email';
+import { PASSWORD_ROUTES } from './sign-in/password';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
@@ -17,6 +19,8 @@ import { WEBHOOK_ROUTES } from './webhooks/routes';
 export const ROUTES: readonly DashboardRoute[] = [
   ...SIGN_IN_ROUTES,
   ...SIGN_UP_ROUTES,
+  ...EMAIL_ROUTES,
+  ...PASSWORD_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,

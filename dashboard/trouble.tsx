@@ -8,7 +8,7 @@ import { WORDS } from './words';
 export type Trouble =
   | {
       readonly kind:
-        'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'streams' | 'unavailable';
+        'unknown' | 'forbidden' | 'form' | 'method' | 'large' | 'streams' | 'unavailable' | 'busy';
     }
   /** Operators' pages need a second factor. */
   | { readonly kind: 'second_factor' }
@@ -61,6 +61,8 @@ function describeTrouble(
       return { status: 429, title: words.error_429, text: words.error_429_text(trouble.seconds) };
     case 'streams':
       return { status: 429, title: words.error_streams, text: words.error_streams_text };
+    case 'busy':
+      return { status: 503, title: words.error_503, text: words.error_busy_text };
     case 'unavailable':
       return { status: 503, title: words.error_503, text: words.error_503_text };
     case 'fault':

@@ -71,6 +71,7 @@ export const WORDS = translate(
     error_503: 'Not available just now',
     error_503_text:
       'The service cannot reach its database or its workflows. Try again in a few seconds.',
+    error_busy_text: 'Many people are signing in at this moment. Try again in a few seconds.',
     to_overview: 'To the overview',
   },
   {
@@ -142,6 +143,8 @@ export const WORDS = translate(
     error_503: 'Indisponible pour le moment',
     error_503_text:
       'Le service ne joint pas sa base de données ou ses workflows. Réessayez dans quelques secondes.',
+    error_busy_text:
+      'Beaucoup de personnes se connectent en ce moment. Réessayez dans quelques secondes.',
     to_overview: 'Vers la vue d’ensemble',
   },
 );

@@ -35,6 +35,8 @@ const FUNCTIONS = [
   'sessions.sql',
   'activities.sql',
   'mails.sql',
+  'sign-in.sql',
+  'team.sql',
   'transfers.sql',
   'wallets.sql',
   'intents.sql',

@@ -10,7 +10,7 @@ import { listWallets } from '../db/wallets';
 import type { Currency } from '../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../domain/environment';
 import { hashApiKey } from '../secrets/api-key';
-import { hashPassword } from '../secrets/hash';
+import { hashPassword } from '../secrets/password';
 import { makeAdjustmentReference, randomText } from '../secrets/random';
 import { createKey, type KeyDependencies } from '../use-cases/api-keys';
 import { grantOperator } from '../use-cases/operators';

@@ -1,7 +1,6 @@
-// Hashes for comparing and naming, and the slow hash for passwords.
+// Hashes for comparing and naming. Passwords have a slow one of their own (password.ts).
 
-import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Fingerprint } from '../domain/idempotency';
 
 export function sha256Hex(text: string): string {
@@ -27,31 +26,4 @@ export function fingerprintFields(fields: Readonly<Record<string, string>>): Fin
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, sha256Hex(value).slice(0, 16)]),
   );
-}
-
-const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
-// OWASP Password Storage Cheat Sheet: scrypt with N = 2^17, r = 8, p = 1.
-const COST = { log_n: 17, r: 8, p: 1 };
-const DIGEST_BYTES = 32;
-const MAX_MEMORY = 256 * 1024 * 1024;
-
-function derive(password: string, salt: Buffer, { log_n, r, p }: typeof COST): Promise<Buffer> {
-  return deriveKey(password, salt, DIGEST_BYTES, { N: 2 ** log_n, r, p, maxmem: MAX_MEMORY });
-}
-
-/** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`: with its cost, so that the cost can be raised later. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const derived = await derive(password, salt, COST);
-  const { log_n, r, p } = COST;
-  return `scrypt$${log_n}$${r}$${p}$${salt.toString('base64')}$${derived.toString('base64')}`;
-}
-
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [scheme, log_n, r, p, salt, expected] = stored.split('$');
-  if (scheme !== 'scrypt' || salt === undefined || expected === undefined) return false;
-  const known = Buffer.from(expected, 'base64');
-  const cost = { log_n: Number(log_n), r: Number(r), p: Number(p) };
-  const derived = await derive(password, Buffer.from(salt, 'base64'), cost);
-  return known.length === DIGEST_BYTES && timingSafeEqual(known, derived);
 }

@@ -48,7 +48,10 @@ const EVERYTHING: Room = {
 
 const ROOMS: Readonly<Record<string, Room>> = {
   domain: { rooms: [], packages: [] },
-  secrets: { rooms: ['domain'], packages: ['node:crypto', 'node:zlib', 'node:util'] },
+  secrets: {
+    rooms: ['domain'],
+    packages: ['node:crypto', 'node:zlib', 'node:util', '@node-rs/argon2', 'otpauth'],
+  },
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
   db: {
     rooms: ['domain'],

@@ -1,6 +1,6 @@
 // Signs users up, decides their identity checks, and freezes their accounts.
 
-import type { Db } from '../db/connect';
+import type { Db, Tx } from '../db/connect';
 import { isUniqueViolation } from '../db/errors';
 import {
   createUser,
@@ -13,7 +13,8 @@ import {
   type UserRow,
 } from '../db/users';
 import { CURRENCIES, type Currency } from '../domain/currency';
-import { hashPassword } from '../secrets/hash';
+import { findPasswordFault, type PasswordFault } from '../domain/password';
+import { hashPassword } from '../secrets/password';
 import { makeAdjustmentReference } from '../secrets/random';
 
 export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
@@ -24,7 +25,7 @@ export type SignUpFault =
   | 'invalid_username'
   | 'invalid_email'
   | 'invalid_country'
-  | 'short_password'
+  | PasswordFault
   | 'username_taken'
   | 'email_taken';
 
@@ -36,8 +37,6 @@ const USERNAME = /^[a-z0-9][a-z0-9._-]{2,31}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const MAX_EMAIL = 254;
 const COUNTRY = /^[A-Z]{2}$/;
-/** NIST SP 800-63B: what counts is the length. */
-export const MIN_PASSWORD = 8;
 
 /** Sandbox money is free: every user starts with some to try transfers with. */
 const SANDBOX_FUNDS_MINOR: Readonly<Record<Currency, bigint>> = {
@@ -50,11 +49,15 @@ export interface SignUpDependencies {
   readonly db: Db;
   /** The operator who creates the user; undefined when the user signs up himself. */
   readonly actor?: string | undefined;
+  /** What is written with the user, or not at all. */
+  readonly also?: ((tx: Tx, user: UserRow) => Promise<void>) | undefined;
+  /** Whose turn it is to have a password hashed; see secrets/password.ts. */
+  readonly caller?: string | undefined;
 }
 
 /** Creates the user, its wallets and the sandbox's opening balances: all or nothing. */
 export async function signUp(
-  { db, actor }: SignUpDependencies,
+  { db, actor, also, caller }: SignUpDependencies,
   fields: SignUpFields,
 ): Promise<SignUp> {
   const { password, ...rest } = fields;
@@ -62,10 +65,15 @@ export async function signUp(
   const country = fields.country.toUpperCase();
   const error = faultIn({ ...fields, username, country });
   if (error) return { ok: false, error };
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, caller);
   try {
     const created = { ...rest, username, country, password_hash };
-    return { ok: true, user: await createUser(db, created, sandboxFunds(), actor) };
+    const user = await db.transaction(async (tx) => {
+      const made = await createUser(tx, created, sandboxFunds(), actor);
+      await also?.(tx, made);
+      return made;
+    });
+    return { ok: true, user };
   } catch (failure) {
     if (!isUniqueViolation(failure)) throw failure;
     const isName = isUniqueViolation(failure, 'users_username_key');
@@ -77,7 +85,7 @@ function faultIn({ username, email, country, password }: SignUpFields): SignUpFa
   if (!USERNAME.test(username)) return 'invalid_username';
   if (!EMAIL.test(email) || email.length > MAX_EMAIL) return 'invalid_email';
   if (!COUNTRY.test(country)) return 'invalid_country';
-  return password.length < MIN_PASSWORD ? 'short_password' : undefined;
+  return findPasswordFault(password, [username, email]);
 }
 
 function sandboxFunds(): OpeningBalance[] {

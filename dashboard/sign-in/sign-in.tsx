@@ -15,6 +15,7 @@ import {
   type Flash,
   type Visit,
 } from '../context';
+import { browserOf, waitPage } from '../browser';
 import { clearCookie, setCookie } from '../cookies';
 import { Button, Field, Form } from '../forms';
 import { Link, Notice } from '../parts';
@@ -39,17 +40,17 @@ async function submitSignIn(dependencies: DashboardDependencies, visit: Visit): 
   const { ctx, form, language } = visit;
   const words = WORDS[language];
   const signed_in = await signIn(dependencies, {
-    // The design names both fields; one of them is enough.
-    email_or_username: form.get('username') ?? form.get('email') ?? '',
+    ...browserOf(visit),
+    email_or_username: form.get('username') ?? '',
     password: form.get('password') ?? '',
-    ip: ctx.state.ip,
-    user_agent: ctx.get('User-Agent'),
   });
   if (!signed_in.ok) {
+    if (signed_in.error === 'wait') return waitPage(visit, signed_in.seconds);
     return page(words.sign_in, <SignInForm visit={visit} fault={words.wrong} />, 401);
   }
   const { begun } = signed_in;
   setCookie(ctx, 'session', begun.token);
+  if (begun.device !== undefined) setCookie(ctx, 'device', begun.device);
   const next = safeNext(form.get('next'));
   if (begun.awaits_code) return seeOther(`/sign-in/code?${new URLSearchParams({ next })}`);
   await giveFirstKey(dependencies, begun, WORDS[language].first_key);
@@ -92,7 +93,10 @@ function SignInForm({
   return (
     <>
       {fault && <Notice tone="bad">{fault}</Notice>}
-      {query.has('made') && !fault && <Notice tone="good">{words.made}</Notice>}
+      {!fault && query.has('made') && <Notice tone="good">{words.made}</Notice>}
+      {!fault && query.has('confirmed') && <Notice tone="good">{words.confirmed}</Notice>}
+      {!fault && query.has('reset') && <Notice tone="good">{words.reset_done}</Notice>}
+      {!fault && query.has('signed_out') && <Notice tone="good">{words.signed_out}</Notice>}
       <Form action="/sign-in" class="card">
         {next !== null && <input type="hidden" name="next" value={safeNext(next)} />}
         <Field

@@ -2,7 +2,11 @@
 // message that is sent to the address says what happened.
 
 import type { VNode } from 'preact';
-import { signUp, type SignUpFault } from '../../use-cases/users';
+import { networkOf } from '../../api/rate-limits/network';
+import { MAX_PASSWORD } from '../../domain/password';
+import { register } from '../../use-cases/registration';
+import type { SignUpFault } from '../../use-cases/users';
+import { waitPage, writingOf } from '../browser';
 import {
   formRoute,
   page,
@@ -27,20 +31,26 @@ function showSignUp(_: DashboardDependencies, visit: Visit): Answer {
 const MAX_NAME = 100;
 
 async function submitSignUp(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
-  const { form, language } = visit;
+  const { ctx, form, language } = visit;
   const text = (name: string): string => (form.get(name) ?? '').trim();
   const names = { first_name: text('first_name'), last_name: text('last_name') };
   const refuse = (fault: Fault): Answer =>
     page(WORDS[language].sign_up, <SignUpForm visit={visit} fault={fault} />, 422);
   if (Object.values(names).some((name) => name.length > MAX_NAME)) return refuse('long_name');
-  const signed_up = await signUp(dependencies, {
+  const registered = await register(writingOf(dependencies), {
     ...names,
+    language,
+    network: networkOf(ctx.state.ip),
     username: text('username'),
     email: text('email'),
     country: text('country'),
     password: form.get('password') ?? '',
   });
-  if (!signed_up.ok && signed_up.error !== 'email_taken') return refuse(signed_up.error);
+  if (!registered.ok) {
+    return registered.error === 'wait'
+      ? waitPage(visit, registered.seconds)
+      : refuse(registered.error);
+  }
   return seeOther(`/sign-in?${new URLSearchParams({ made: '1', name: text('username') })}`);
 }
 
@@ -83,8 +93,8 @@ function SignUpForm({
           label={words.password}
           hint={words.new_password_hint}
           autocomplete="new-password"
-          fault={faultFor('short_password')}
-          maxLength={1_000}
+          fault={faultFor('short_password', 'long_password', 'own_name_password')}
+          maxLength={MAX_PASSWORD}
           required
         />
         <Field

@@ -1,5 +1,5 @@
 import { listWallets } from '../../db/wallets';
-import { verifyPassword } from '../../secrets/hash';
+import { verifyPassword } from '../../secrets/password';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 

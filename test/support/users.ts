@@ -8,7 +8,7 @@ import { creditWallet, type Credit } from '../../db/wallets';
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { makeApiKey } from '../../secrets/api-key';
-import { hashPassword } from '../../secrets/hash';
+import { hashPassword } from '../../secrets/password';
 import { makeAdjustmentReference } from '../../secrets/random';
 import { operatorOf } from './database';
 

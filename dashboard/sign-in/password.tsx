@@ -1,0 +1,126 @@
+// A forgotten password: a link by mail, and a new password. Nothing says whether an address has an account.
+
+import type { VNode } from 'preact';
+import { networkOf } from '../../api/rate-limits/network';
+import { findPasswordToken } from '../../db/login-tokens';
+import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
+import { hashSessionToken, isSessionToken } from '../../secrets/session-token';
+import { takeMailRequest } from '../../use-cases/attempts';
+import { resetPassword, sendResetLink } from '../../use-cases/passwords';
+import { waitPage, writingOf } from '../browser';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type Visit,
+} from '../context';
+import { clearCookie } from '../cookies';
+import { Button, Field, Form } from '../forms';
+import { MailsLink, showsMails } from '../mails/mails';
+import { Link, Notice } from '../parts';
+import { DeadLink } from './email';
+import { WORDS } from './words';
+
+function showForgotten(dependencies: DashboardDependencies, { language, query }: Visit): Answer {
+  const words = WORDS[language];
+  return page(
+    words.forgotten_title,
+    <>
+      {query.has('sent') && <Notice tone="good">{words.reset_sent}</Notice>}
+      {query.has('sent') && showsMails(dependencies) && <MailsLink language={language} />}
+      <Form action="/password/forgotten" class="card">
+        <p>{words.forgotten_lead}</p>
+        <Field
+          name="email"
+          type="email"
+          label={words.email}
+          autocomplete="email"
+          maxLength={254}
+          required
+        />
+        <Button>{words.send_link}</Button>
+      </Form>
+      <p>
+        <Link to="/sign-in">{words.sign_in}</Link>
+      </p>
+    </>,
+  );
+}
+
+async function submitForgotten(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
+  const { ctx, form, language } = visit;
+  const { db, log } = dependencies;
+  const seconds = await takeMailRequest(db, networkOf(ctx.state.ip));
+  if (seconds > 0) return waitPage(visit, seconds);
+  // Nobody waits for it: how long the answer takes must not say whether there was something to send.
+  sendResetLink(writingOf(dependencies), form.get('email') ?? '', language).catch(
+    (error: unknown) => log({ part: 'password-reset', error: String(error) }),
+  );
+  return seeOther('/password/forgotten?sent=1');
+}
+
+async function showReset({ db }: DashboardDependencies, visit: Visit): Promise<Answer> {
+  const { language, query } = visit;
+  const words = WORDS[language];
+  const token = query.get('token') ?? '';
+  const found = isSessionToken(token) && (await findPasswordToken(db, hashSessionToken(token)));
+  if (!found) return page(words.reset_title, <DeadLink language={language} />, 404);
+  return page(words.reset_title, <ResetForm visit={visit} token={token} />);
+}
+
+async function submitReset(dependencies: DashboardDependencies, visit: Visit): Promise<Answer> {
+  const { ctx, form, language } = visit;
+  const words = WORDS[language];
+  const token = form.get('token') ?? '';
+  const password = form.get('password') ?? '';
+  const network = networkOf(ctx.state.ip);
+  const reset = await resetPassword(writingOf(dependencies), {
+    ...{ token, password, network, language },
+  });
+  if (!reset.ok) {
+    const { error } = reset;
+    return error === 'unknown_token'
+      ? page(words.reset_title, <DeadLink language={language} />, 422)
+      : page(words.reset_title, <ResetForm visit={visit} token={token} fault={error} />, 422);
+  }
+  clearCookie(ctx, 'session');
+  return seeOther('/sign-in?reset=1');
+}
+
+function ResetForm({
+  visit: { language },
+  token,
+  fault,
+}: {
+  readonly visit: Visit;
+  readonly token: string;
+  readonly fault?: PasswordFault;
+}): VNode {
+  const words = WORDS[language];
+  return (
+    <Form action="/password/reset" class="card">
+      <input type="hidden" name="token" value={token} />
+      <Field
+        name="password"
+        type="password"
+        label={words.new_password}
+        hint={words.new_password_hint}
+        autocomplete="new-password"
+        fault={fault && words.faults[fault]}
+        maxLength={MAX_PASSWORD}
+        required
+      />
+      <Button>{words.set_password}</Button>
+    </Form>
+  );
+}
+
+export const PASSWORD_ROUTES = [
+  pageRoute('/password/forgotten', 'anyone', showForgotten),
+  formRoute('/password/forgotten', 'anyone', null, submitForgotten),
+  pageRoute('/password/reset', 'anyone', showReset),
+  formRoute('/password/reset', 'anyone', null, submitReset),
+];

@@ -1,0 +1,232 @@
+// Confirming an address, forgotten passwords, and hashes of earlier versions.
+
+import { readFileSync } from 'node:fs';
+import { scryptSync } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { buildUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { newName, PASSWORD, signInAs } from './accounts';
+import { linkIn, mailsTo, type ReadMail } from './mails';
+import { createVisitor, type Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+});
+
+const NEW_PASSWORD = 'other quiet words there';
+
+async function signUp(username: string, email = `${username}@example.com`): Promise<Visitor> {
+  const visitor = createVisitor(service);
+  await visitor.open('/sign-up');
+  await visitor.submit('/sign-up', {
+    ...{ username, email, password: PASSWORD, country: 'SN' },
+    ...{ first_name: 'Awa', last_name: 'Diop' },
+  });
+  return visitor;
+}
+
+async function isVerified(email: string): Promise<boolean> {
+  const { rows } = await database.owner.raw(
+    'select email_verified_at is not null as is_verified from logins where lower(email) = lower(?)',
+    [email],
+  );
+  return (rows as { is_verified: boolean }[])[0]!.is_verified;
+}
+
+async function askForReset(email: string): Promise<Visitor> {
+  const visitor = createVisitor(service);
+  await visitor.open('/password/forgotten');
+  await visitor.submit('/password/forgotten', { email });
+  return visitor;
+}
+
+/** Mails leave after the answer. */
+async function resetMail(email: string, count = 1): Promise<ReadMail> {
+  return waitFor(async () => {
+    const mails = await mailsTo(database, email);
+    const resets = mails.filter(({ subject }) => subject === 'Choose a new password');
+    return resets.length >= count && resets[0];
+  });
+}
+
+describe('the e-mail address', () => {
+  it('is confirmed by the button behind the link, and not by the link alone', async () => {
+    const name = newName();
+    const email = `${name}@example.com`;
+    await signUp(name);
+    const [mail] = await mailsTo(database, email);
+    expect(mail!.subject).toBe('Confirm your e-mail address');
+    const visitor = createVisitor(service);
+    await visitor.open(linkIn(mail!));
+    expect(await isVerified(email)).toBe(false);
+    const page = await visitor.submit('/email/confirm');
+    expect(page.text).toContain('Your e-mail address is confirmed.');
+    expect(await isVerified(email)).toBe(true);
+    // Once.
+    await visitor.open(linkIn(mail!));
+    expect((await visitor.submit('/email/confirm')).status).toBe(422);
+  });
+
+  it('is not confirmed by a link that is too old, or none', async () => {
+    const name = newName();
+    await signUp(name);
+    const [mail] = await mailsTo(database, `${name}@example.com`);
+    await database.owner.raw('update login_tokens set expires_at = now()');
+    for (const link of [linkIn(mail!), '/email/confirm?token=x', '/email/confirm']) {
+      const visitor = createVisitor(service);
+      await visitor.open(link);
+      expect((await visitor.submit('/email/confirm')).status).toBe(422);
+    }
+    expect(await isVerified(`${name}@example.com`)).toBe(false);
+  });
+
+  it('gets "you have an account already" when somebody signs up with it again', async () => {
+    const name = newName();
+    const email = `${name}@example.com`;
+    await signUp(name);
+    await signUp(newName(), email.toUpperCase());
+    const [mail, first] = await mailsTo(database, email);
+    expect([mail!.subject, first!.subject]).toEqual([
+      'You have an account already',
+      'Confirm your e-mail address',
+    ]);
+    expect(linkIn(mail!)).toBe('/dashboard/sign-in');
+  });
+
+  it('gets no more than five mails an hour from strangers', async () => {
+    const { email } = await buildUser(database.db);
+    for (let count = 0; count < 7; count += 1) await signUp(newName(), email);
+    expect(await mailsTo(database, email)).toHaveLength(5);
+  });
+
+  it('gets its mail in the language of the page', async () => {
+    const name = newName();
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-up?lang=fr');
+    await visitor.submit('/sign-up', {
+      ...{ username: name, email: `${name}@example.com`, password: PASSWORD },
+    });
+    const [mail] = await mailsTo(database, `${name}@example.com`);
+    expect(mail!.subject).toBe('Confirmez votre adresse e-mail');
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is replaced through a link, which ends all sessions, works once, and is told of', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    const signed_in = await signInAs(service, user.username);
+    await askForReset(user.email);
+    const link = linkIn(await resetMail(user.email));
+    const visitor = createVisitor(service);
+    await visitor.open(link);
+    const page = await visitor.submit('/password/reset', { password: NEW_PASSWORD });
+    expect([page.heading, page.text]).toEqual([
+      'Sign in',
+      expect.stringContaining('Your password is changed'),
+    ]);
+    expect((await signed_in.open('/')).heading).toBe('Sign in');
+    expect((await signInAs(service, user.username, NEW_PASSWORD)).page.heading).toBe('Overview');
+    await expect(signInAs(service, user.username, PASSWORD)).rejects.toThrow('answered 401');
+    expect((await mailsTo(database, user.email))[0]!.subject).toBe('Your password was changed');
+    expect(await isVerified(user.email)).toBe(true);
+    expect((await visitor.open(link)).status).toBe(404);
+  });
+
+  it('answers the same for an address that nobody has', async () => {
+    const { email } = await buildUser(database.db);
+    const answers = [];
+    for (const one of [email, `${newName()}@example.com`, 'nobody']) {
+      const { page } = await askForReset(one);
+      answers.push([page.status, page.path, page.text]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  it('does not take a weak one, and keeps the link for the next try', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    await askForReset(user.email);
+    const visitor = createVisitor(service);
+    await visitor.open(linkIn(await resetMail(user.email)));
+    for (const password of ['short', user.username, user.email, 'x'.repeat(1_001)]) {
+      const page = await visitor.submit('/password/reset', { password });
+      expect([password.slice(0, 5), page.status]).toEqual([password.slice(0, 5), 422]);
+    }
+    const page = await visitor.submit('/password/reset', { password: NEW_PASSWORD });
+    expect(page.heading).toBe('Sign in');
+  });
+
+  it('two browsers at once with one link: one of them sets it', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    await askForReset(user.email);
+    const link = linkIn(await resetMail(user.email));
+    const visitors = await Promise.all(
+      ['first of two words', 'second of two words'].map(async (password) => {
+        const visitor = createVisitor(service);
+        await visitor.open(link);
+        return { visitor, password };
+      }),
+    );
+    const statuses = await Promise.all(
+      visitors.map(async ({ visitor, password }) => {
+        const page = await visitor.submit('/password/reset', { password });
+        return page.status;
+      }),
+    );
+    expect(statuses.sort()).toEqual([200, 422]);
+  });
+
+  it('is no longer replaced after an hour', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    await askForReset(user.email);
+    const link = linkIn(await resetMail(user.email));
+    const visitor = createVisitor(service);
+    await visitor.open(link);
+    await database.owner.raw(
+      `update login_tokens set expires_at = expires_at - interval '1 hour' where kind = 'password'`,
+    );
+    const page = await visitor.submit('/password/reset', { password: NEW_PASSWORD });
+    expect(page.status).toBe(422);
+  });
+
+  it('leaves no token in the database or in the access log', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    await askForReset(user.email);
+    const link = linkIn(await resetMail(user.email));
+    const token = new URL(link, service.origin).searchParams.get('token')!;
+    await createVisitor(service).open(link);
+    const { rows } = await database.owner.raw('select login_tokens::text as row from login_tokens');
+    expect(JSON.stringify(rows)).not.toContain(token);
+    const logged = await waitFor(() => {
+      const text = readFileSync(service.config.access_log_file!, 'utf8');
+      return text.includes('/dashboard/password/reset') && text;
+    });
+    expect(logged).not.toContain(token);
+  });
+});
+
+describe('a hash of an earlier version', () => {
+  it('verifies, and the right password replaces it', async () => {
+    const user = await buildUser(database.db);
+    const salt = Buffer.from('0123456789abcdef');
+    const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+    const digest = scryptSync(PASSWORD, salt, 32, cost);
+    const stored = `scrypt$17$8$1$${salt.toString('base64')}$${digest.toString('base64')}`;
+    await database.owner.raw('update logins set password_hash = ? where email = ?', [
+      stored,
+      user.email,
+    ]);
+    await expect(signInAs(service, user.username, 'wrong words here')).rejects.toThrow('401');
+    await signInAs(service, user.username);
+    const { rows } = await database.owner.raw('select password_hash from logins where email = ?', [
+      user.email,
+    ]);
+    expect((rows as { password_hash: string }[])[0]!.password_hash).toMatch(/^\$argon2id\$/);
+    await signInAs(service, user.username);
+  });
+});

@@ -1,0 +1,97 @@
+// Forgotten and changed passwords.
+
+import {
+  findPasswordToken,
+  resetPassword as resetInDatabase,
+  addLoginToken,
+} from '../db/login-tokens';
+import { findLogin, getLogin, setPassword, type LoginRow } from '../db/logins';
+import type { Language } from '../domain/language';
+import { findPasswordFault, type PasswordFault } from '../domain/password';
+import { hashPassword } from '../secrets/password';
+import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
+import { takeMailTo } from './attempts';
+import { MAIL_TEXTS } from './mail-texts';
+import { queueMail } from './mails';
+import { sendNow, type Writing } from './registration';
+
+const RESET_SECONDS = 60 * 60;
+
+/** Sends the link, if somebody has the address; nobody else learns whether. */
+export async function sendResetLink(
+  { db, sealer, wakeMail, dashboard_url }: Writing,
+  email: string,
+  language: Language,
+): Promise<void> {
+  const login = email.includes('@') ? await findLogin(db, email) : undefined;
+  if (!login || (await takeMailTo(db, login.email)) > 0) return;
+  const token = makeSessionToken();
+  const text = MAIL_TEXTS[login.language ?? language].reset(
+    `${dashboard_url}/password/reset?token=${token}`,
+  );
+  const id = await db.transaction(async (tx) => {
+    await addLoginToken(tx, {
+      ...{ token_hash: hashSessionToken(token), kind: 'password', login_id: login.id },
+      ...{ email: login.email, lasts_seconds: RESET_SECONDS },
+    });
+    return queueMail({ db: tx, sealer }, { to: login.email, ...text });
+  });
+  wakeMail(id);
+}
+
+export type PasswordReset =
+  { readonly ok: true } | { readonly ok: false; readonly error: PasswordFault | 'unknown_token' };
+
+/** Ends all sessions of the person, and tells them. @throws PasswordsBusyError */
+export async function resetPassword(
+  writing: Writing,
+  { token, password, network, language }: ResetFields,
+): Promise<PasswordReset> {
+  const { db } = writing;
+  const found = isSessionToken(token) && (await findPasswordToken(db, hashSessionToken(token)));
+  // Before the hash, which costs more.
+  if (!found) return { ok: false, error: 'unknown_token' };
+  const fault = findPasswordFault(password, [
+    found.email,
+    ...(found.username ? [found.username] : []),
+  ]);
+  if (fault) return { ok: false, error: fault };
+  const password_hash = await hashPassword(password, network);
+  const login_id = await resetInDatabase(db, hashSessionToken(token), password_hash);
+  if (login_id === null) return { ok: false, error: 'unknown_token' };
+  await tellOfChange(writing, await getLogin(db, login_id), language);
+  return { ok: true };
+}
+
+interface ResetFields {
+  readonly token: string;
+  readonly password: string;
+  readonly network: string;
+  readonly language: Language;
+}
+
+/** The old one was verified. Ends all other sessions. @throws PasswordsBusyError */
+export async function changePassword(
+  writing: Writing,
+  login: LoginRow,
+  { password, network, language, session_id }: ChangeFields,
+): Promise<PasswordFault | undefined> {
+  const names = [login.email, ...(login.owned_username ? [login.owned_username] : [])];
+  const fault = findPasswordFault(password, names);
+  if (fault) return fault;
+  const password_hash = await hashPassword(password, network);
+  await setPassword(writing.db, login.id, password_hash, session_id);
+  await tellOfChange(writing, login, language);
+  return undefined;
+}
+
+interface ChangeFields extends Omit<ResetFields, 'token'> {
+  readonly session_id: string;
+}
+
+function tellOfChange(writing: Writing, login: LoginRow, language: Language): Promise<void> {
+  const text = MAIL_TEXTS[login.language ?? language].password_changed(
+    `${writing.dashboard_url}/password/forgotten`,
+  );
+  return sendNow(writing, { to: login.email, ...text });
+}

@@ -1,0 +1,176 @@
+// The second factor: setting it up, showing it, switching it off.
+
+import { getLogin, type LoginRow } from '../db/logins';
+import {
+  acceptTotpStep,
+  beginTotp,
+  confirmTotp,
+  endTotp,
+  getSecondFactor,
+  replaceRecoveryCodes,
+  useRecoveryCode,
+} from '../db/second-factor';
+import type { Db } from '../db/connect';
+import type { Language } from '../domain/language';
+import type { Sealer } from '../secrets/seal';
+import { findTotpStep, hashRecoveryCode, makeRecoveryCodes, makeTotpSecret } from '../secrets/totp';
+import { beginAttempt, forgiveAttempt, type Attempt } from './attempts';
+import { MAIL_TEXTS } from './mail-texts';
+import { sendNow, type Writing } from './registration';
+import {
+  begin,
+  deviceName,
+  type BegunSession,
+  type Browser,
+  type SignInDependencies,
+  type Waiting,
+} from './sessions';
+
+type Storing = Pick<Writing, 'db' | 'sealer'>;
+/** By this process's clock; for tests, another. */
+type Clock = { readonly now_ms?: number | undefined };
+
+function contextOf(login_id: string): string {
+  return `totp/${login_id}`;
+}
+
+/** Nothing when a confirmed one is there. */
+export async function beginSecondFactor({ db, sealer }: Storing, login_id: string): Promise<void> {
+  await beginTotp(db, login_id, sealer.seal(makeTotpSecret(), contextOf(login_id)));
+}
+
+/** The secret that waits to be confirmed. */
+export async function findPendingSecret(
+  { db, sealer }: Storing,
+  login_id: string,
+): Promise<string | undefined> {
+  const { sealed_totp_secret, is_confirmed } = await getSecondFactor(db, login_id);
+  if (sealed_totp_secret === null || is_confirmed) return undefined;
+  return sealer.open(sealed_totp_secret, contextOf(login_id));
+}
+
+/** The recovery codes, which are shown once; undefined when the code is wrong. */
+export async function confirmSecondFactor(
+  writing: Writing,
+  { login_id, session_id, code, language, now_ms = Date.now() }: Confirming,
+): Promise<readonly string[] | undefined> {
+  const { db, sealer } = writing;
+  const { sealed_totp_secret: sealed, is_confirmed } = await getSecondFactor(db, login_id);
+  if (sealed === null || is_confirmed) return undefined;
+  const step = findTotpStep(sealer.open(sealed, contextOf(login_id)), code, now_ms);
+  if (step === undefined) return undefined;
+  const codes = makeRecoveryCodes();
+  const recovery_hashes = codes.map((one) => hashRecoveryCode(one)!);
+  const confirmed = { login_id, sealed, step, recovery_hashes, session_id };
+  if (!(await confirmTotp(db, confirmed))) return undefined;
+  await tell(writing, login_id, language, 'totp_on');
+  return codes;
+}
+
+interface Confirming extends Clock {
+  readonly login_id: string;
+  readonly session_id: string;
+  readonly code: string;
+  readonly language: Language;
+}
+
+export type CodePassed =
+  | { readonly ok: true; readonly begun: BegunSession }
+  | { readonly ok: false; readonly error: 'wrong' }
+  | Waiting;
+
+/**
+ * The code after the password. The session is replaced by a new one, so that whoever had the old token has
+ * nothing. A browser that has signed in before has its own count.
+ */
+export async function passSecondFactor(
+  dependencies: SignInDependencies & Writing,
+  { login_id, session_id, code, browser, language, now_ms }: Passing,
+): Promise<CodePassed> {
+  const { db, devices } = dependencies;
+  const login = await getLogin(db, login_id);
+  const checked = await checkCode(dependencies, login, { code, browser, now_ms });
+  if (checked.kind === 'wait') return { ok: false, error: 'wait', seconds: checked.seconds };
+  if (checked.kind === 'wrong') return { ok: false, error: 'wrong' };
+  const begun = await begin(db, login, browser, 'passed', session_id);
+  if (checked.kind === 'recovery') await tell(dependencies, login_id, language, 'recovery_used');
+  const device = devices.add(browser.device, login);
+  return { ok: true, begun: { ...begun, login, awaits_code: false, device } };
+}
+
+interface Passing extends Confirming {
+  readonly browser: Browser;
+}
+
+type CheckedCode =
+  | { readonly kind: 'totp' | 'recovery' | 'wrong' }
+  | { readonly kind: 'wait'; readonly seconds: number };
+
+/** Uses the code up. */
+export async function checkCode(
+  { db, sealer, devices }: SignInDependencies & { readonly sealer: Sealer },
+  login: LoginRow,
+  {
+    code,
+    browser,
+    now_ms = Date.now(),
+  }: { readonly code: string; readonly browser: Browser } & Clock,
+): Promise<CheckedCode> {
+  const known = devices.find(browser.device, login);
+  const attempt: Attempt = known
+    ? { name: `code ${deviceName(known)}`, address: null }
+    : { name: `code ${login.id}`, address: browser.network };
+  const seconds = await beginAttempt(db, attempt);
+  if (seconds > 0) return { kind: 'wait', seconds };
+  const kind = await useCode(db, sealer, login.id, code, now_ms);
+  if (kind !== 'wrong') await forgiveAttempt(db, [attempt.name], attempt.address);
+  return { kind };
+}
+
+async function useCode(
+  db: Db,
+  sealer: Sealer,
+  login_id: string,
+  code: string,
+  now_ms: number,
+): Promise<'totp' | 'recovery' | 'wrong'> {
+  const hash = hashRecoveryCode(code);
+  if (hash) return (await useRecoveryCode(db, login_id, hash)) ? 'recovery' : 'wrong';
+  const { sealed_totp_secret: sealed, is_confirmed } = await getSecondFactor(db, login_id);
+  if (sealed === null || !is_confirmed) return 'wrong';
+  const step = findTotpStep(sealer.open(sealed, contextOf(login_id)), code, now_ms);
+  if (step === undefined) return 'wrong';
+  return (await acceptTotpStep(db, login_id, step)) ? 'totp' : 'wrong';
+}
+
+/** The old ones are worth nothing from now on. */
+export async function renewRecoveryCodes(
+  { db }: Pick<Writing, 'db'>,
+  login_id: string,
+): Promise<readonly string[]> {
+  const codes = makeRecoveryCodes();
+  const hashes = codes.map((one) => hashRecoveryCode(one)!);
+  await replaceRecoveryCodes(db, login_id, hashes);
+  return codes;
+}
+
+/** Password and code were verified. */
+export async function endSecondFactor(
+  writing: Writing,
+  login_id: string,
+  language: Language,
+): Promise<void> {
+  await endTotp(writing.db, login_id);
+  await tell(writing, login_id, language, 'totp_off');
+}
+
+async function tell(
+  writing: Writing,
+  login_id: string,
+  language: Language,
+  what: 'totp_on' | 'totp_off' | 'recovery_used',
+): Promise<void> {
+  const login = await getLogin(writing.db, login_id);
+  const text = MAIL_TEXTS[login.language ?? language][what](`${writing.dashboard_url}/security`);
+  await sendNow(writing, { to: login.email, ...text });
+}
