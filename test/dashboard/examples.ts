@@ -1,6 +1,9 @@
 // An account in which every page has something to show, for the tests that visit all of them.
 
 import { listHistory } from '../../db/history';
+import { addLoginToken } from '../../db/login-tokens';
+import { findLogin } from '../../db/logins';
+import { hashSessionToken, makeSessionToken } from '../../secrets/session-token';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import { postOne } from '../support/postings';
@@ -29,7 +32,7 @@ export interface Examples {
 const NO_PAGES = ['/transactions.csv', '/transfers', '/transfers/preview'];
 
 /** For those who are not signed in. */
-const OUTSIDE = ['/sign-in', '/sign-up'];
+const OUTSIDE = ['/sign-in', '/sign-up', '/email/confirm', '/password/forgotten'];
 
 export async function buildExamples(
   service: TestService,
@@ -40,12 +43,15 @@ export async function buildExamples(
   });
   const outside = createVisitor(service);
   const params = await buildParams(owner.user, database);
+  const links = await buildLinks(owner.user, database);
   return {
     owner,
     find(path) {
       // Streams have no end.
       if (NO_PAGES.includes(path) || path.endsWith('/live')) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
+      const mailed = links.get(path);
+      if (mailed !== undefined) return { path: mailed, visitor: outside };
       const filled = path.replace(/:\w+/g, (name) => {
         const value = params[`${path} ${name}`];
         if (value === undefined) throw new Error(`${path} has no example for ${name}.`);
@@ -54,6 +60,20 @@ export async function buildExamples(
       return { path: filled === '/' ? '' : filled, visitor: owner.visitor };
     },
   };
+}
+
+/** By route: pages that are reached by a link in a mail. */
+async function buildLinks(
+  { email }: TestUser,
+  { db }: TestDatabase,
+): Promise<ReadonlyMap<string, string>> {
+  const login = (await findLogin(db, email))!;
+  const token = makeSessionToken();
+  await addLoginToken(db, {
+    ...{ token_hash: hashSessionToken(token), kind: 'password', login_id: login.id },
+    ...{ email, lasts_seconds: 3_600 },
+  });
+  return new Map([['/password/reset', `/password/reset?token=${token}`]]);
 }
 
 /** By route and parameter. */
