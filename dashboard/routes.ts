@@ -7,6 +7,8 @@ import { LINK_ROUTES } from './links/links';
 import { KEY_ROUTES } from './keys/keys';
 import { OVERVIEW_ROUTES } from './overview/overview';
 import { REQUEST_ROUTES } from './requests/requests';
+import { SECOND_FACTOR_ROUTES } from './security/second-factor';
+import { SECURITY_ROUTES } from './security/security';
 import { EMAIL_ROUTES } from './sign-in/email';
 import { PASSWORD_ROUTES } from './sign-in/password';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
@@ -21,6 +23,8 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...SIGN_UP_ROUTES,
   ...EMAIL_ROUTES,
   ...PASSWORD_ROUTES,
+  ...SECURITY_ROUTES,
+  ...SECOND_FACTOR_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,

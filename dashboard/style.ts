@@ -96,7 +96,7 @@ details pre { padding: .875rem 1rem; border-radius: var(--radius); background: v
 .notice.warn { background: var(--warn-tint); color: var(--warn); }
 .notice.bad { background: var(--bad-tint); color: var(--bad); }
 .copyable { display: flex; gap: .5rem; align-items: center; }
-.copyable code { flex: 1; min-width: 0; padding: .5rem .75rem; overflow-wrap: anywhere; user-select: all; background: var(--card); color: var(--text); border: 1px solid var(--line); border-radius: .5rem; }
+.copyable code { flex: 1; min-width: 0; padding: .5rem .75rem; overflow-wrap: anywhere; user-select: all; white-space: pre-line; background: var(--card); color: var(--text); border: 1px solid var(--line); border-radius: .5rem; }
 code, pre { font: .875rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .mail-text { margin-top: .75rem; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--quiet-tint); border-radius: var(--radius); }
 .snippet { position: relative; }
@@ -119,6 +119,7 @@ dl div { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75re
 dl div:last-child { border-bottom: 0; }
 dt { color: var(--soft); }
 .pager { display: flex; gap: 1.5rem; padding: .75rem 0; }
+.qr { display: block; width: 14rem; max-width: 100%; height: auto; border-radius: .5rem; }
 .chart { display: block; width: 100%; height: 7rem; fill: var(--accent); }
 .axis { display: flex; justify-content: space-between; }
 .card > h2:first-child { margin-top: 0; }

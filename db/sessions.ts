@@ -72,6 +72,27 @@ export async function findSessionHashes(db: Db, hashes: readonly Buffer[]): Prom
   return rows.map(({ token_hash }) => token_hash);
 }
 
+/** A browser that is signed in. */
+export interface ListedSession {
+  readonly id: string;
+  readonly ip: string;
+  readonly user_agent: string;
+  readonly created_at: string;
+  readonly last_seen_at: string;
+}
+
+/** More than anybody has. */
+const MAX_LISTED = 100;
+
+/** Those of a person, the latest used first. */
+export async function listSessions(db: Db, login_id: string): Promise<ListedSession[]> {
+  const text = `select id, ip, user_agent, created_at, last_seen_at from sessions
+     where login_id = $1 and second_factor <> 'awaited' and expires_at > clock_timestamp()
+       and last_seen_at > clock_timestamp() - make_interval(secs => ${IDLE_SECONDS})
+     order by last_seen_at desc limit ${MAX_LISTED}`;
+  return lookUp<ListedSession>(db, { name: 'list_sessions', text }, [login_id]);
+}
+
 export interface NewSession {
   readonly login_id: string;
   readonly token_hash: Buffer;

@@ -31,6 +31,12 @@ export interface Examples {
 /** Answered with a file, or with another page. */
 const NO_PAGES = ['/transactions.csv', '/transfers', '/transfers/preview'];
 
+/** Pages that are there only in the middle of something; test/dashboard/second-factor.test.ts opens them. */
+const REDIRECTING: ReadonlyMap<string, string> = new Map([
+  ['/security/totp', '/security'],
+  ['/sign-in/code', '/'],
+]);
+
 /** For those who are not signed in. */
 const OUTSIDE = ['/sign-in', '/sign-up', '/email/confirm', '/password/forgotten'];
 
@@ -50,6 +56,8 @@ export async function buildExamples(
       // Streams have no end.
       if (NO_PAGES.includes(path) || path.endsWith('/live')) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
+      const redirecting = REDIRECTING.get(path);
+      if (redirecting !== undefined) return { path: redirecting, visitor: owner.visitor };
       const mailed = links.get(path);
       if (mailed !== undefined) return { path: mailed, visitor: outside };
       const filled = path.replace(/:\w+/g, (name) => {

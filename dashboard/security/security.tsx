@@ -1,0 +1,299 @@
+// What somebody signs in with, and where they are signed in.
+
+import type { VNode } from 'preact';
+import { getLogin } from '../../db/logins';
+import { getSecondFactor, type SecondFactorRow } from '../../db/second-factor';
+import { endOtherSessions, endSession, listSessions, type ListedSession } from '../../db/sessions';
+import { isRowId } from '../../domain/ids';
+import { MAX_PASSWORD, type PasswordFault } from '../../domain/password';
+import { formatCount } from '../../pages/formats';
+import { changePassword } from '../../use-cases/passwords';
+import { sendConfirmation } from '../../use-cases/registration';
+import { checkPassword } from '../../use-cases/sessions';
+import { browserOf, waitPage, writingOf } from '../browser';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type SignedInVisit,
+} from '../context';
+import { clearCookie, setCookie } from '../cookies';
+import { ActionButton, Button, Field, Form } from '../forms';
+import { Link, Table, Tag, Time } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
+import { browserName } from './browser-name';
+import { WORDS } from './words';
+
+/** What was wrong with one of the page's forms. */
+export interface SecurityFaults {
+  readonly old_password?: string;
+  readonly password?: string;
+  readonly current_password?: string;
+  readonly code?: string;
+  readonly codes_code?: string;
+}
+
+export async function showSecurity(
+  { db }: DashboardDependencies,
+  visit: SignedInVisit,
+  faults: SecurityFaults = {},
+): Promise<Answer> {
+  const { login_id } = visit.session;
+  const [factor, sessions] = await Promise.all([
+    getSecondFactor(db, login_id),
+    listSessions(db, login_id),
+  ]);
+  const isRefused = Object.keys(faults).length > 0;
+  return page(
+    WORDS[visit.language].security,
+    <>
+      <Email visit={visit} />
+      <Password visit={visit} faults={faults} />
+      <SecondFactor visit={visit} factor={factor} faults={faults} />
+      <Sessions visit={visit} sessions={sessions} />
+    </>,
+    isRefused ? 422 : 200,
+  );
+}
+
+function Email({ visit: { language, session } }: { readonly visit: SignedInVisit }): VNode {
+  const words = WORDS[language];
+  const { email, is_email_verified } = session;
+  return (
+    <section class="card">
+      <h2>{words.email}</h2>
+      <p>
+        {email}{' '}
+        {is_email_verified ? (
+          <Tag tone="good">{words.verified}</Tag>
+        ) : (
+          <Tag tone="warn">{words.unverified}</Tag>
+        )}
+      </p>
+      {!is_email_verified && <ActionButton action="/security/email">{words.resend}</ActionButton>}
+    </section>
+  );
+}
+
+function Password({
+  visit: { language },
+  faults,
+}: {
+  readonly visit: SignedInVisit;
+  readonly faults: SecurityFaults;
+}): VNode {
+  const words = WORDS[language];
+  return (
+    <section class="card">
+      <h2>{words.password}</h2>
+      <Form action="/security/password">
+        <Field
+          name="old_password"
+          type="password"
+          label={words.old_password}
+          autocomplete="current-password"
+          fault={faults.old_password}
+          maxLength={MAX_PASSWORD}
+          required
+        />
+        <Field
+          name="password"
+          type="password"
+          label={words.new_password}
+          hint={words.new_password_hint}
+          autocomplete="new-password"
+          fault={faults.password}
+          maxLength={MAX_PASSWORD}
+          required
+        />
+        <Button>{words.change_password}</Button>
+      </Form>
+    </section>
+  );
+}
+
+function SecondFactor({
+  visit: { language },
+  factor,
+  faults,
+}: {
+  readonly visit: SignedInVisit;
+  readonly factor: SecondFactorRow;
+  readonly faults: SecurityFaults;
+}): VNode {
+  const words = WORDS[language];
+  if (!factor.is_confirmed) {
+    return (
+      <section class="card">
+        <h2>{words.second_factor}</h2>
+        <p>{words.totp_off}</p>
+        <ActionButton action="/security/totp">{words.set_up}</ActionButton>
+      </section>
+    );
+  }
+  return (
+    <section class="card">
+      <h2>{words.second_factor}</h2>
+      <p>{words.totp_on}</p>
+      <p>{words.recovery_left(formatCount(language, factor.recovery_codes_left))}</p>
+      <Form action="/security/codes">
+        <CodeField name="codes_code" language={language} fault={faults.codes_code} />
+        <Button look="plain">{words.new_codes}</Button>
+      </Form>
+      <Form action="/security/totp/off">
+        <Field
+          name="current_password"
+          type="password"
+          label={words.old_password}
+          autocomplete="current-password"
+          fault={faults.current_password}
+          maxLength={MAX_PASSWORD}
+          required
+        />
+        <CodeField name="code" language={language} fault={faults.code} />
+        <Button look="danger">{words.switch_off}</Button>
+      </Form>
+    </section>
+  );
+}
+
+/** Longer than a recovery code with spaces. */
+const MAX_CODE = 40;
+
+export function CodeField({
+  name,
+  language,
+  fault,
+}: {
+  readonly name: string;
+  readonly language: SignedInVisit['language'];
+  readonly fault?: string | undefined;
+}): VNode {
+  const words = WORDS[language];
+  return (
+    <Field
+      name={name}
+      label={words.code}
+      hint={words.any_code_hint}
+      autocomplete="one-time-code"
+      fault={fault}
+      maxLength={MAX_CODE}
+      required
+    />
+  );
+}
+
+function Sessions({
+  visit: { language, session },
+  sessions,
+}: {
+  readonly visit: SignedInVisit;
+  readonly sessions: readonly ListedSession[];
+}): VNode {
+  const words = WORDS[language];
+  return (
+    <section>
+      <h2>{words.sessions}</h2>
+      <Table
+        caption={words.sessions}
+        columns={[words.browser, words.address, words.since, words.seen, '']}
+        rows={sessions.map((one) => [
+          browserName(one.user_agent) ?? words.unknown_browser,
+          one.ip,
+          <Time at={one.created_at} />,
+          <Time at={one.last_seen_at} />,
+          one.id === session.id ? (
+            <Tag>{words.this_one}</Tag>
+          ) : (
+            <ActionButton action="/security/sessions/end" fields={{ id: one.id }}>
+              {words.end}
+            </ActionButton>
+          ),
+        ])}
+      />
+      <p>
+        <ActionButton action="/security/sign-out-everywhere" look="danger">
+          {words.end_all}
+        </ActionButton>
+      </p>
+    </section>
+  );
+}
+
+async function resendConfirmation(
+  dependencies: DashboardDependencies,
+  { session, language }: SignedInVisit,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const login = { id: session.login_id, email: session.email };
+  const isSent = await sendConfirmation(writingOf(dependencies), login, language);
+  return seeOther('/security', {
+    flash: isSent ? { notice: words.resent } : { notice: words.resent_limit, tone: 'bad' },
+  });
+}
+
+async function submitPassword(
+  dependencies: DashboardDependencies,
+  visit: SignedInVisit,
+): Promise<Answer> {
+  const { ctx, form, session, language } = visit;
+  const { db, devices } = dependencies;
+  const words = WORDS[language];
+  const browser = browserOf(visit);
+  const login = await getLogin(db, session.login_id);
+  const checked = await checkPassword(dependencies, login, form.get('old_password') ?? '', browser);
+  if (checked.kind === 'wait') return waitPage(visit, checked.seconds);
+  if (checked.kind === 'wrong') {
+    return showSecurity(dependencies, visit, { old_password: words.wrong_password });
+  }
+  const fault: PasswordFault | undefined = await changePassword(writingOf(dependencies), login, {
+    ...{ password: form.get('password') ?? '', network: browser.network },
+    ...{ language, session_id: session.id },
+  });
+  if (fault) {
+    return showSecurity(dependencies, visit, { password: SIGN_IN_WORDS[language].faults[fault] });
+  }
+  // The browser's old cookie ended with the old password.
+  setCookie(ctx, 'device', devices.add(browser.device, await getLogin(db, session.login_id)));
+  return seeOther('/security', { flash: { notice: words.password_changed } });
+}
+
+async function endOne(
+  { db }: DashboardDependencies,
+  { form, session, language }: SignedInVisit,
+): Promise<Answer> {
+  const id = form.get('id') ?? '';
+  const isEnded = isRowId(id) && (await endSession(db, session.login_id, id));
+  if (!isEnded) return troublePage(language, { kind: 'unknown' });
+  return seeOther('/security', { flash: { notice: WORDS[language].ended }, subject: id });
+}
+
+async function endAll(
+  { db }: DashboardDependencies,
+  { ctx, session }: SignedInVisit,
+): Promise<Answer> {
+  await endOtherSessions(db, session.login_id, null);
+  clearCookie(ctx, 'session');
+  return seeOther('/sign-in?signed_out=1');
+}
+
+/** Of the second factor's own pages. */
+export function BackToSecurity({ language }: Pick<SignedInVisit, 'language'>): VNode {
+  return (
+    <p>
+      <Link to="/security">{WORDS[language].security}</Link>
+    </p>
+  );
+}
+
+export const SECURITY_ROUTES = [
+  pageRoute('/security', 'signed_in', (dependencies, visit) => showSecurity(dependencies, visit)),
+  formRoute('/security/email', 'signed_in', 'login.send_confirmation', resendConfirmation),
+  formRoute('/security/password', 'signed_in', 'login.change_password', submitPassword),
+  formRoute('/security/sessions/end', 'signed_in', 'login.end_session', endOne),
+  formRoute('/security/sign-out-everywhere', 'signed_in', 'login.end_all_sessions', endAll),
+];
