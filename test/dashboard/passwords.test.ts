@@ -178,7 +178,7 @@ describe('a forgotten password', () => {
         return page.status;
       }),
     );
-    expect(statuses.sort()).toEqual([200, 422]);
+    expect(statuses.sort((one, other) => one - other)).toEqual([200, 422]);
   });
 
   it('is no longer replaced after an hour', async () => {
