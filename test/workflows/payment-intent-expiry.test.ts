@@ -45,17 +45,88 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
     await expectBooksHold(api.database.db);
   });
 
-  it('is never early by the clock of the database, and closes its checkout first', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => api.create(SOON)));
-    for (const { json: intent } of made) {
+  // Side by side, because they mostly wait. The books are checked after the tests that follow.
+  it.concurrent(
+    'is never early by the clock of the database, and closes its checkout first',
+    async () => {
+      const made = await Promise.all(Array.from({ length: 20 }, () => api.create(SOON)));
+      for (const { json: intent } of made) {
+        const expired = await untilShown(api, intent, 'expired');
+        expect(expired.expired_at >= expired.expires_at).toBe(true);
+        expect(await eventsOf(api.database, intent)).toEqual(['payment.expired']);
+        expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
+        expect(await handleOf(temporal, intent).result()).toEqual({ status: 'expired' });
+      }
+    },
+  );
+
+  it.concurrent(
+    'asks the gateway when its notifications are lost: paid, refused and pending',
+    async () => {
+      const receiver = await startNotificationReceiver();
+      receiver.answerWith(503);
+      const silent = await startTestApi({ gateway: { notification_url: receiver.url } });
+      const [paid, declined, pending] = await Promise.all([
+        silent.create(SOON),
+        silent.create(SOON),
+        silent.create(SOON),
+      ]);
+      await actAt(paid.json.checkout_url, 'pay');
+      await actAt(declined.json.checkout_url, 'decline');
+      await actAt(pending.json.checkout_url, 'pay_slowly', { delay_ms: 4_500 });
+      await untilShown(silent, paid.json, 'succeeded');
+      await untilShown(silent, declined.json, 'failed');
+      await untilShown(silent, pending.json, 'processing');
+      await untilShown(silent, pending.json, 'succeeded');
+      const balance = (): Promise<bigint> =>
+        balanceOf(silent.database.db, silent.merchant, 'XOF', 'sandbox');
+      expect(await balance()).toBe(1_000_000n);
+      // What the gateway tells afterwards is known already.
+      const { payments } = await listPayments(silent.gateway, 'sandbox');
+      const { provider_payment_id } = payments.find((one) => one.intent_id === paid.json.id)!;
+      await silent.notify(paid.json, { provider_payment_id });
+      expect(await untilApplied(silent.database, paid.json, 2)).toEqual(['succeeded', 'duplicate']);
+      expect(await balance()).toBe(1_000_000n);
+      expect(await verifyLedger(silent.database.db)).toEqual([]);
+    },
+  );
+
+  it.concurrent(
+    'is processing while a payment takes its time, then succeeded or failed',
+    async () => {
+      const [paying, declining] = await Promise.all([api.create(SOON), api.create(SOON)]);
+      await actAt(paying.json.checkout_url, 'pay_slowly', { delay_ms: 5_000 });
+      await actAt(declining.json.checkout_url, 'decline_slowly', { delay_ms: 5_000 });
+      await untilShown(api, paying.json, 'processing');
+      await untilShown(api, declining.json, 'processing');
+      const paid = await untilShown(api, paying.json, 'succeeded');
+      expect(paid.succeeded_at > paid.expires_at).toBe(true);
+      const failed = await untilShown(api, declining.json, 'failed');
+      expect(failed.last_payment_error.code).toBe('payment_refused');
+      expect(await eventsOf(api.database, paying.json)).toEqual(['payment.succeeded']);
+      expect(await eventsOf(api.database, declining.json)).toEqual(['payment.failed']);
+      await handleOf(temporal, paying.json).result();
+      keepHistory(
+        'payment-intent-processing-succeeded',
+        await handleOf(temporal, paying.json).fetchHistory(),
+      );
+    },
+  );
+
+  it.concurrent(
+    'expires from processing when the gateway, asked again, knows of no payment',
+    async () => {
+      const { json: intent } = await api.create(SOON);
+      await api.notify(intent, { type: 'payment.pending' });
+      await untilShown(api, intent, 'processing');
+      expect((await api.cancel(intent.id)).status).toBe(409);
       const expired = await untilShown(api, intent, 'expired');
       expect(expired.expired_at >= expired.expires_at).toBe(true);
       expect(await eventsOf(api.database, intent)).toEqual(['payment.expired']);
-      expect((await actAt(intent.checkout_url, 'pay')).status).toBe(409);
-      expect(await handleOf(temporal, intent).result()).toEqual({ status: 'expired' });
-    }
-  });
+    },
+  );
 
+  // These switch the gateway's faults on, for everybody.
   it('closes the checkout before it ends: nobody pays in between', async () => {
     const { json: intent } = await api.create(SOON);
     // The work is done, its answer is lost: closed at the gateway, and still open here.
@@ -103,67 +174,11 @@ describe('an intent at its expiry, at the sandbox gateway', () => {
       await handleOf(temporal, waiting.json).fetchHistory(),
     );
   });
-
-  it('asks the gateway when its notifications are lost: paid, refused and pending', async () => {
-    const receiver = await startNotificationReceiver();
-    receiver.answerWith(503);
-    const silent = await startTestApi({ gateway: { notification_url: receiver.url } });
-    const [paid, declined, pending] = await Promise.all([
-      silent.create(SOON),
-      silent.create(SOON),
-      silent.create(SOON),
-    ]);
-    await actAt(paid.json.checkout_url, 'pay');
-    await actAt(declined.json.checkout_url, 'decline');
-    await actAt(pending.json.checkout_url, 'pay_slowly', { delay_ms: 4_500 });
-    await untilShown(silent, paid.json, 'succeeded');
-    await untilShown(silent, declined.json, 'failed');
-    await untilShown(silent, pending.json, 'processing');
-    await untilShown(silent, pending.json, 'succeeded');
-    const balance = (): Promise<bigint> =>
-      balanceOf(silent.database.db, silent.merchant, 'XOF', 'sandbox');
-    expect(await balance()).toBe(1_000_000n);
-    // What the gateway tells afterwards is known already.
-    const { payments } = await listPayments(silent.gateway, 'sandbox');
-    const { provider_payment_id } = payments.find((one) => one.intent_id === paid.json.id)!;
-    await silent.notify(paid.json, { provider_payment_id });
-    expect(await untilApplied(silent.database, paid.json, 2)).toEqual(['succeeded', 'duplicate']);
-    expect(await balance()).toBe(1_000_000n);
-    expect(await verifyLedger(silent.database.db)).toEqual([]);
-  });
-
-  it('is processing while a payment takes its time, then succeeded or failed', async () => {
-    const [paying, declining] = await Promise.all([api.create(SOON), api.create(SOON)]);
-    await actAt(paying.json.checkout_url, 'pay_slowly', { delay_ms: 5_000 });
-    await actAt(declining.json.checkout_url, 'decline_slowly', { delay_ms: 5_000 });
-    await untilShown(api, paying.json, 'processing');
-    await untilShown(api, declining.json, 'processing');
-    const paid = await untilShown(api, paying.json, 'succeeded');
-    expect(paid.succeeded_at > paid.expires_at).toBe(true);
-    const failed = await untilShown(api, declining.json, 'failed');
-    expect(failed.last_payment_error.code).toBe('payment_refused');
-    expect(await eventsOf(api.database, paying.json)).toEqual(['payment.succeeded']);
-    expect(await eventsOf(api.database, declining.json)).toEqual(['payment.failed']);
-    await handleOf(temporal, paying.json).result();
-    keepHistory(
-      'payment-intent-processing-succeeded',
-      await handleOf(temporal, paying.json).fetchHistory(),
-    );
-  });
-
-  it('expires from processing when the gateway, asked again, knows of no payment', async () => {
-    const { json: intent } = await api.create(SOON);
-    await api.notify(intent, { type: 'payment.pending' });
-    await untilShown(api, intent, 'processing');
-    expect((await api.cancel(intent.id)).status).toBe(409);
-    const expired = await untilShown(api, intent, 'expired');
-    expect(expired.expired_at >= expired.expires_at).toBe(true);
-    expect(await eventsOf(api.database, intent)).toEqual(['payment.expired']);
-  });
 });
 
+// Each has a database, a worker and a gateway of its own.
 describe('an intent at its expiry, by what the gateway answers', () => {
-  it('waits on when its timer was early by the clock of the database', async () => {
+  it.concurrent('waits on when its timer was early by the clock of the database', async () => {
     const fake = fakeGateway();
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create({ expires_in_seconds: 2 });
@@ -183,7 +198,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     payment: { ...PAID.payment, provider_payment_id: id },
   });
 
-  it.each([
+  it.concurrent.each([
     ['paid', paidAs('pay_1'), 'succeeded', 'payment.succeeded'],
     ['failed', { state: 'failed', failure: FAILURE }, 'failed', 'payment.failed'],
     ['nothing', { state: 'none' }, 'expired', 'payment.expired'],
@@ -199,7 +214,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     expect(await verifyLedger(database.db)).toEqual([]);
   });
 
-  it.each([
+  it.concurrent.each([
     ['paid', paidAs('pay_2'), 'succeeded'],
     ['failed', { state: 'failed', failure: FAILURE }, 'failed'],
     ['nothing', { state: 'none' }, 'expired'],
@@ -218,7 +233,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     keepHistory(`payment-intent-expiry-retried-${status}`, await handle.fetchHistory());
   });
 
-  it('paid with another amount: it expires, and the money is in suspense', async () => {
+  it.concurrent('paid with another amount: it expires, and the money is in suspense', async () => {
     const fake = fakeGateway();
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
     fake.state = { ...PAID, payment: { ...PAID.payment, amount_minor: '400000' } };
@@ -230,7 +245,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     expect(await verifyLedger(database.db)).toEqual([]);
   });
 
-  it('is paid between the answer and the end: the row decides', async () => {
+  it.concurrent('is paid between the answer and the end: the row decides', async () => {
     const fake = fakeGateway();
     const { create, start, notify, database } = await startIntentWorker({ gateway: fake.gateway });
     const intent = await create({ expires_in_seconds: 1 });
@@ -246,24 +261,29 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     expect(await verifyLedger(database.db)).toEqual([]);
   });
 
-  it('with the gateway no longer there: it waits, and a notification still settles it', async () => {
-    const fake = fakeGateway();
-    // The configuration names another gateway by now: an answer of that one would mean nothing.
-    const { create, start, notify, database } = await startIntentWorker({ gateway: fake.gateway });
-    const intent = await create({ expires_in_seconds: 1 });
-    const handle = await start(intent);
-    await untilStatus(database, intent, 'open');
-    await database.owner.raw(`update payment_intents set gateway = 'another' where id = ?`, [
-      intent.id,
-    ]);
-    await waitFor(async () => (await handle.describe()).historyLength > 14);
-    expect(fake.closed).toEqual([]);
-    expect(await statusOf(database, intent)).toBe('open');
-    await database.owner.raw(`update payment_intents set gateway = 'fake' where id = ?`, [
-      intent.id,
-    ]);
-    await notify(intent);
-    expect(await handle.result()).toEqual({ status: 'succeeded' });
-    expect(await verifyLedger(database.db)).toEqual([]);
-  });
+  it.concurrent(
+    'with the gateway no longer there: it waits, and a notification still settles it',
+    async () => {
+      const fake = fakeGateway();
+      // The configuration names another gateway by now: an answer of that one would mean nothing.
+      const { create, start, notify, database } = await startIntentWorker({
+        gateway: fake.gateway,
+      });
+      const intent = await create({ expires_in_seconds: 1 });
+      const handle = await start(intent);
+      await untilStatus(database, intent, 'open');
+      await database.owner.raw(`update payment_intents set gateway = 'another' where id = ?`, [
+        intent.id,
+      ]);
+      await waitFor(async () => (await handle.describe()).historyLength > 14);
+      expect(fake.closed).toEqual([]);
+      expect(await statusOf(database, intent)).toBe('open');
+      await database.owner.raw(`update payment_intents set gateway = 'fake' where id = ?`, [
+        intent.id,
+      ]);
+      await notify(intent);
+      expect(await handle.result()).toEqual({ status: 'succeeded' });
+      expect(await verifyLedger(database.db)).toEqual([]);
+    },
+  );
 });

@@ -111,8 +111,9 @@ async function open(options: TestDeliveryOptions) {
   return { fixture, receiver, endpoint: await fixture.createEndpoint(receiver.url) };
 }
 
+// Each has a database and a worker of its own and mostly waits, so they run side by side.
 describe('events that are committed at random moments', () => {
-  it.each([
+  it.concurrent.each([
     // Ends between almost any two commits, and never polls for what it has not seen.
     ['that hardly lingers', { linger_ms: 5, poll_ms: 20, run_ms: 40_000 }],
     // Learns of the next delivery by its notification only.
@@ -131,21 +132,25 @@ describe('events that are committed at random moments', () => {
     180_000,
   );
 
-  it('arrive without notifications, as the sweeper finds what was left', async () => {
-    const opened = await open({ is_listening: false, pace: { linger_ms: 5, poll_ms: 20 } });
-    const { fixture, receiver, endpoint } = opened;
-    let is_over = false;
-    const sweeping = (async () => {
-      while (!is_over) {
-        fixture.waker.wake(await claimOverdueEndpoints(fixture.database.db, OVERDUE_MS, 500));
-        await delay(50);
-      }
-    })();
-    const committed = await commitAtRandom(opened, SEED + 1).finally(() => (is_over = true));
-    await sweeping;
-    expectEachOnce(receiver, endpoint, committed);
-    await untilAll(fixture, endpoint, 'delivered');
-  }, 180_000);
+  it.concurrent(
+    'arrive without notifications, as the sweeper finds what was left',
+    async () => {
+      const opened = await open({ is_listening: false, pace: { linger_ms: 5, poll_ms: 20 } });
+      const { fixture, receiver, endpoint } = opened;
+      let is_over = false;
+      const sweeping = (async () => {
+        while (!is_over) {
+          fixture.waker.wake(await claimOverdueEndpoints(fixture.database.db, OVERDUE_MS, 500));
+          await delay(50);
+        }
+      })();
+      const committed = await commitAtRandom(opened, SEED + 1).finally(() => (is_over = true));
+      await sweeping;
+      expectEachOnce(receiver, endpoint, committed);
+      await untilAll(fixture, endpoint, 'delivered');
+    },
+    180_000,
+  );
 });
 
 describe('a commit whose wake-up never happens', () => {
