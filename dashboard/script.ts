@@ -3,7 +3,7 @@
 
 export const DASHBOARD_SCRIPT = `'use strict';
 (function () {
-  var language = document.documentElement.lang;
+  var language = { en: 'en-GB', fr: 'fr-FR' }[document.documentElement.lang];
   function showLocalTimes(within) {
     within.querySelectorAll('time').forEach(function (time) {
       time.title = time.textContent;

@@ -126,6 +126,8 @@ dt { color: var(--soft); }
 .gain { color: var(--accent); }
 summary { cursor: pointer; padding: .25rem 0; }
 details > table { margin-top: .5rem; }
+.attention ul { list-style: none; padding: 0; }
+.attention li { padding: .5rem 0; border-top: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; }
 .timeline { list-style: none; padding: 0; border-left: 2px solid var(--line); }
 .timeline li { padding: .25rem 0 .5rem 1rem; }
 .timeline time { display: block; font-size: .875rem; color: var(--soft); }
@@ -146,6 +148,7 @@ details > table { margin-top: .5rem; }
   th, td { display: table-cell; text-align: left; padding: .625rem .75rem; border-bottom: 1px solid var(--line); vertical-align: top; }
   th { font-size: .875rem; color: var(--soft); font-weight: 600; white-space: nowrap; }
   td::before { display: none; }
+  td time { white-space: nowrap; }
   tbody tr:last-child td { border-bottom: 0; }
 }
 @media (min-width: 60rem) {

@@ -1,8 +1,13 @@
-// The first page: how to make the first call, and after that what the account holds.
+// The first page: how to make the first call, and after that what the account holds, what happened last
+// and what needs somebody's attention.
 
 import type { VNode } from 'preact';
 import { hasMadeCalls } from '../../db/access-log';
+import { COUNT_LIMIT, readAttention, type Attention } from '../../db/attention';
+import { listHistory } from '../../db/history';
 import { listWallets, type WalletRow } from '../../db/wallets';
+import type { SessionRow } from '../../db/sessions';
+import type { Language } from '../../domain/language';
 import { mayDo } from '../../domain/members';
 import { PREFIX } from '../../api/prefix';
 import {
@@ -14,7 +19,11 @@ import {
 } from '../context';
 import { useFrame } from '../frame';
 import { Link, Money, Snippet } from '../parts';
+import { HistoryTable } from '../transactions/transactions';
 import { WORDS } from './words';
+
+/** How many transactions the first page shows. */
+const LATEST = 5;
 
 async function showOverview(
   { db, config }: DashboardDependencies,
@@ -23,18 +32,91 @@ async function showOverview(
   const words = WORDS[language];
   const { account, environment } = session;
   if (!account) return page(words.overview, <p class="lead">{words.no_account}</p>);
-  const [wallets, has_called] = await Promise.all([
-    listWallets(db, account.user_id, environment),
-    hasMadeCalls(db, account.user_id),
+  const { user_id } = account;
+  const [wallets, has_called, history, attention] = await Promise.all([
+    listWallets(db, user_id, environment),
+    hasMadeCalls(db, user_id),
+    listHistory(db, { user_id, environment, before: undefined, limit: LATEST, filters: {} }),
+    readAttention(db, user_id, environment),
   ]);
   const isDeveloper = mayDo(account.role, 'keys', environment);
   return page(
     words.overview,
     <>
       {!has_called && isDeveloper && <FirstCall base_url={config.public_url + PREFIX} />}
+      <AttentionList items={attentionItems(language, session, attention)} />
       <h2>{words.wallets}</h2>
       <Wallets wallets={wallets} />
+      <h2>{words.latest}</h2>
+      <HistoryTable rows={history.rows} />
+      {history.rows.length > 0 && (
+        <p>
+          <Link to="/transactions">{words.all_transactions}</Link>
+        </p>
+      )}
     </>,
+  );
+}
+
+interface AttentionItem {
+  readonly text: string;
+  readonly link: string;
+  readonly to: string;
+}
+
+/** What somebody of this account should look at, most urgent first. */
+function attentionItems(
+  language: Language,
+  { account, is_email_verified }: SessionRow,
+  { failing_endpoints, ending_links, held_payments }: Attention,
+): AttentionItem[] {
+  const words = WORDS[language];
+  const count = (number: number): string =>
+    number >= COUNT_LIMIT ? `${COUNT_LIMIT - 1}+` : String(number);
+  const items: (AttentionItem | false)[] = [
+    failing_endpoints > 0 && {
+      text: words.failing_endpoints(failing_endpoints),
+      link: words.to_webhooks,
+      to: '/webhooks',
+    },
+    held_payments > 0 && {
+      text: words.held_payments(count(held_payments), held_payments),
+      link: words.to_links,
+      to: '/links',
+    },
+    ending_links > 0 && {
+      text: words.ending_links(count(ending_links), ending_links),
+      link: words.to_open_links,
+      to: '/links?status=open',
+    },
+    !is_email_verified && {
+      text: words.unverified_email,
+      link: words.to_security,
+      to: '/security',
+    },
+    account?.kyc_status !== 'approved' && {
+      text: account?.kyc_status === 'pending' ? words.kyc_pending : words.kyc_missing,
+      link: words.to_profile,
+      to: '/profile',
+    },
+  ];
+  return items.filter((item) => item !== false);
+}
+
+function AttentionList({ items }: { readonly items: readonly AttentionItem[] }): VNode | null {
+  const words = WORDS[useFrame().language];
+  if (items.length === 0) return null;
+  return (
+    <section class="card attention" aria-labelledby="attention">
+      <h2 id="attention">{words.attention}</h2>
+      <ul>
+        {items.map(({ text, link, to }) => (
+          <li>
+            <span>{text}</span> <Link to={to}>{link}</Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

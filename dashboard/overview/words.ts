@@ -11,6 +11,27 @@ export const WORDS = translate(
     your_key: 'Replace YOUR_TEST_KEY by a test key: keys are shown only when they are made.',
     make_key: 'Make a test key',
     wallets: 'Wallets',
+    latest: 'Latest transactions',
+    all_transactions: 'All transactions',
+    attention: 'Needs your attention',
+    failing_endpoints: (count: number): string =>
+      count === 1 ? 'A webhook endpoint is failing.' : `${count} webhook endpoints are failing.`,
+    to_webhooks: 'Webhooks',
+    held_payments: (shown: string, count: number): string =>
+      count === 1
+        ? 'A payment could not be booked, and waits for an operator.'
+        : `${shown} payments could not be booked, and wait for an operator.`,
+    to_links: 'Payment links',
+    ending_links: (shown: string, count: number): string =>
+      count === 1
+        ? 'An open payment link ends within a day.'
+        : `${shown} open payment links end within a day.`,
+    to_open_links: 'Open links',
+    unverified_email: 'Your e-mail address is not confirmed.',
+    to_security: 'Confirm it',
+    kyc_missing: 'Live keys need an identity check.',
+    kyc_pending: 'Your identity check is under way.',
+    to_profile: 'Identity check',
   },
   {
     overview: 'Vue d’ensemble',
@@ -23,5 +44,26 @@ export const WORDS = translate(
       'Remplacez YOUR_TEST_KEY par une clé de test : une clé n’est affichée qu’à sa création.',
     make_key: 'Créer une clé de test',
     wallets: 'Portefeuilles',
+    latest: 'Dernières transactions',
+    all_transactions: 'Toutes les transactions',
+    attention: 'À regarder',
+    failing_endpoints: (count: number): string =>
+      count === 1 ? 'Un webhook échoue.' : `${count} webhooks échouent.`,
+    to_webhooks: 'Webhooks',
+    held_payments: (shown: string, count: number): string =>
+      count === 1
+        ? 'Un paiement n’a pas pu être comptabilisé et attend un opérateur.'
+        : `${shown} paiements n’ont pas pu être comptabilisés et attendent un opérateur.`,
+    to_links: 'Liens de paiement',
+    ending_links: (shown: string, count: number): string =>
+      count === 1
+        ? 'Un lien de paiement ouvert expire d’ici un jour.'
+        : `${shown} liens de paiement ouverts expirent d’ici un jour.`,
+    to_open_links: 'Liens ouverts',
+    unverified_email: 'Votre adresse e-mail n’est pas confirmée.',
+    to_security: 'La confirmer',
+    kyc_missing: 'Les clés réelles demandent une vérification d’identité.',
+    kyc_pending: 'Votre vérification d’identité est en cours.',
+    to_profile: 'Vérification d’identité',
   },
 );
