@@ -2,7 +2,7 @@
 
 import { EXPONENTS, type Currency } from '../domain/currency';
 import type { Language } from '../domain/language';
-import { formatAmount } from '../domain/money';
+import { formatAmount, SCALE } from '../domain/money';
 
 const LOCALES = { en: 'en-GB', fr: 'fr-FR' } as const satisfies Record<Language, string>;
 const NO_BREAK_SPACE = '\u00a0';
@@ -28,8 +28,13 @@ export function formatCount(language: Language, count: number): string {
   return countFormat(language).format(count);
 }
 
+// The franc has no cents; wrong ones would be shown, not rounded away.
 const wholeFormat = perLanguage(
-  (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: EXPONENTS.XOF }),
+  (locale) =>
+    new Intl.NumberFormat(locale, {
+      minimumFractionDigits: EXPONENTS.XOF,
+      maximumFractionDigits: SCALE,
+    }),
 );
 const countFormat = perLanguage((locale) => new Intl.NumberFormat(locale));
 const timeFormat = perLanguage(

@@ -9,9 +9,10 @@ const SCRIPT = `'use strict';
 (function () {
   var FIRST_PAUSE = 2000, LONGEST_PAUSE = 30000, GROWTH = 1.25;
   var main = document.querySelector('main');
+  var locale = document.documentElement.lang === 'fr' ? 'fr-FR' : 'en-GB';
   var times = document.querySelectorAll('time');
   for (var i = 0; i < times.length; i += 1) {
-    times[i].textContent = new Date(times[i].dateTime).toLocaleString('en-GB', {
+    times[i].textContent = new Date(times[i].dateTime).toLocaleString(locale, {
       day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short'
     });
   }
@@ -21,7 +22,7 @@ const SCRIPT = `'use strict';
     var label = button.textContent;
     button.form.addEventListener('submit', function () {
       button.disabled = true;
-      button.textContent = 'One moment\\u2026';
+      button.textContent = button.dataset.busy;
     });
   }
   addEventListener('pageshow', function (event) {
@@ -40,7 +41,7 @@ const SCRIPT = `'use strict';
   function ask() {
     if (!page || asking) return;
     asking = true;
-    fetch(page + '/status', { cache: 'no-store' }).then(function (answer) {
+    fetch(main.dataset.status, { cache: 'no-store' }).then(function (answer) {
       return answer.ok ? answer.text() : main.dataset.state;
     }).catch(function () {
       return main.dataset.state;

@@ -1,13 +1,18 @@
 // The HTML document of each pay page, and the pieces that they share.
 
 import { assetUrl } from './assets';
+import type { Language } from '../../domain/language';
 import { markup, Markup } from '../../domain/markup';
 import { PAY_STYLE } from './style';
+import { WORDS } from './words';
 
 /** Between two reloads of a page that waits, in a browser without scripts. */
 export const REFRESH_SECONDS = 5;
 
 export interface PayDocument {
+  readonly language: Language;
+  /** Where the page is in the other language: a query, or a whole path. */
+  readonly other_language: string;
   readonly title: string;
   readonly ribbon?: string | undefined;
   readonly content: Markup;
@@ -18,15 +23,24 @@ export interface PayDocument {
 /** What the script polls. */
 export interface Followed {
   readonly page: string;
-  /** The text that `{page}/status` responded when the page was rendered: if it differs, reload. */
+  readonly status_page: string;
+  /** The text that `status_page` responded when the page was rendered: if it differs, reload. */
   readonly state: string;
   /** True when something is expected to happen without the customer. */
   readonly waits: boolean;
 }
 
-export function renderDocument({ title, ribbon, content, follows }: PayDocument): string {
+export function renderDocument({
+  language,
+  other_language,
+  title,
+  ribbon,
+  content,
+  follows,
+}: PayDocument): string {
+  const other = language === 'en' ? 'fr' : 'en';
   return markup`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -37,6 +51,7 @@ ${follows ? followingHead(follows) : null}</head>
 <body>
 ${ribbon === undefined ? null : markup`<p class="ribbon">${ribbon}</p>\n`}<main${follows ? followingData(follows) : null}>
 ${content}
+<p class="language"><a href="${other_language}" lang="${other}" hreflang="${other}">${WORDS[language].other_language}</a></p>
 </main>
 </body>
 </html>
@@ -49,9 +64,9 @@ function followingHead({ waits }: Followed): Markup {
   return markup`${script}<noscript><meta http-equiv="refresh" content="${String(REFRESH_SECONDS)}"></noscript>\n`;
 }
 
-function followingData({ page, state, waits }: Followed): Markup {
+function followingData({ page, status_page, state, waits }: Followed): Markup {
   const waiting = waits ? markup` data-waiting` : null;
-  return markup` data-page="${page}" data-state="${state}"${waiting}`;
+  return markup` data-page="${page}" data-status="${status_page}" data-state="${state}"${waiting}`;
 }
 
 const ICONS = {

@@ -1,34 +1,51 @@
 // The pages that show no payment. Each has one text for all reasons, so that it gives none away.
 
-import { badge, renderDocument } from './document';
+import type { Language, Translated } from '../../domain/language';
 import { markup } from '../../domain/markup';
+import { badge, renderDocument } from './document';
+import { WORDS } from './words';
 
-/** For codes that are malformed, unknown, or not to be shown. */
-export const UNKNOWN_PAGE = renderDocument({
-  title: 'Payment link not found',
-  content: markup`${badge('question', 'quiet')}
-<h1>We cannot find this payment link</h1>
-<p class="status" role="status">Its address may be incomplete. Open the link once more from the message it came in, or ask the merchant for a new one.</p>`,
-});
+export interface OtherPages {
+  /** For codes that are malformed, unknown, or not to be shown. */
+  readonly unknown: string;
+  /** When the payment cannot be read: the database is down, or we have a bug. */
+  readonly trouble: string;
+  readonly method: string;
+  readonly too_many: string;
+}
 
-/** When the payment cannot be read: the database is down, or we have a bug. */
-export const TROUBLE_PAGE = renderDocument({
-  title: 'Something is not working',
-  content: markup`${badge('trouble', 'quiet')}
-<h1>We cannot show this payment just now</h1>
-<p class="status" role="status">Something on our side is not working. If you have already paid, do not pay again. Open this link again in a moment.</p>`,
-});
+export const OTHER_PAGES: Translated<OtherPages> = { en: render('en'), fr: render('fr') };
 
-export const METHOD_PAGE = renderDocument({
-  title: 'Not possible here',
-  content: markup`${badge('question', 'quiet')}
-<h1>This is not possible here</h1>
-<p class="status" role="status">Open the payment link once more from the message it came in.</p>`,
-});
+interface Texts {
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
+}
 
-export const TOO_MANY_PAGE = renderDocument({
-  title: 'Too many requests',
-  content: markup`${badge('question', 'quiet')}
-<h1>Too many requests came from your network</h1>
-<p class="status" role="status">If you have already paid, do not pay again. Open the payment link once more in a minute.</p>`,
-});
+function render(language: Language): OtherPages {
+  const words = WORDS[language];
+  const renderPage = (icon: 'question' | 'trouble', { title, heading, text }: Texts): string =>
+    renderDocument({
+      language,
+      other_language: language === 'en' ? '?lang=fr' : '?lang=en',
+      title,
+      content: markup`${badge(icon, 'quiet')}
+<h1>${heading}</h1>
+<p class="status" role="status">${text}</p>`,
+    });
+  const { unknown, broken, method, too_many } = words;
+  return {
+    unknown: renderPage('question', {
+      ...{ title: words.unknown_title, heading: unknown, text: words.unknown_text },
+    }),
+    trouble: renderPage('trouble', {
+      ...{ title: words.broken_title, heading: broken, text: words.broken_text },
+    }),
+    method: renderPage('question', {
+      ...{ title: words.method_title, heading: method, text: words.method_text },
+    }),
+    too_many: renderPage('question', {
+      ...{ title: words.too_many_title, heading: too_many, text: words.too_many_text },
+    }),
+  };
+}

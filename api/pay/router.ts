@@ -4,6 +4,8 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { SHORT_CODE_PATTERN } from '../../domain/ids';
+import { isLanguage } from '../../domain/language';
+import { pickLanguage } from '../../pages/language';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiState } from '../context';
 import { countStranger } from '../middleware/strangers';
@@ -11,13 +13,24 @@ import { strangerLimited } from '../rate-limits/headers';
 import type { Secrets } from '../rate-limits/secrets';
 import type { Strangers } from '../rate-limits/strangers';
 import { ASSETS } from './assets';
-import { METHOD_PAGE, TOO_MANY_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from './other-pages';
-import { renderGatewayTrouble, renderPayPage, renderPayState, type PayPageView } from './page';
+import { OTHER_PAGES, type OtherPages } from './other-pages';
+import {
+  renderGatewayTrouble,
+  renderPayPage,
+  renderPayState,
+  type PayPageOptions,
+  type PayPageView,
+} from './page';
 import { PAY_STYLE_HASH } from './style';
 
 export interface PayDependencies {
   /** Undefined for a code that is unknown or that no customer may see. */
   readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
+  /**
+   * The page once the gateway has told something new about the intent, or after a moment as it was. The
+   * customer has just come back from the gateway, whose notification is mostly faster than they are.
+   */
+  readonly awaitNews: (view: PayPageView) => Promise<PayPageView>;
   /** The gateway session in which the intent can be paid; a new one when the last has expired. */
   readonly openCheckout: (short_code: string) => Promise<CheckoutOpening>;
   readonly strangers: Strangers;
@@ -73,7 +86,7 @@ function handle(
       if (handler) return await handler(ctx, dependencies, ctx.params['code'] ?? '');
       countStranger(dependencies.strangers, ctx);
       ctx.set('Allow', methods.join(', '));
-      sendPage(ctx, 405, METHOD_PAGE);
+      sendOther(ctx, 405, 'method');
     } catch (error) {
       if (isLimit(error)) return sendTooMany(ctx, error);
       sendTrouble(ctx, dependencies, error);
@@ -102,36 +115,55 @@ function contentSecurityPolicy(form_action: string): string {
   ].join('; ');
 }
 
+/** A failure that the gateway told so recently is the answer that the customer comes back with. */
+const FRESH_MS = 60_000;
+
 async function showPage(ctx: ApiContext, dependencies: PayDependencies, code: string) {
-  const view = await findView(ctx, dependencies, code);
-  if (!view) return showUnknown(ctx, dependencies);
+  const found = await findView(ctx, dependencies, code);
+  if (!found) return showUnknown(ctx, dependencies);
+  const has_returned = ctx.query['back'] === '1';
+  const view =
+    has_returned && found.status === 'open' && !isAnswered(found)
+      ? await dependencies.awaitNews(found)
+      : found;
   if (view.status === 'open') allowCheckout(ctx, view);
-  sendPage(ctx, 200, renderPayPage(view, { has_returned: ctx.query['back'] === '1' }));
+  const options = { ...languageOf(ctx), has_returned, is_answered: isAnswered(view) };
+  sendPage(ctx, 200, renderPayPage(view, options));
+}
+
+function isAnswered({ last_payment_error, updated_at }: PayPageView): boolean {
+  return last_payment_error !== null && Date.now() - Date.parse(updated_at) < FRESH_MS;
 }
 
 async function pay(ctx: ApiContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
-  if (view.status !== 'open') return seeOther(ctx, `/p/${code}`);
+  const options = languageOf(ctx);
+  const page = `/p/${code}${options.is_chosen ? `?lang=${options.language}` : ''}`;
+  if (view.status !== 'open') return seeOther(ctx, page);
   const opening = await dependencies.openCheckout(code);
-  if (opening === 'not_payable') return seeOther(ctx, `/p/${code}`);
+  if (opening === 'not_payable') return seeOther(ctx, page);
   if ('retry_after_seconds' in opening) {
     const { retry_after_seconds } = opening;
     allowCheckout(ctx, view);
     ctx.set('Retry-After', String(retry_after_seconds));
-    return sendPage(ctx, 503, renderGatewayTrouble(view, retry_after_seconds));
+    return sendPage(ctx, 503, renderGatewayTrouble(view, retry_after_seconds, options));
   }
   // The browser blocks a redirect to an origin that the page's policy does not allow, and the customer
   // would see nothing happen: a fresh page allows the new origin.
   const is_allowed = originOf(opening.checkout_url) === originOf(view.checkout_url);
-  seeOther(ctx, is_allowed ? opening.checkout_url : `/p/${code}`);
+  seeOther(ctx, is_allowed ? opening.checkout_url : page);
+}
+
+function languageOf(ctx: ApiContext): Required<Pick<PayPageOptions, 'language' | 'is_chosen'>> {
+  return { language: pickLanguage(ctx), is_chosen: isLanguage(ctx.query['lang']) };
 }
 
 async function sendState(ctx: ApiContext, dependencies: PayDependencies, code: string) {
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
   ctx.type = 'application/json; charset=utf-8';
-  ctx.body = renderPayState(view);
+  ctx.body = renderPayState(view, languageOf(ctx).language);
 }
 
 function sendAsset(ctx: ApiContext, dependencies: PayDependencies) {
@@ -166,7 +198,7 @@ async function findView(
 function showUnknown(ctx: ApiContext, { strangers }: PayDependencies): void {
   // The look-up of a code has counted it.
   if (ctx.state.is_counted !== true) countStranger(strangers, ctx);
-  sendPage(ctx, 404, UNKNOWN_PAGE);
+  sendOther(ctx, 404, 'unknown');
 }
 
 function isLimit(error: unknown): error is ApiError {
@@ -175,7 +207,7 @@ function isLimit(error: unknown): error is ApiError {
 
 function sendTooMany(ctx: ApiContext, { headers }: ApiError): void {
   ctx.set(headers);
-  sendPage(ctx, 429, TOO_MANY_PAGE);
+  sendOther(ctx, 429, 'too_many');
 }
 
 // Chromium applies form-action to the redirect that follows a POST, too.
@@ -205,11 +237,16 @@ function sendTrouble(ctx: ApiContext, { log }: PayDependencies, error: unknown):
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
   ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
-  sendPage(ctx, unavailable ? 503 : 500, TROUBLE_PAGE);
+  sendOther(ctx, unavailable ? 503 : 500, 'trouble');
+}
+
+function sendOther(ctx: ApiContext, status: number, page: keyof OtherPages): void {
+  sendPage(ctx, status, OTHER_PAGES[languageOf(ctx).language][page]);
 }
 
 function sendPage(ctx: ApiContext, status: number, page: string): void {
   ctx.status = status;
+  ctx.set('Content-Language', languageOf(ctx).language);
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page;
 }

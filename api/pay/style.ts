@@ -58,6 +58,8 @@ dl div:last-child { border-bottom: 0; padding-bottom: 0; }
 dt { color: var(--soft); }
 dd { white-space: pre-line; font-variant-numeric: tabular-nums; }
 dd.strong { font-weight: 650; }
+.language { margin-top: 1.5rem; font-size: .875rem; text-align: center; }
+.language a { color: var(--soft); padding: .375rem .75rem; text-underline-offset: .2em; }
 @media (min-width: 34rem) and (min-height: 30rem) {
   body { background: var(--page); padding: 2rem 1rem; }
   .ribbon { margin: -2rem -1rem 2rem; }

@@ -1,7 +1,7 @@
 // The pay page as text: what it says in each state, and what it never lets through.
 
 import fc from 'fast-check';
-import { METHOD_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from '../../api/pay/other-pages';
+import { OTHER_PAGES } from '../../api/pay/other-pages';
 import {
   renderGatewayTrouble,
   renderPayPage,
@@ -9,10 +9,12 @@ import {
   type PayPageView,
 } from '../../api/pay/page';
 import { PAY_STYLE } from '../../api/pay/style';
-import { customerMessage, firstLetter, formatForPeople, formatTime } from '../../api/pay/wording';
+import { customerMessage, firstLetter } from '../../api/pay/wording';
 import { CURRENCIES } from '../../domain/currency';
+import { LANGUAGES } from '../../domain/language';
 import { INTENT_STATUSES, isTerminal, type IntentStatus } from '../../domain/intent';
 import { formatAmount } from '../../domain/money';
+import { formatMoney, formatTime } from '../../pages/formats';
 import { OPEN } from '../pages/pay-service';
 
 const render = (changes: Partial<PayPageView> = {}, has_returned = false): string =>
@@ -31,34 +33,43 @@ const DECLINED = { code: 'card_declined', message: 'Your card was declined.' };
 
 describe('an amount', () => {
   it.each([
-    [500_000n, 'XOF', '5 000 FCFA'],
-    [100n, 'XOF', '1 FCFA'],
-    [99_900n, 'XOF', '999 FCFA'],
-    [123_456_789_00n, 'XOF', '123 456 789 FCFA'],
-    [550n, 'XOF', '5.50 FCFA'],
-    [4_990n, 'EUR', '49.90 EUR'],
-    [1n, 'EUR', '0.01 EUR'],
-    [124_990n, 'EUR', '1 249.90 EUR'],
-    [999_999_999_999_999n, 'USD', '9 999 999 999 999.99 USD'],
-  ] as const)('of %s minor units of %s is %s', (amount, currency, expected) => {
-    expect(formatForPeople(amount, currency).replace(/\s/g, ' ')).toBe(expected);
+    [500_000n, 'XOF', '5,000 FCFA', '5 000 FCFA'],
+    [100n, 'XOF', '1 FCFA', '1 FCFA'],
+    [123_456_789_00n, 'XOF', '123,456,789 FCFA', '123 456 789 FCFA'],
+    // There are none in the ledger; one would be shown.
+    [550n, 'XOF', '5.5 FCFA', '5,5 FCFA'],
+    [4_990n, 'EUR', '€49.90', '49,90 €'],
+    [1n, 'EUR', '€0.01', '0,01 €'],
+    [124_990n, 'USD', 'US$1,249.90', '1 249,90 $US'],
+    [999_999_999_999_999n, 'USD', 'US$9,999,999,999,999.99', '9 999 999 999 999,99 $US'],
+  ] as const)('of %s minor units of %s is %s, in French %s', (minor, currency, english, french) => {
+    const read = (language: 'en' | 'fr') =>
+      formatMoney(language, minor, currency).replace(/\s/g, ' ');
+    expect([read('en'), read('fr')]).toEqual([english, french]);
   });
 
   it('is never rounded, and does not break over lines', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 18n), fc.constantFrom(...CURRENCIES), (minor, currency) => {
-        const text = formatForPeople(minor, currency);
-        expect(text).not.toContain(' ');
-        const digits = text.replace(/[^\d.]/g, '');
-        expect(formatAmount(minor).replace(/\.00$/, '')).toBe(digits.replace(/\.00$/, ''));
+        for (const language of LANGUAGES) {
+          const text = formatMoney(language, minor, currency);
+          expect(text).not.toContain(' ');
+          const [point, others] = language === 'en' ? ['.', /[^\d.]/g] : [',', /[^\d,]/g];
+          const plain = text.replace(others, '').replace(point, '.');
+          expect(withoutZeros(plain)).toBe(withoutZeros(formatAmount(minor)));
+        }
       }),
     );
   });
 });
 
+const withoutZeros = (amount: string): string =>
+  amount.replace(/\.?0*$/, (end) => (amount.includes('.') ? '' : end));
+
 describe('the wording', () => {
   it('gives times in UTC', () => {
-    expect(formatTime('2026-11-22T14:30:59.999999Z')).toBe('22 Nov 2026, 14:30 UTC');
+    expect(formatTime('en', '2026-11-22T14:30:59.999999Z')).toBe('22 Nov 2026, 14:30 UTC');
+    expect(formatTime('fr', '2026-11-22T14:30:59.999999Z')).toBe('22 nov. 2026, 14:30 UTC');
   });
 
   it.each([
@@ -101,7 +112,7 @@ describe.each(INTENT_STATUSES)('a page that is %s', (status) => {
     expect(count(html, '<h1>')).toBe(1);
     expect(count(html, 'role="status"')).toBe(status === 'open' ? 0 : 1);
     expect(count(render({ status }, true), 'role="status"')).toBe(1);
-    for (const part of [OPEN.merchant_name, OPEN.reference, formatForPeople(2_500_000n, 'XOF')]) {
+    for (const part of [OPEN.merchant_name, OPEN.reference, formatMoney('en', 2_500_000n, 'XOF')]) {
       expect(read(html).replace(/ /g, '')).toContain(part.replace(/\s/g, ''));
     }
   });
@@ -195,8 +206,12 @@ describe('the text', () => {
 
   it('of a failed attempt is polite and offers another try', () => {
     const text = read(render({ last_payment_error: DECLINED }));
-    expect(text).toContain('did not go through. Your card was declined. You can try again');
+    expect(text).toContain('did not go through. Your card was declined.');
     expect(text).toContain('Try again');
+    // The gateway's reason mostly says what to do: it is not said twice.
+    expect(text).not.toContain('You can try again');
+    const unexplained = { code: 'x', message: 'card_declined' };
+    expect(read(render({ last_payment_error: unexplained }))).toContain('You can try again');
     expect(text).not.toContain('card_declined');
   });
 
@@ -230,13 +245,70 @@ describe('the text', () => {
     expect(read(html)).toContain('no real money');
   });
 
-  it.each([
-    ['unknown', UNKNOWN_PAGE],
-    ['trouble', TROUBLE_PAGE],
-    ['method', METHOD_PAGE],
-  ])('without a payment (%s) has one heading, one status and no form', (_kind, html) => {
-    expect([count(html, '<h1>'), count(html, 'role="status"')]).toEqual([1, 1]);
-    expect(html).not.toMatch(/<form|<script|data-page/);
+  it.each([...Object.entries(OTHER_PAGES.en), ...Object.entries(OTHER_PAGES.fr)])(
+    'without a payment (%s) has one heading, one status and no form',
+    (_kind, html) => {
+      expect([count(html, '<h1>'), count(html, 'role="status"')]).toEqual([1, 1]);
+      expect(html).not.toMatch(/<form|<script|data-page/);
+    },
+  );
+});
+
+describe('for whoever comes back from the gateway', () => {
+  it('there is no button to pay once more, and a way back to it', () => {
+    const html = render({}, true);
+    expect(read(html)).toContain('Checking your payment');
+    expect(html).not.toContain('<form');
+    expect(html).toContain(`href="/p/${OPEN.short_code}">I have not paid yet`);
+  });
+
+  it('a failure that was just told is the answer, an older one may be overtaken', () => {
+    const view = { ...OPEN, last_payment_error: DECLINED };
+    const answered = renderPayPage(view, { has_returned: true, is_answered: true });
+    expect(read(answered)).not.toContain('Have you');
+    expect(answered).not.toContain('data-waiting');
+    expect(read(render({ last_payment_error: DECLINED }, true))).toContain('Have you paid since?');
+  });
+});
+
+describe('in French', () => {
+  const french = (changes: Partial<PayPageView> = {}, options = {}): string =>
+    renderPayPage({ ...OPEN, ...changes }, { language: 'fr', ...options });
+
+  it.each<[IntentStatus, string[]]>([
+    ['open', ['Payer Atelier Awa Ndiaye', '25 000 FCFA', 'Valable jusqu’au', '22 nov. 2026']],
+    ['processing', ['Confirmation de votre paiement', 'Vérifier maintenant']],
+    ['succeeded', ['Merci', 'est arrivé', 'Montant']],
+    ['failed', ['Le paiement n’a pas abouti', 'demandez-en un nouveau']],
+    ['expired', ['a expiré', 'demandez un nouveau lien']],
+    ['canceled', ['a été annulé', 'a retiré ce lien']],
+  ])('when it is %s: %j', (status, parts) => {
+    const html = french({ status });
+    expect(html).toContain('<html lang="fr">');
+    for (const part of parts) expect(read(html)).toContain(part);
+    // Nothing is left in English but the link to it.
+    expect(read(html).replace('English', '')).not.toMatch(/ (the|your|this|payment link|Pay) /);
+  });
+
+  it('the choice is kept in the links and forms of the page, and the other language is offered', () => {
+    const path = `/p/${OPEN.short_code}`;
+    const chosen = french({}, { is_chosen: true });
+    expect(chosen).toContain(`action="${path}/pay?lang=fr"`);
+    expect(chosen).toContain(`data-page="${path}?lang=fr" data-status="${path}/status?lang=fr"`);
+    expect(chosen).toContain(`href="${path}?lang=en" lang="en"`);
+    expect(french()).toContain(`action="${path}/pay"`);
+    const returned = french({}, { is_chosen: true, has_returned: true });
+    expect(returned).toContain(`href="${path}?lang=fr">Je n’ai pas encore payé`);
+    expect(returned).toContain(`href="${path}?lang=en&amp;back=1" lang="en"`);
+    expect(french({ status: 'processing' }, { is_chosen: true })).toContain(
+      `href="${path}?lang=fr">Vérifier`,
+    );
+  });
+
+  it('what the gateway says stays as it is', () => {
+    expect(read(french({ last_payment_error: DECLINED }))).toContain(
+      'La dernière tentative n’a pas abouti. Your card was declined.',
+    );
   });
 });
 

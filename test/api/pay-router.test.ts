@@ -2,8 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { request as send, type IncomingHttpHeaders } from 'node:http';
-import { METHOD_PAGE, TROUBLE_PAGE, UNKNOWN_PAGE } from '../../api/pay/other-pages';
+import { OTHER_PAGES } from '../../api/pay/other-pages';
 import { CODE, OPEN, startPayService, type PayService } from '../pages/pay-service';
+
+const { method: METHOD_PAGE, trouble: TROUBLE_PAGE, unknown: UNKNOWN_PAGE } = OTHER_PAGES.en;
 
 let service: PayService;
 
@@ -19,16 +21,19 @@ interface HttpResponse {
 }
 
 // With Node's own client: it sends paths as they are written and follows no redirect.
-function fetchPage(method: string, path: string): Promise<HttpResponse> {
+function fetchPage(method: string, path: string, headers = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(service.origin);
-    const sent = send({ host: '127.0.0.1', port, method, path, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => {
-        resolve({ status: response.statusCode!, headers: response.headers, text });
-      });
-    });
+    const sent = send(
+      { host: '127.0.0.1', port, method, path, headers, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.on('end', () => {
+          resolve({ status: response.statusCode!, headers: response.headers, text });
+        });
+      },
+    );
     sent.on('error', reject).end();
   });
 }
@@ -111,6 +116,76 @@ describe('GET /p/{short_code}', () => {
       'form-action': "'self' https://x.example",
       'script-src': "'self'",
     });
+  });
+});
+
+describe('whoever comes back from the gateway', () => {
+  it('sees at once what the gateway has told meanwhile', async () => {
+    service.awaitNews = (view) => Promise.resolve({ ...view, status: 'succeeded' });
+    expect((await fetchPage('GET', `${ADDRESS}?back=1`)).text).toContain('Thank you');
+    expect((await fetchPage('GET', ADDRESS)).text).not.toContain('Thank you');
+  });
+
+  it('waits for nothing when the answer is there', async () => {
+    service.awaitNews = () => Promise.reject(new Error('It waited.'));
+    service.view = { ...OPEN, status: 'succeeded' };
+    expect((await fetchPage('GET', `${ADDRESS}?back=1`)).status).toBe(200);
+    const declined = { code: 'x', message: 'Your card was declined.' };
+    service.view = { ...OPEN, last_payment_error: declined, updated_at: new Date().toISOString() };
+    const { text } = await fetchPage('GET', `${ADDRESS}?back=1`);
+    expect(text).toContain('Your card was declined.');
+    expect(text).not.toContain('Have you');
+  });
+});
+
+describe('the language', () => {
+  const FRENCH = { 'Accept-Language': 'fr-SN, fr;q=0.9, en;q=0.5' };
+
+  it.each([
+    ['', {}, 'en'],
+    ['', FRENCH, 'fr'],
+    ['', { 'Accept-Language': 'wo, de' }, 'en'],
+    ['?lang=fr', {}, 'fr'],
+    ['?lang=en', FRENCH, 'en'],
+    ['?lang=wo', FRENCH, 'fr'],
+    ['?lang=fr&lang=en', {}, 'en'],
+  ])('of %j with %j is %s', async (query, headers, language) => {
+    for (const path of [ADDRESS, '/p/unknown', `${ADDRESS}/nothing`]) {
+      const response = await fetchPage('GET', path + query, headers);
+      expect(response.headers['content-language']).toBe(language);
+      expect(response.text).toContain(`<html lang="${language}">`);
+    }
+  });
+
+  it('is one for the page and for what its script asks', async () => {
+    service.view = { ...OPEN, last_payment_error: { code: 'x', message: 'x_y' } };
+    for (const [query, headers] of [
+      ['', FRENCH],
+      ['?lang=fr', {}],
+      ['', {}],
+    ] as const) {
+      const { text } = await fetchPage('GET', ADDRESS + query, headers);
+      const [, state = ''] = /data-state="([^"]*)"/.exec(text)!;
+      const [, path = ''] = /data-status="([^"]*)"/.exec(text)!;
+      const polled = await fetchPage('GET', path, headers);
+      expect(state.replaceAll('&quot;', '"')).toBe(polled.text);
+    }
+  });
+
+  it('that was chosen is kept on the way to the checkout and when it cannot be opened', async () => {
+    service.openCheckout = () => Promise.resolve('not_payable');
+    const refused = await fetchPage('POST', `${ADDRESS}/pay?lang=fr`);
+    expect(refused.headers.location).toBe(`${ADDRESS}?lang=fr`);
+    service.openCheckout = () => Promise.resolve({ retry_after_seconds: 7 });
+    const trouble = await fetchPage('POST', `${ADDRESS}/pay?lang=fr`);
+    expect(trouble.text).toContain('Réessayez dans 7 secondes.');
+    expect(trouble.text).toContain(`action="${ADDRESS}/pay?lang=fr"`);
+  });
+
+  it('of errors and refused methods is the reader’s, too', async () => {
+    service.outage = new Error('down');
+    expect((await fetchPage('GET', ADDRESS, FRENCH)).text).toContain('ne payez pas de nouveau');
+    expect((await fetchPage('POST', ADDRESS, FRENCH)).text).toContain('pas possible ici');
   });
 });
 

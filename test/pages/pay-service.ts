@@ -23,6 +23,7 @@ export const OPEN: PayPageView = {
   environment: 'live',
   expires_at: '2026-11-22T14:30:00.000000Z',
   last_payment_error: null,
+  updated_at: '2026-11-22T08:30:00.000000Z',
   is_simulated_gateway: false,
   checkout_url: 'https://checkout.gateway.example/session/1',
 };
@@ -35,6 +36,8 @@ export interface PayService {
   /** What the page is about now; undefined: the code is unknown. */
   view: PayPageView | undefined;
   openCheckout: PayDependencies['openCheckout'];
+  /** No news unless a test brings some. */
+  awaitNews: PayDependencies['awaitNews'];
   /** Fails every look-up while it is set. */
   outage: Error | undefined;
   readonly logged: Readonly<Record<string, unknown>>[];
@@ -68,6 +71,7 @@ export async function startPayService(): Promise<PayService> {
       if (service.outage) return Promise.reject(service.outage);
       return Promise.resolve(short_code === CODE ? service.view : undefined);
     },
+    awaitNews: (view) => service.awaitNews(view),
     openCheckout: (short_code) => service.openCheckout(short_code),
     log: (entry) => void service.logged.push(entry),
   });
@@ -80,6 +84,7 @@ export async function startPayService(): Promise<PayService> {
     checkout_url,
     view: { ...OPEN, checkout_url },
     openCheckout: () => Promise.resolve({ checkout_url }),
+    awaitNews: (view) => Promise.resolve(view),
     outage: undefined,
     logged: [],
     requests: [],

@@ -115,6 +115,18 @@ describeInBrowser('the pay page in a browser', () => {
     },
   );
 
+  it('speaks French to a browser that does, with its dates, and offers English', async () => {
+    const { page, problems } = await openPage({ locale: 'fr-SN', timezoneId: 'Africa/Dakar' });
+    await page.goto(service.page_url);
+    await page.getByRole('button', { name: /^Payer 25.000.FCFA$/ }).waitFor();
+    expect(await page.locator('time').textContent()).toMatch(/^22 nov\. 2026.*14:30/);
+    await keepScreenshot(page, 'pay-french');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('button', { name: /^Pay 25,000.FCFA$/ }).click();
+    await page.waitForURL(service.checkout_url);
+    expect(problems).toEqual([]);
+  });
+
   it('lets its form lead to no origin but the checkout, redirects included', async () => {
     const { page, problems } = await openPage();
     become({ checkout_url: 'https://other.example/session' });
