@@ -1,5 +1,6 @@
 // The activities of the payment task queue, built from what `bin` gives them.
 
+import { createIdentityActivities, type IdentityActivityDependencies } from './identity-checks';
 import { createMailActivities, type MailActivityDependencies } from './mails';
 import {
   createNotificationActivities,
@@ -13,6 +14,7 @@ export type ActivityDependencies = TransferActivityDependencies &
   IntentActivityDependencies &
   NotificationActivityDependencies &
   SuspenseActivityDependencies &
+  IdentityActivityDependencies &
   MailActivityDependencies;
 
 export function createActivities(dependencies: ActivityDependencies) {
@@ -21,6 +23,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...createIntentActivities(dependencies),
     ...createNotificationActivities(dependencies),
     ...createSuspenseActivities(dependencies),
+    ...createIdentityActivities(dependencies),
     ...createMailActivities(dependencies),
   };
 }

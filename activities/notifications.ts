@@ -3,6 +3,7 @@
 import type { Db } from '../db/connect';
 import { isRefused } from '../db/errors';
 import { claimOverdueIntents, type IntentToRun } from '../db/intents';
+import { listDueIdentityChecks } from '../db/identity-checks';
 import { listStalledMails } from '../db/mails';
 import {
   applyNotification,
@@ -14,6 +15,7 @@ import { listStalledRefunds } from '../db/suspense';
 import { isNotificationId } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
+import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
 import type { WakeRefund } from '../temporal/suspense';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
@@ -26,6 +28,7 @@ export interface NotificationActivityDependencies {
   readonly pay_url_base: string;
   readonly deliverNotification: DeliverNotification;
   readonly wakeRefund: WakeRefund;
+  readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   /** Undefined when this installation sends no mails. */
@@ -47,6 +50,8 @@ const APPLY_WITHIN_MS = 180_000;
 const EXPIRED_WITHIN_MS = 60_000;
 /** The workflow of a refund asks at least once an hour. */
 const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
+/** A check whose workflow runs is looked at when it is due. */
+const CHECK_LATE_MS = 60_000;
 /** The workflow of a mail tries at least once an hour. */
 const MAIL_TRIED_WITHIN = { new_ms: 15_000, tried_ms: 7_200_000 };
 /** Of each kind in one sweep; what is left has its turn in the next one. */
@@ -86,6 +91,14 @@ export function createNotificationActivities(dependencies: NotificationActivityD
     return true;
   }
 
+  async function sweepChecks(): Promise<number> {
+    const due = await listDueIdentityChecks(db, CHECK_LATE_MS, SWEEP_BATCH);
+    const accounts = due.map((id) => ({ id }));
+    const wake = ({ id }: { readonly id: string }): Promise<boolean> =>
+      dependencies.wakeIdentityCheck(id).then(() => true);
+    return sweep('identity check', accounts, wake, log);
+  }
+
   async function sweepMails(): Promise<number> {
     const { startMail } = dependencies;
     if (!startMail) return 0;
@@ -104,7 +117,7 @@ export function createNotificationActivities(dependencies: NotificationActivityD
 
     /**
      * Hands over again what was stored and not applied, and starts workflows again that were lost with
-     * Temporal's data: of intents, of refunds, and of mails. Returns how many there were of all.
+     * Temporal's data: of intents, of refunds, of identity checks, and of mails. Returns how many there were of all.
      */
     async sweepNotifications(): Promise<number> {
       const waiting = await claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
@@ -119,7 +132,7 @@ export function createNotificationActivities(dependencies: NotificationActivityD
         ({ id }) => dependencies.wakeRefund(id).then(() => true),
         log,
       );
-      return handed_over + started + woken + (await sweepMails());
+      return handed_over + started + woken + (await sweepChecks()) + (await sweepMails());
     },
   });
 }
@@ -128,7 +141,7 @@ export type NotificationActivities = ReturnType<typeof createNotificationActivit
 
 /** Returns how many had something done to them. One that fails is logged, and the others go on. */
 async function sweep<Item extends { readonly id: string }>(
-  kind: 'notification' | 'intent' | 'refund' | 'mail',
+  kind: 'notification' | 'intent' | 'refund' | 'identity check' | 'mail',
   items: readonly Item[],
   treat: (item: Item) => Promise<boolean>,
   log: NotificationActivityDependencies['log'],

@@ -18,7 +18,10 @@ export type RefusedMessage =
     }
   | { readonly message: 'cancel'; readonly intent_id: string }
   /** It names a row that there is not. */
-  | { readonly message: RowKind | 'refund' | 'mail'; readonly references: readonly unknown[] };
+  | {
+      readonly message: RowKind | 'refund' | 'identity check' | 'mail';
+      readonly references: readonly unknown[];
+    };
 
 /** One short line, whatever was sent. */
 const MAX_SHOWN = 8;

@@ -37,6 +37,7 @@ import {
   scheduleSweep,
   type TemporalLink,
 } from '../temporal/connect';
+import { createIdentityCheckWaker, type WakeIdentityCheck } from '../temporal/identity-checks';
 import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
 import { createNotificationDelivery } from '../temporal/notifications';
@@ -154,6 +155,7 @@ async function startParts(
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
     deliverNotification: createNotificationDelivery(intents),
     wakeRefund: createRefundWaker(link.client, config.task_queue),
+    wakeIdentityCheck: createIdentityCheckWaker(link.client, config.task_queue),
     startMail,
     wakeMail: createMailWaker({ startMail, log }),
     sendMail: config.smtp && createSmtp(config.smtp),
@@ -195,11 +197,13 @@ async function requireSchema(db: Db): Promise<void> {
 }
 
 async function startWorker(
-  parts: Omit<ActivityDependencies, 'error_docs_url' | 'pay_url_base'> & Pick<ApiParts, 'config'>,
+  parts: Omit<ActivityDependencies, 'error_docs_url' | 'pay_url_base' | 'dashboard_url'> &
+    Pick<ApiParts, 'config'>,
   { connection, namespace, data_converter }: TemporalLink,
 ): Promise<{ readonly working: Promise<void>; stop(): Promise<void> }> {
   const { task_queue, workflow_bundle, public_url, pay_url_base } = parts.config;
   const error_docs_url = errorDocsUrl(public_url);
+  const dashboard_url = `${public_url}/dashboard`;
   const worker = await Worker.create({
     ...WORKER_TUNING,
     connection,
@@ -207,7 +211,7 @@ async function startWorker(
     dataConverter: data_converter,
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },
-    activities: createActivities({ ...parts, error_docs_url, pay_url_base }),
+    activities: createActivities({ ...parts, error_docs_url, pay_url_base, dashboard_url }),
   });
   const working = worker.run();
   return {
@@ -231,7 +235,10 @@ type ApiParts = Omit<
 > & { readonly workflow_messages: WorkflowMessages };
 
 async function startApi(
-  parts: ApiParts & { readonly intents: IntentWorkflowOptions },
+  parts: ApiParts & {
+    readonly intents: IntentWorkflowOptions;
+    readonly wakeIdentityCheck: WakeIdentityCheck;
+  },
   { client, namespace }: TemporalLink,
   around: AroundMiddleware | undefined,
 ): Promise<{ stop(): Promise<void> }> {
@@ -269,7 +276,8 @@ async function startApi(
         });
   const live = createLiveUpdates({ db, log });
   const look_ups = createSessionLookUps(config, api);
-  const dashboard = dashboardRouter({ ...api, operator_db, live, ...look_ups });
+  const { wakeIdentityCheck } = parts;
+  const dashboard = dashboardRouter({ ...api, operator_db, live, wakeIdentityCheck, ...look_ups });
   const app = createApp(api, { around, pages: [dashboard.routes() as ApiMiddleware] });
   app.on('error', (error: unknown) => {
     if (!isCallerGone(error)) log({ part: 'http', error: String(error) });

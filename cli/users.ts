@@ -3,12 +3,14 @@
 import { listUsers } from '../db/users';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../domain/password';
 import { grantOperator } from '../use-cases/operators';
-import { decideIdentityCheck, signUp, type SignUpFault } from '../use-cases/users';
+import { decideIdentityCheck, MAX_REASON } from '../use-cases/identity-checks';
+import { signUp, type SignUpFault } from '../use-cases/users';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
 import { requireUser, userNotFound } from './lookups';
 import { readSecretInput } from './secret-input';
 import { table } from './table';
+import { withTemporal } from './temporal';
 
 const usersCreate: Command = {
   usage:
@@ -83,29 +85,52 @@ const usersShow: Command = {
 };
 
 const kycApprove: Command = {
-  usage: 'kyc approve --user U',
+  usage: 'kyc approve --user U [--reason R]',
   summary: "Approve a user's identity check, so that live keys can be created",
   run: (context) => decide(context, 'approved'),
 };
 
 const kycReject: Command = {
-  usage: 'kyc reject --user U',
-  summary: "Reject a user's identity check",
+  usage: 'kyc reject --user U [--reason R]',
+  summary: "Reject a user's identity check; the user is told the reason",
   run: (context) => decide(context, 'rejected'),
 };
 
 async function decide(
-  { db, options, actor }: CommandContext,
+  context: CommandContext,
   decision: 'approved' | 'rejected',
 ): Promise<CommandResult> {
+  const { db, options, actor } = context;
   const name = options.required('user');
-  const decided = await decideIdentityCheck({ db, actor }, name, decision);
-  if (!decided.ok) throw userNotFound(name);
-  const { username } = decided.user;
+  const reason = options.optional('reason');
+  const decided = await decideIdentityCheck({ db, actor }, name, { decision, reason });
+  if (!decided.ok) {
+    if (decided.error === 'not_found') throw userNotFound(name);
+    throw new CommandError('usage', `--reason must have at most ${MAX_REASON} characters`);
+  }
+  const { id, username } = decided.user;
+  await wake(context, id);
   return {
     json: { username, kyc_status: decision },
     text: `The identity check of ${username} is ${decision}.`,
   };
+}
+
+const WAKE_WITHIN_MS = 5_000;
+
+/** So that the merchant is told at once; without Temporal the sweeper does it in a minute or two. */
+async function wake(context: CommandContext, user_id: string): Promise<void> {
+  if (context.system.temporal_address === undefined) return;
+  const { createIdentityCheckWaker } = await import('../temporal/identity-checks.js');
+  try {
+    await withTemporal(context, (client) =>
+      client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () =>
+        createIdentityCheckWaker(client, context.config.task_queue)(user_id),
+      ),
+    );
+  } catch (error) {
+    context.note(`The user will be told in a minute or two: ${(error as Error).message}`);
+  }
 }
 
 const usersGrant: Command = {

@@ -6,6 +6,7 @@ import type { ApiContext, ApiDependencies } from '../api/context';
 import type { Secrets } from '../api/rate-limits/secrets';
 import type { Db } from '../db/connect';
 import type { SessionAccount, SessionRow } from '../db/sessions';
+import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
 import type { LiveUpdates } from './live';
@@ -14,6 +15,8 @@ import type { Devices } from '../secrets/device';
 export interface DashboardDependencies extends ApiDependencies {
   /** By the operators' role; without it this process serves no operators' pages. */
   readonly operator_db: Db | undefined;
+  /** Called after an identity check was submitted or decided. */
+  readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Hashes of session tokens, in base64. */
   readonly session_secrets: Secrets;
   readonly live: LiveUpdates;

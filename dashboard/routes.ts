@@ -11,6 +11,7 @@ import { SECOND_FACTOR_ROUTES } from './security/second-factor';
 import { SECURITY_ROUTES } from './security/security';
 import { EMAIL_ROUTES } from './sign-in/email';
 import { PASSWORD_ROUTES } from './sign-in/password';
+import { PROFILE_ROUTES } from './profile/profile';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
@@ -28,6 +29,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...ENVIRONMENT_ROUTES,
   ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,
+  ...PROFILE_ROUTES,
   ...WALLET_ROUTES,
   ...TRANSACTION_ROUTES,
   ...TRANSFER_ROUTES,

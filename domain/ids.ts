@@ -92,6 +92,11 @@ export function mailWorkflowId(mail_id: string): string {
   return `mail/${mail_id}`;
 }
 
+/** One for each account: its latest identity check. */
+export function identityCheckWorkflowId(user_id: string): string {
+  return `identityCheck/${user_id}`;
+}
+
 /** Deliveries have a queue and workers of their own, so that receivers never hold up money. */
 export function webhookTaskQueue(task_queue: string): string {
   return `${task_queue}-webhooks`;

@@ -1,4 +1,4 @@
-// Signs users up, decides their identity checks, and freezes their accounts.
+// Signs users up, and freezes their accounts.
 
 import type { Db, Tx } from '../db/connect';
 import { isUniqueViolation } from '../db/errors';
@@ -6,7 +6,6 @@ import {
   createUser,
   findUserByName,
   freezeAccount as freezeInDatabase,
-  setKycStatus,
   unfreezeAccount as unfreezeInDatabase,
   type NewUser,
   type OpeningBalance,
@@ -100,20 +99,6 @@ interface Deciding {
   readonly db: Db;
   /** The operator. */
   readonly actor: string;
-}
-
-export type IdentityDecision =
-  | { readonly ok: true; readonly user: UserRow }
-  | { readonly ok: false; readonly error: 'not_found' };
-
-/** After an approval live keys can be created. A rejection leaves existing keys as they are. */
-export async function decideIdentityCheck(
-  { db, actor }: Deciding,
-  username: string,
-  decision: 'approved' | 'rejected',
-): Promise<IdentityDecision> {
-  const user = await setKycStatus(db, username.toLowerCase(), decision, actor);
-  return user ? { ok: true, user } : { ok: false, error: 'not_found' };
 }
 
 const MAX_REASON = 500;

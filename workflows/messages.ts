@@ -12,6 +12,7 @@ export const WORKFLOW_TYPES = {
   lateNotification: 'lateNotification',
   sweepNotifications: 'sweepNotifications',
   suspenseRefund: 'suspenseRefund',
+  identityCheck: 'identityCheck',
   mail: 'mail',
   webhookEndpoint: 'webhookEndpoint',
   webhookResend: 'webhookResend',
@@ -65,6 +66,9 @@ export const renewUpdate = defineUpdate<IntentStep>('renew');
 
 /** The gateway notified that a refund has changed, or an operator asks again. */
 export const refundChangedSignal = defineSignal('refundChanged');
+
+/** An identity check was submitted or decided. */
+export const identityCheckChangedSignal = defineSignal('identityCheckChanged');
 
 /** Something new is to be delivered to the endpoint, or has become due sooner. */
 export const deliveriesAddedSignal = defineSignal('deliveriesAdded');

@@ -6,6 +6,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
 import { createIntentStarter } from '../../temporal/payment-intents';
+import { createIdentityCheckWaker } from '../../temporal/identity-checks';
 import { createNotificationDelivery } from '../../temporal/notifications';
 import { createRefundWaker } from '../../temporal/suspense';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
@@ -180,6 +181,9 @@ export async function createTestActivities(
     sealer: createSealer([TEST_SECRETS_KEY]),
     startMail: undefined,
     sendMail: undefined,
+    wakeMail: () => undefined,
+    dashboard_url: 'https://pay.example.com/dashboard',
+    wakeIdentityCheck: createIdentityCheckWaker(temporal, task_queue),
     local_transfers: createLocalResults(),
     pending_checkouts: createLocalResults(),
     wakeRefund: createRefundWaker(temporal, task_queue),

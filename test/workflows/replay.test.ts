@@ -29,6 +29,7 @@ describe('a saved history', () => {
   });
 
   it.each([
+    'identity-check-approved',
     'late-notification',
     'mail-sent-late',
     'payment-intent-abandoned',

@@ -1,0 +1,230 @@
+// The account's data, and its identity check with what comes next.
+
+import type { JSX } from 'preact';
+import { findLatestIdentityCheck, type IdentityCheck } from '../../db/identity-checks';
+import {
+  DOCUMENT_TYPES,
+  IDENTITY_LENGTHS,
+  maySubmit,
+  readIdentity,
+  type Identity,
+  type IdentityFaults,
+  type KycStatus,
+} from '../../domain/identity';
+import { mayDo } from '../../domain/members';
+import { submitIdentity } from '../../use-cases/identity-checks';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+  type PageAnswer,
+} from '../context';
+import { COUNTRIES, countryName } from '../countries';
+import { Button, Field, Form, Select } from '../forms';
+import { Details, Link, Notice, Tag, Time, type Detail, type Tone } from '../parts';
+import { WORDS } from './words';
+
+async function showProfile({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  const check = await findLatestIdentityCheck(db, visit.account.user_id);
+  return profilePage({ visit, check, faults: {} });
+}
+
+async function submitCheck(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { db, sealer, config, wakeIdentityCheck, log } = dependencies;
+  const { account, session, form, language } = visit;
+  const words = WORDS[language];
+  const today = new Date().toISOString().slice(0, 10);
+  const read = readIdentity((name) => form.get(name) ?? '', COUNTRIES, today);
+  const { identity, faults } = read;
+  if (Object.keys(faults).length > 0) {
+    const check = await findLatestIdentityCheck(db, account.user_id);
+    return profilePage({ visit, check, faults });
+  }
+  const { user_id } = account;
+  const owner = { user_id, login_id: session.login_id };
+  const times = config.identity_checks;
+  const id = await submitIdentity({ db, sealer, times }, owner, identity);
+  if (id === undefined) {
+    return seeOther('/profile', { flash: { notice: words.not_possible, tone: 'bad' } });
+  }
+  // Without it the sweeper starts the workflow.
+  void wakeIdentityCheck(user_id).catch((error: unknown) =>
+    log({ part: 'identity-checks', check: id, error: String(error) }),
+  );
+  return seeOther('/profile', { flash: { notice: words.submitted }, subject: id });
+}
+
+interface Content {
+  readonly visit: MemberVisit;
+  readonly check: IdentityCheck | undefined;
+  readonly faults: IdentityFaults;
+}
+
+export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
+  not_started: 'quiet',
+  pending: 'warn',
+  approved: 'good',
+  rejected: 'bad',
+  expired: 'bad',
+};
+
+function profilePage(content: Content): PageAnswer {
+  const { visit, check, faults } = content;
+  const { account, session, language } = visit;
+  const words = WORDS[language];
+  const status = account.kyc_status as KycStatus;
+  const name = [account.first_name, account.last_name].filter(Boolean).join(' ');
+  const mayWrite = mayDo(account.role, 'profile', session.environment);
+  const rows: readonly Detail[] = [
+    { term: words.username, value: account.username },
+    { term: words.name, value: name || '–' },
+    { term: words.email, value: session.email },
+    { term: words.country, value: countryName(account.country, language) },
+    { term: words.role, value: words.roles[account.role] },
+  ];
+  return page(
+    words.profile,
+    <>
+      <Details rows={rows} />
+      <h2>
+        {words.check} <Tag tone={KYC_TONES[status]}>{words.statuses[status]}</Tag>
+      </h2>
+      <p class="lead">{words.next[status]}</p>
+      {check && <CheckDetails check={check} status={status} language={language} />}
+      {status === 'approved' && mayWrite && (
+        <p>
+          <Link to="/keys">{words.make_live_key}</Link>
+        </p>
+      )}
+      {maySubmit(status) && !mayWrite && <Notice>{words.owner_only}</Notice>}
+      {maySubmit(status) && mayWrite && <IdentityForm visit={visit} faults={faults} />}
+    </>,
+    Object.keys(faults).length > 0 ? 422 : 200,
+  );
+}
+
+function CheckDetails({
+  check,
+  status,
+  language,
+}: {
+  readonly check: IdentityCheck;
+  readonly status: KycStatus;
+  readonly language: MemberVisit['language'];
+}): JSX.Element | null {
+  // What an earlier check came to says nothing about a status that was set since.
+  if (check.status !== status) return null;
+  const words = WORDS[language];
+  const rows: Detail[] = [];
+  if (check.reason !== null) rows.push({ term: words.reason, value: check.reason });
+  if (check.submitted_by !== null) {
+    rows.push({ term: words.submitted_at, value: <Time at={check.created_at} /> });
+  }
+  if (check.decided_at !== null) {
+    rows.push({ term: words.decided_at, value: <Time at={check.decided_at} /> });
+  }
+  if (status === 'pending' && check.expires_at !== null) {
+    rows.push({ term: words.expires_at, value: <Time at={check.expires_at} /> });
+  }
+  return rows.length === 0 ? null : <Details rows={rows} />;
+}
+
+function IdentityForm({
+  visit: { account, form, language },
+  faults,
+}: Pick<Content, 'visit' | 'faults'>): JSX.Element {
+  const words = WORDS[language];
+  const faultOf = (name: keyof Identity): string | undefined =>
+    faults[name] && words.faults[faults[name]];
+  const valueOf = (name: keyof Identity, fallback = ''): string => form.get(name) ?? fallback;
+  const name = [account.first_name, account.last_name].filter(Boolean).join(' ');
+  const countries = COUNTRIES.map((value) => ({ value, label: countryName(value, language) })).sort(
+    (one, other) => one.label.localeCompare(other.label, language),
+  );
+  return (
+    <>
+      <h2>{words.details}</h2>
+      <p class="hint">{words.privacy}</p>
+      <Form action="/profile/identity-check" class="card">
+        <Select
+          name="kind"
+          label={words.kind}
+          value={valueOf('kind', 'person')}
+          options={(['person', 'company'] as const).map((value) => ({
+            value,
+            label: words.kinds[value],
+          }))}
+        />
+        <Field
+          name="legal_name"
+          label={words.legal_name}
+          value={valueOf('legal_name', name)}
+          maxLength={IDENTITY_LENGTHS.legal_name}
+          fault={faultOf('legal_name')}
+          required
+        />
+        <Field
+          name="birth_date"
+          type="date"
+          label={words.birth_date}
+          hint={words.birth_date_hint}
+          autocomplete="bday"
+          value={valueOf('birth_date')}
+          fault={faultOf('birth_date')}
+        />
+        <Field
+          name="registration_number"
+          label={words.registration_number}
+          hint={words.registration_number_hint}
+          value={valueOf('registration_number')}
+          maxLength={IDENTITY_LENGTHS.registration_number}
+          fault={faultOf('registration_number')}
+        />
+        <Field
+          name="address"
+          label={words.address}
+          autocomplete="street-address"
+          value={valueOf('address')}
+          maxLength={IDENTITY_LENGTHS.address}
+          fault={faultOf('address')}
+          required
+        />
+        <Select
+          name="country"
+          label={words.country}
+          value={valueOf('country', account.country)}
+          options={countries}
+          fault={faultOf('country')}
+        />
+        <Select
+          name="document_type"
+          label={words.document_type}
+          value={valueOf('document_type', 'national_id')}
+          options={DOCUMENT_TYPES.map((value) => ({ value, label: words.documents[value] }))}
+          fault={faultOf('document_type')}
+        />
+        <Field
+          name="document_number"
+          label={words.document_number}
+          value={valueOf('document_number')}
+          maxLength={IDENTITY_LENGTHS.document_number}
+          fault={faultOf('document_number')}
+          required
+        />
+        <Button>{words.submit}</Button>
+      </Form>
+    </>
+  );
+}
+
+export const PROFILE_ROUTES = [
+  pageRoute('/profile', 'read', showProfile),
+  formRoute('/profile/identity-check', 'profile', 'profile.identity_check', submitCheck),
+];

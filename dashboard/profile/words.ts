@@ -1,0 +1,137 @@
+import type { DocumentType, IdentityFault } from '../../domain/identity';
+import { translate } from '../../domain/language';
+
+const FAULTS_EN: Readonly<Record<IdentityFault, string>> = {
+  missing: 'This is needed.',
+  too_long: 'This is too long.',
+  invalid_date: 'This is not a date, or lies in the future.',
+  under_age: 'The holder of an account must be at least 18 years old.',
+  invalid_choice: 'Choose one.',
+};
+const FAULTS_FR: Readonly<Record<IdentityFault, string>> = {
+  missing: 'Cette information est requise.',
+  too_long: 'C’est trop long.',
+  invalid_date: 'Ce n’est pas une date, ou elle est dans le futur.',
+  under_age: 'Le titulaire d’un compte doit avoir au moins 18 ans.',
+  invalid_choice: 'Choisissez une valeur.',
+};
+const DOCUMENTS_EN: Readonly<Record<DocumentType, string>> = {
+  passport: 'Passport',
+  national_id: 'National identity card',
+  residence_permit: 'Residence permit',
+  company_register: 'Extract from the company register',
+};
+const DOCUMENTS_FR: Readonly<Record<DocumentType, string>> = {
+  passport: 'Passeport',
+  national_id: 'Carte nationale d’identité',
+  residence_permit: 'Titre de séjour',
+  company_register: 'Extrait du registre du commerce',
+};
+
+export const WORDS = translate(
+  {
+    profile: 'Profile',
+    account: 'Account',
+    username: 'Username',
+    email: 'Your e-mail address',
+    name: 'Name',
+    country: 'Country',
+    role: 'Your role',
+    roles: { owner: 'Owner', developer: 'Developer', viewer: 'Viewer' },
+    check: 'Identity check',
+    statuses: {
+      not_started: 'Not started',
+      pending: 'Waiting',
+      approved: 'Approved',
+      rejected: 'Not approved',
+      expired: 'Expired',
+    },
+    next: {
+      not_started:
+        'Live keys need a check of who you are. Send your details below; an operator looks at them, usually within a few days.',
+      pending:
+        'An operator is looking at your details. You need not do anything: we write to you when it is decided.',
+      approved: 'Everything is in order: you can make live keys.',
+      rejected:
+        'The check was not approved. Correct your details and send them again. Keys that you have go on working.',
+      expired: 'Nobody decided in time. Please send your details again.',
+    },
+    make_live_key: 'Make a live key',
+    reason: 'Reason',
+    submitted_at: 'Sent',
+    decided_at: 'Decided',
+    expires_at: 'Expires without a decision',
+    owner_only: 'Only the owner of the account can send the details.',
+    details: 'Your details',
+    privacy:
+      'We keep these details encrypted. Only operators who decide about the check can see them, and each look is recorded.',
+    kind: 'Who holds the account',
+    kinds: { person: 'A person', company: 'A company' },
+    legal_name: 'Full legal name',
+    birth_date: 'Date of birth',
+    birth_date_hint: 'For a person',
+    registration_number: 'Company registration number',
+    registration_number_hint: 'For a company, such as its RCCM or SIREN number',
+    address: 'Address',
+    document_type: 'Document',
+    documents: DOCUMENTS_EN,
+    document_number: 'Document number',
+    submit: 'Send for checking',
+    submitted: 'Your details were sent. We write to you when an operator has decided.',
+    not_possible: 'A check is under way or approved already, so nothing was sent.',
+    faults: FAULTS_EN,
+  },
+  {
+    profile: 'Profil',
+    account: 'Compte',
+    username: 'Nom d’utilisateur',
+    email: 'Votre adresse e-mail',
+    name: 'Nom',
+    country: 'Pays',
+    role: 'Votre rôle',
+    roles: { owner: 'Propriétaire', developer: 'Développeur', viewer: 'Lecteur' },
+    check: 'Vérification d’identité',
+    statuses: {
+      not_started: 'Non commencée',
+      pending: 'En attente',
+      approved: 'Approuvée',
+      rejected: 'Non approuvée',
+      expired: 'Expirée',
+    },
+    next: {
+      not_started:
+        'Les clés réelles exigent une vérification de votre identité. Envoyez vos informations ci-dessous ; un opérateur les examine, en général en quelques jours.',
+      pending:
+        'Un opérateur examine vos informations. Vous n’avez rien à faire : nous vous écrirons dès la décision.',
+      approved: 'Tout est en ordre : vous pouvez créer des clés réelles.',
+      rejected:
+        'La vérification n’a pas été approuvée. Corrigez vos informations et renvoyez-les. Vos clés existantes continuent de fonctionner.',
+      expired: 'Personne n’a statué à temps. Veuillez renvoyer vos informations.',
+    },
+    make_live_key: 'Créer une clé réelle',
+    reason: 'Motif',
+    submitted_at: 'Envoyée',
+    decided_at: 'Décidée',
+    expires_at: 'Expire sans décision',
+    owner_only: 'Seul le propriétaire du compte peut envoyer ces informations.',
+    details: 'Vos informations',
+    privacy:
+      'Nous conservons ces informations chiffrées. Seuls les opérateurs chargés de la vérification peuvent les voir, et chaque consultation est enregistrée.',
+    kind: 'Titulaire du compte',
+    kinds: { person: 'Une personne', company: 'Une entreprise' },
+    legal_name: 'Nom légal complet',
+    birth_date: 'Date de naissance',
+    birth_date_hint: 'Pour une personne',
+    registration_number: 'Numéro d’immatriculation de l’entreprise',
+    registration_number_hint: 'Pour une entreprise, par exemple son numéro RCCM ou SIREN',
+    address: 'Adresse',
+    document_type: 'Pièce justificative',
+    documents: DOCUMENTS_FR,
+    document_number: 'Numéro de la pièce',
+    submit: 'Envoyer pour vérification',
+    submitted:
+      'Vos informations ont été envoyées. Nous vous écrirons dès qu’un opérateur aura statué.',
+    not_possible: 'Une vérification est déjà en cours ou approuvée ; rien n’a été envoyé.',
+    faults: FAULTS_FR,
+  },
+);

@@ -1,0 +1,113 @@
+// The profile and its identity check, by plain HTTP.
+
+import { decideIdentityCheck } from '../../use-cases/identity-checks';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { waitFor } from '../support/wait';
+import { signInColleague, signInOwner, type Member } from './accounts';
+import { mailsTo } from './mails';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database, { kyc: 'not_started' });
+});
+
+const PERSON = {
+  ...{ kind: 'person', legal_name: 'Awa Diop', birth_date: '1990-02-03', address: '1 rue X' },
+  ...{ country: 'SN', document_type: 'passport', document_number: 'A-17' },
+};
+
+const decide = (decision: 'approved' | 'rejected', reason?: string) =>
+  decideIdentityCheck({ db: database.operator, actor: 'awa' }, owner.user.username, {
+    decision,
+    reason,
+  });
+
+describe('the profile', () => {
+  it.each([
+    ['a name', { legal_name: ' ' }, 'This is needed.'],
+    ['a date of birth', { birth_date: '' }, 'This is needed.'],
+    ['a date that exists', { birth_date: '1990-02-31' }, 'This is not a date'],
+    ['a date in the past', { birth_date: '2999-01-01' }, 'lies in the future'],
+    ['an adult', { birth_date: `${new Date().getUTCFullYear() - 10}-01-01` }, 'at least 18'],
+    ['a registration number of a company', { kind: 'company' }, 'This is needed.'],
+    ['a country that exists', { country: 'XX' }, 'Choose one.'],
+    ['a known kind of document', { document_type: 'letter' }, 'Choose one.'],
+    ['a document number that is no novel', { document_number: 'x'.repeat(65) }, 'too long'],
+  ])('asks for %s, and keeps what was entered', async (_what, fields, message) => {
+    await owner.visitor.open('/profile');
+    const page = await owner.visitor.submit('/profile/identity-check', { ...PERSON, ...fields });
+    expect([page.status, page.heading]).toEqual([422, 'Profile']);
+    expect(page.text).toContain(message);
+    const address = page.document.querySelector('input[name=address]');
+    expect(address?.getAttribute('value')).toBe('1 rue X');
+  });
+
+  it('says what comes next, from the submission to a rejection with its reason and to the approval', async () => {
+    const { visitor, user } = owner;
+    const before = await visitor.open('/profile');
+    expect(before.text).toContain('Live keys need a check of who you are');
+    const sent = await visitor.submit('/profile/identity-check', PERSON);
+    expect([sent.status, sent.path]).toEqual([200, '/dashboard/profile']);
+    expect(sent.text).toContain('Your details were sent.');
+    expect(sent.text).toContain('An operator is looking at your details');
+    expect(sent.document.querySelector('form[action$=identity-check]')).toBeNull();
+    expect(sent.text).not.toContain('A-17');
+
+    await decide('rejected', 'The document has expired.');
+    const rejected = await visitor.open('/profile');
+    expect(rejected.text).toContain('Not approved');
+    expect(rejected.text).toContain('The document has expired.');
+
+    const again = await visitor.submit('/profile/identity-check', PERSON);
+    expect(again.text).toContain('An operator is looking at your details');
+    expect(again.text).not.toContain('The document has expired.');
+    await decide('approved');
+    const approved = await visitor.open('/profile');
+    expect(approved.text).toContain('you can make live keys');
+    // The workflow runs in this service: it has written about the rejection, at the latest now.
+    await waitFor(async () =>
+      (await mailsTo(database, user.email)).some(({ text }) =>
+        text.includes('document has expired'),
+      ),
+    );
+  });
+
+  it('refuses a second check while one waits, by a form that was open meanwhile', async () => {
+    const { visitor } = await signInOwner(service, database, { kyc: 'not_started' });
+    const stale = await visitor.open('/profile');
+    const token = stale.document.querySelector('input[name=form_token]')!.getAttribute('value')!;
+    await visitor.submit('/profile/identity-check', PERSON);
+    const response = await visitor.request('/dashboard/profile/identity-check', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...PERSON, form_token: token }),
+    });
+    expect(response.status).toBe(303);
+    expect((await visitor.open('/profile')).text).toContain('nothing was sent');
+  });
+
+  it.each(['developer', 'viewer'] as const)('is shown to a %s, who sends nothing', async (role) => {
+    const { user } = await signInOwner(service, database, { kyc: 'not_started' });
+    const colleague = await signInColleague(service, database, user, role);
+    const page = await colleague.open('/profile');
+    expect(page.text).toContain('Only the owner of the account can send the details.');
+    const token = page.document.querySelector('input[name=form_token]')!.getAttribute('value')!;
+    const response = await colleague.request('/dashboard/profile/identity-check', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ ...PERSON, form_token: token }),
+    });
+    expect(response.status).toBe(403);
+  });
+
+  it('is in French, too', async () => {
+    const page = await owner.visitor.open('/profile', { 'Accept-Language': 'fr' });
+    expect(page.text).toContain('Vérification d’identité');
+  });
+});

@@ -1,0 +1,80 @@
+// Identity checks: a merchant submits one, an operator looks at it and decides.
+
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../db/connect';
+import { decideCheck, submitIdentityCheck, viewIdentityData } from '../db/identity-checks';
+import { findUserByName, type UserRow } from '../db/users';
+import type { Identity } from '../domain/identity';
+import type { Sealer } from '../secrets/seal';
+
+export interface SubmittingDependencies {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly times: {
+    readonly remind_after_seconds: readonly number[];
+    readonly expires_after_seconds: number;
+  };
+}
+
+/** Returns the check's id; undefined when one is under way, or approved. */
+export async function submitIdentity(
+  { db, sealer, times }: SubmittingDependencies,
+  owner: { readonly user_id: string; readonly login_id: string },
+  identity: Identity,
+): Promise<string | undefined> {
+  const id = randomUUID();
+  const sealed = sealer.seal(JSON.stringify(identity), contextOf(id));
+  const isSubmitted = await submitIdentityCheck(db, { id, ...owner, sealed, ...times });
+  return isSubmitted ? id : undefined;
+}
+
+interface Deciding {
+  readonly db: Db;
+  /** The operator. */
+  readonly actor: string;
+}
+
+/** Leaves a row in the audit log. Undefined when nothing was submitted. */
+export async function viewIdentity(
+  { db, actor, sealer }: Deciding & { readonly sealer: Sealer },
+  id: string,
+): Promise<Identity | undefined> {
+  const sealed = await viewIdentityData(db, id, actor);
+  return sealed === null ? undefined : (JSON.parse(sealer.open(sealed, contextOf(id))) as Identity);
+}
+
+function contextOf(id: string): string {
+  return `identity-check/${id}`;
+}
+
+export interface IdentityDecision {
+  readonly decision: 'approved' | 'rejected';
+  /** Told to the merchant, by mail and on the profile. */
+  readonly reason?: string | undefined;
+  /** Decide only if this check waits; whatever the status is when left out. */
+  readonly check?: string;
+}
+
+export type DecidedIdentity =
+  | { readonly ok: true; readonly user: UserRow }
+  | { readonly ok: false; readonly error: 'not_found' | 'not_waiting' | 'invalid_reason' };
+
+export const MAX_REASON = 500;
+
+/**
+ * After an approval live keys can be created. A rejection leaves existing keys as they are. The check's
+ * workflow tells the merchant.
+ */
+export async function decideIdentityCheck(
+  { db, actor }: Deciding,
+  name: string,
+  { decision, reason, check }: IdentityDecision,
+): Promise<DecidedIdentity> {
+  const username = name.toLowerCase();
+  const why = reason?.trim() || null;
+  if (why !== null && why.length > MAX_REASON) return { ok: false, error: 'invalid_reason' };
+  const decided = { username, only_check: check ?? null, decision, reason: why };
+  const outcome = await decideCheck(db, decided, actor);
+  if (outcome !== 'decided') return { ok: false, error: outcome };
+  return { ok: true, user: (await findUserByName(db, username))! };
+}
