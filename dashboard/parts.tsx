@@ -2,13 +2,24 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import type { Currency } from '../domain/currency';
-import { formatMoney, formatTime } from '../pages/formats';
+import { formatExactTime, formatMoney, formatTime } from '../pages/formats';
 import { href, useFrame } from './frame';
 
 /** In the reader's language; the script turns it into the reader's time zone. */
-export function Time({ at }: { readonly at: string | Date }): JSX.Element {
+export function Time({
+  at,
+  exact = false,
+}: {
+  readonly at: string | Date;
+  /** With seconds. */
+  readonly exact?: boolean;
+}): JSX.Element {
   const { language } = useFrame();
-  return <time datetime={new Date(at).toISOString()}>{formatTime(language, at)}</time>;
+  return (
+    <time datetime={new Date(at).toISOString()} data-exact={exact ? '' : undefined}>
+      {exact ? formatExactTime(language, at) : formatTime(language, at)}
+    </time>
+  );
 }
 
 export function Money({

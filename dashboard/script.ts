@@ -7,7 +7,7 @@ export const DASHBOARD_SCRIPT = `'use strict';
   function showLocalTimes(within) {
     within.querySelectorAll('time').forEach(function (time) {
       time.title = time.textContent;
-      time.textContent = new Date(time.dateTime).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+      time.textContent = new Date(time.dateTime).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'exact' in time.dataset ? 'medium' : 'short' });
     });
   }
   showLocalTimes(document);

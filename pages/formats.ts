@@ -20,6 +20,11 @@ export function formatTime(language: Language, instant: string | Date): string {
   return `${timeFormat(language).format(new Date(instant))} UTC`;
 }
 
+/** With seconds, for those who compare it with their own logs. */
+export function formatExactTime(language: Language, instant: string | Date): string {
+  return `${exactTimeFormat(language).format(new Date(instant))} UTC`;
+}
+
 export function formatDay(language: Language, instant: string | Date): string {
   return dayFormat(language).format(new Date(instant));
 }
@@ -40,6 +45,10 @@ const countFormat = perLanguage((locale) => new Intl.NumberFormat(locale));
 const timeFormat = perLanguage(
   (locale) =>
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+);
+const exactTimeFormat = perLanguage(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
 );
 const dayFormat = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),

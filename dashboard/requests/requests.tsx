@@ -181,13 +181,13 @@ function RequestTable({
       caption={words.requests}
       columns={[words.time, words.request, words.status, words.key, words.address, words.duration]}
       rows={rows.map((row) => [
-        <Time at={row.at} />,
+        <Time at={row.at} exact />,
         <RequestLine of={row} />,
         <Status of={row} docs={docs} />,
         <span>
           {row.key_name || words.unnamed} <code class="nowrap">…{row.last_four}</code>
         </span>,
-        <code>{row.ip}</code>,
+        <code class="nowrap">{row.ip}</code>,
         row.duration_ms === null
           ? '–'
           : `${formatCount(language, Math.round(row.duration_ms * 10) / 10)} ms`,

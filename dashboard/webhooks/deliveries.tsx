@@ -66,12 +66,16 @@ export function DeliveryList({
         columns={columns}
         rows={rows.map((row) => [
           <Link to={`/deliveries/${row.id}`}>
-            <Time at={row.created_at} />
+            <Time at={row.created_at} exact />
           </Link>,
           <code>{row.type}</code>,
           <DeliveryTag status={row.status} />,
           String(row.attempts),
-          row.next_attempt_at && row.status === 'pending' ? <Time at={row.next_attempt_at} /> : '–',
+          row.next_attempt_at && row.status === 'pending' ? (
+            <Time at={row.next_attempt_at} exact />
+          ) : (
+            '–'
+          ),
         ])}
       />
       <Pager path={path} query={query} next_cursor={next_cursor} />

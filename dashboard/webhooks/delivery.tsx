@@ -108,12 +108,14 @@ export function DeliveryDetails({
           ),
         },
         { term: words.event, value: <code>{delivery.event_id}</code> },
-        { term: words.created, value: <Time at={delivery.created_at} /> },
+        { term: words.created, value: <Time at={delivery.created_at} exact /> },
         { term: words.attempts, value: String(delivery.attempts) },
         ...(next_attempt_at && status === 'pending'
-          ? [{ term: words.next_attempt, value: <Time at={next_attempt_at} /> }]
+          ? [{ term: words.next_attempt, value: <Time at={next_attempt_at} exact /> }]
           : []),
-        ...(delivered_at ? [{ term: words.delivered_at, value: <Time at={delivered_at} /> }] : []),
+        ...(delivered_at
+          ? [{ term: words.delivered_at, value: <Time at={delivered_at} exact /> }]
+          : []),
       ]}
     />
   );
@@ -131,7 +133,7 @@ export function Attempts({ of: attempts }: { readonly of: readonly AttemptView[]
           <h3>{words.attempt(attempt.number)}</h3>
           <Details
             rows={[
-              { term: words.at, value: <Time at={attempt.started_at} /> },
+              { term: words.at, value: <Time at={attempt.started_at} exact /> },
               { term: words.outcome, value: describeOutcome(words, attempt) },
               { term: words.duration, value: `${formatCount(language, attempt.duration_ms)} ms` },
               { term: words.trigger, value: words.triggers[attempt.trigger] },

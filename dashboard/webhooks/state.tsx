@@ -35,12 +35,12 @@ export function Health({
       {disabled_reason && <li>{words.disabled_because[disabled_reason]}</li>}
       {failing_since && (
         <li class="bad">
-          {words.failing_since} <Time at={failing_since} />
+          {words.failing_since} <Time at={failing_since} exact />
         </li>
       )}
       {health?.paused_until && (
         <li>
-          {words.paused_until} <Time at={health.paused_until} />
+          {words.paused_until} <Time at={health.paused_until} exact />
         </li>
       )}
       {health && health.pending > 0 && <li>{words.pending(count(health.pending))}</li>}
@@ -55,7 +55,8 @@ export function Health({
       )}
       {last_failure && (
         <li class="hint">
-          {words.last_failure} {describeOutcome(words, last_failure)}, <Time at={last_failure.at} />
+          {words.last_failure} {describeOutcome(words, last_failure)},{' '}
+          <Time at={last_failure.at} exact />
         </li>
       )}
     </ul>
@@ -89,7 +90,7 @@ export function ResendState({ of }: { readonly of: Resend }): JSX.Element {
   const queued = formatCount(language, of.queued);
   return (
     <span>
-      <Time at={of.created_at} />
+      <Time at={of.created_at} exact />
       {': '}
       {of.status === 'running' ? words.resend_running(queued) : words.resend_done(queued)}
     </span>
