@@ -97,6 +97,7 @@ async function forwardAll(
 ): Promise<void> {
   let { after } = listening;
   let is_away = false;
+  let is_missed = false;
   while (!stopping.aborted) {
     const events = await readEvents(context, { ...listening, after });
     if (events === undefined && !is_away) {
@@ -110,11 +111,24 @@ async function forwardAll(
       const forwarded = await forward(event, listening, stopping);
       if (stopping.aborted) return;
       context.say({ json: forwardedJson(event, forwarded), text: forwardedText(event, forwarded) });
+      if (forwarded.status === null && !is_missed) {
+        is_missed = true;
+        context.say(missed(event));
+      }
       after = event.sequence;
     }
     if (events?.length !== PAGE)
       await delay(POLL_MS, undefined, { signal: stopping }).catch(ignore);
   }
+}
+
+/** Said once: a receiver that is down misses many. */
+function missed({ sequence }: OperatorEvent): Parameters<CommandContext['say']>[0] {
+  const after = (sequence - 1n).toString();
+  return {
+    json: { warning: 'not_received', again: `--after ${after}` },
+    text: `It is not sent again. Once your receiver runs, fetch it and what follows: listen … --after ${after}`,
+  };
 }
 
 function ignore(): void {}

@@ -33,6 +33,7 @@ export async function supervise<P extends Part>({
       say(`${name} ended unexpectedly: restarting …`);
       restarting = start().then((fresh) => {
         part = fresh;
+        say(`${name} runs again.`);
         watch();
       }, onLost);
     });

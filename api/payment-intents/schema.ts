@@ -49,7 +49,8 @@ export const createIntentBody = {
         type: ['string', 'number', 'boolean', 'null'],
         maxLength: 500,
       },
-      description: 'Given back as it came. Numbers have at most 15 digits and no exponent.',
+      description:
+        'Given back with the same names and values, perhaps in another order. Numbers have at most 15 digits and no exponent.',
     },
     expires_in: {
       type: 'integer',

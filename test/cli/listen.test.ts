@@ -76,11 +76,15 @@ describe('listen', () => {
     const running = cli.start('listen', '--forward-to', url, ...merchant(), '--json');
     await printed(running, 1);
     await setup.pay();
-    const [, down] = await printed(running, 2);
+    const [, down, hint] = await printed(running, 3);
     expect(down).toMatchObject({ status: null });
     expect(down!['error']).toContain('ECONNREFUSED');
+    // With it the event comes again, to a receiver that runs by then.
+    const again = `--after ${Number(down!['sequence']) - 1}`;
+    expect(hint).toEqual({ warning: 'not_received', again });
     await setup.pay();
-    await printed(running, 3);
+    // Said once.
+    expect((await printed(running, 4))[3]).toMatchObject({ status: null });
     expect((await running.interrupt()).status).toBe(0);
   });
 
