@@ -155,11 +155,7 @@ export function Table({
     <table>
       <caption class="hidden">{caption}</caption>
       <thead>
-        <tr>
-          {columns.map((column) => (
-            <th scope="col">{column}</th>
-          ))}
-        </tr>
+        <tr>{columns.map((column) => (column === '' ? <td /> : <th scope="col">{column}</th>))}</tr>
       </thead>
       <tbody>
         {rows.map((cells) => (

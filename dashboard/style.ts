@@ -131,8 +131,6 @@ details > table { margin-top: .5rem; }
 .timeline { list-style: none; padding: 0; border-left: 2px solid var(--line); }
 .timeline li { padding: .25rem 0 .5rem 1rem; }
 .timeline time { display: block; font-size: .875rem; color: var(--soft); }
-.qr { width: 12rem; max-width: 100%; }
-.qr svg { display: block; }
 @media print {
   .skip, .band, header, nav, .screen, .copyable button { display: none !important; }
   body, .card, .copyable code { background: #fff; color: #000; border-color: #fff; }

@@ -1,7 +1,6 @@
 // Payment links: a list, one of them, and cancelling it.
 
 import type { JSX } from 'preact';
-import { toString as renderQr } from 'qrcode';
 import { ApiError } from '../../api/api-error';
 import { cancelLink, findLink } from '../../api/payment-intents/cancel';
 import { isDatabaseUnavailable } from '../../db/errors';
@@ -39,6 +38,7 @@ import {
   Time,
   type Tone,
 } from '../parts';
+import { QrCode } from '../qr';
 import { troublePage } from '../trouble';
 import { NEW_LINK_ROUTES } from './new-link';
 import { Timeline } from './timeline';
@@ -212,26 +212,19 @@ async function showLink(
   if (!view) return troublePage(language, { kind: 'unknown' });
   const entries = await listEndOfTimeline(db, view.id, TIMELINE_ROWS);
   const pay_url = payUrl(config.pay_url_base, view.short_code);
-  const qr = view.status === 'open' ? await renderQr(pay_url, { type: 'svg', margin: 2 }) : null;
   const is_cancelable = view.status === 'open' && mayDo(account.role, 'money', environment);
-  return page(
-    WORDS[language].link,
-    <PaymentLink {...{ view, entries, pay_url, qr, is_cancelable }} />,
-  );
+  return page(WORDS[language].link, <PaymentLink {...{ view, entries, pay_url, is_cancelable }} />);
 }
 
 function PaymentLink({
   view,
   entries,
   pay_url,
-  qr,
   is_cancelable,
 }: {
   readonly view: IntentView;
   readonly entries: readonly TimelineEntry[];
   readonly pay_url: string;
-  /** SVG, made from the URL and nothing else. */
-  readonly qr: string | null;
   readonly is_cancelable: boolean;
 }): JSX.Element {
   const words = WORDS[useFrame().language];
@@ -249,14 +242,9 @@ function PaymentLink({
       <section class="card link" aria-labelledby="pay-url">
         <h2 id="pay-url">{words.pay_url}</h2>
         <Copyable value={pay_url} label={words.pay_url} />
-        {qr !== null && (
+        {view.status === 'open' && (
           <>
-            <div
-              class="qr"
-              role="img"
-              aria-label={words.qr}
-              dangerouslySetInnerHTML={{ __html: qr }}
-            />
+            <QrCode text={pay_url} label={words.qr} />
             <p class="hint screen">{words.print}</p>
           </>
         )}
