@@ -116,7 +116,7 @@ async function things(stage: Stage, connection: HttpConnection): Promise<Group[]
       });
     };
     // As many as there are foreign ones: what is asked for again is cached for both.
-    const unknown = (): Ask => ask(foreign.map(makeId));
+    const unknown = (): Ask => ask(foreign.map(() => makeId()));
     const classes = { [ONE_HALF]: unknown(), [OTHER_HALF]: unknown(), foreign: ask(foreign) };
     return { name: `GET ${path}/…`, status: 404, classes };
   };
