@@ -87,6 +87,12 @@ function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {
           <EnvironmentSwitch />
           <p class="who">
             <b>{session.account.username}</b> <span>{session.email}</span>
+            {session.account_count > 1 && (
+              <>
+                {' '}
+                <a href={href('/accounts')}>{words.switch_account}</a>
+              </>
+            )}
           </p>
         </>
       )}

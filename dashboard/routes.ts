@@ -1,5 +1,6 @@
 // Every page of the dashboard.
 
+import { ACTIVITY_ROUTES } from './activity/activity';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
@@ -14,6 +15,9 @@ import { PASSWORD_ROUTES } from './sign-in/password';
 import { PROFILE_ROUTES } from './profile/profile';
 import { SIGN_IN_ROUTES } from './sign-in/sign-in';
 import { SIGN_UP_ROUTES } from './sign-in/sign-up';
+import { ACCOUNTS_ROUTES } from './team/accounts';
+import { INVITATION_ROUTES } from './team/invitation';
+import { TEAM_ROUTES } from './team/team';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
 import { TRANSFER_ROUTES } from './transfers/transfers';
 import { WALLET_ROUTES } from './wallets/wallets';
@@ -26,6 +30,10 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...PASSWORD_ROUTES,
   ...SECURITY_ROUTES,
   ...SECOND_FACTOR_ROUTES,
+  ...TEAM_ROUTES,
+  ...INVITATION_ROUTES,
+  ...ACCOUNTS_ROUTES,
+  ...ACTIVITY_ROUTES,
   ...ENVIRONMENT_ROUTES,
   ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,

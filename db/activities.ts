@@ -1,7 +1,7 @@
 // What people did in the dashboard, in an account or with their own login.
 
 import type { Environment } from '../domain/environment';
-import { execute, type Db } from './connect';
+import { execute, lookUp, type Db } from './connect';
 
 export interface NewActivity {
   readonly login_id: string;
@@ -33,3 +33,43 @@ export async function endActivity(
   const text = 'select end_activity($1, $2, $3)';
   await execute(db, { name: 'end_activity', text }, [id, outcome, subject]);
 }
+
+export interface ActivityRow {
+  readonly id: bigint;
+  readonly at: string;
+  readonly email: string;
+  readonly environment: Environment;
+  readonly action: string;
+  readonly ip: string;
+  /** Null: under way, or the process died meanwhile. */
+  readonly outcome: ActivityOutcome | null;
+  readonly subject: string | null;
+}
+
+export interface ActivityQuery {
+  readonly user_id: string;
+  /** Of this person only; undefined: of everybody. */
+  readonly login_id: string | undefined;
+  /** Older than this one. */
+  readonly before: bigint | undefined;
+  readonly limit: number;
+}
+
+/** The newest first. */
+export async function listActivities(db: Db, query: ActivityQuery): Promise<ActivityRow[]> {
+  const { user_id, login_id, before, limit } = query;
+  const text = (filter: string): string =>
+    `select a.id, a.at, l.email, a.environment, a.action, a.ip, a.outcome, a.subject
+       from activities a join logins l on l.id = a.login_id
+      where a.user_id = $1 and a.id < $2 ${filter}
+      order by a.id desc limit $3`;
+  const values = [user_id, before ?? MAX_ID, limit];
+  return login_id === undefined
+    ? lookUp<ActivityRow>(db, { name: 'list_activities', text: text('') }, values)
+    : lookUp<ActivityRow>(db, { name: 'list_own_activities', text: text('and a.login_id = $4') }, [
+        ...values,
+        login_id,
+      ]);
+}
+
+const MAX_ID = 9_223_372_036_854_775_807n;

@@ -21,6 +21,8 @@ export interface SessionRow {
   readonly is_operator: boolean;
   readonly is_email_verified: boolean;
   readonly has_totp: boolean;
+  /** To how many accounts the person belongs. */
+  readonly account_count: number;
   readonly account: SessionAccount | null;
 }
 
@@ -47,6 +49,8 @@ const FIND = {
                 l.id as login_id, l.email, l.language, l.is_operator,
                 l.email_verified_at is not null as is_email_verified,
                 l.totp_confirmed_at is not null as has_totp,
+                (select count(*)::integer from memberships o
+                  where o.login_id = l.id) as account_count,
                 case when m.login_id is not null then jsonb_build_object(
                   'user_id', u.id, 'username', u.username, 'first_name', u.first_name,
                   'last_name', u.last_name, 'country', u.country, 'kyc_status', u.kyc_status,

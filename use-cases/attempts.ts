@@ -11,6 +11,8 @@ const WRONG_PER_ADDRESS = 100;
 const SIGN_UPS_PER_ADDRESS = 20;
 /** Mails that strangers can have sent to one recipient, so that nobody's mailbox is flooded. */
 const MAILS_PER_RECIPIENT = 5;
+/** Of one account: a team has fifty people at most. */
+const INVITATIONS_PER_HOUR = 60;
 const MAIL_REQUESTS_PER_ADDRESS = 30;
 
 export interface Attempt {
@@ -53,6 +55,11 @@ export function takeMailRequest(db: Db, address: string): Promise<number> {
 export function takeMailTo(db: Db, recipient: string): Promise<number> {
   const key = keyOf(`mail to ${recipient.toLowerCase()}`);
   return takeFromWindow(db, key, MAILS_PER_RECIPIENT, HOUR);
+}
+
+/** As beginAttempt: this account invites somebody. */
+export function takeInvitation(db: Db, user_id: string): Promise<number> {
+  return takeFromWindow(db, keyOf(`invitation ${user_id}`), INVITATIONS_PER_HOUR, HOUR);
 }
 
 function addressKey(address: string | null): Buffer | null {

@@ -1,5 +1,6 @@
 // Signs people in to the dashboard (docs/decisions/0055-signing-in.md).
 
+import { beginActivity, endActivity } from '../db/activities';
 import type { Db } from '../db/connect';
 import { findLogin, normalName, replacePasswordHash, type LoginRow } from '../db/logins';
 import { beginSession, endSession, type SecondFactor } from '../db/sessions';
@@ -73,7 +74,12 @@ export async function signIn(
   if (!login || !isRight) return { ok: false, error: 'wrong' };
   await forgiveAttempt(db, namesOf(login, attempt), attempt.address);
   const current = await renewHash(db, login, password, network);
+  const { id: login_id, owned_user_id: user_id } = login;
+  const activity = await beginActivity(db, {
+    ...{ login_id, user_id, environment: 'sandbox', action: 'login.sign_in', ip: fields.ip },
+  });
   const begun = await begin(db, current, fields, login.has_totp ? 'awaited' : 'none');
+  await endActivity(db, activity, 'done', null);
   return {
     ok: true,
     begun: {

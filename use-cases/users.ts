@@ -82,9 +82,13 @@ export async function signUp(
 
 function faultIn({ username, email, country, password }: SignUpFields): SignUpFault | undefined {
   if (!USERNAME.test(username)) return 'invalid_username';
-  if (!EMAIL.test(email) || email.length > MAX_EMAIL) return 'invalid_email';
+  if (!isEmail(email)) return 'invalid_email';
   if (!COUNTRY.test(country)) return 'invalid_country';
   return findPasswordFault(password, [username, email]);
+}
+
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text) && text.length <= MAX_EMAIL;
 }
 
 function sandboxFunds(): OpeningBalance[] {

@@ -3,6 +3,7 @@
 import { listHistory } from '../../db/history';
 import { addLoginToken } from '../../db/login-tokens';
 import { findLogin } from '../../db/logins';
+import { inviteMember } from '../../db/team';
 import { hashSessionToken, makeSessionToken } from '../../secrets/session-token';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
@@ -72,7 +73,7 @@ export async function buildExamples(
 
 /** By route: pages that are reached by a link in a mail. */
 async function buildLinks(
-  { email }: TestUser,
+  { id: user_id, email }: TestUser,
   { db }: TestDatabase,
 ): Promise<ReadonlyMap<string, string>> {
   const login = (await findLogin(db, email))!;
@@ -81,7 +82,15 @@ async function buildLinks(
     ...{ token_hash: hashSessionToken(token), kind: 'password', login_id: login.id },
     ...{ email, lasts_seconds: 3_600 },
   });
-  return new Map([['/password/reset', `/password/reset?token=${token}`]]);
+  const invitation = makeSessionToken();
+  await inviteMember(db, {
+    ...{ user_id, email: 'colleague@example.com', role: 'viewer', invited_by: login.id },
+    ...{ token_hash: hashSessionToken(invitation), lasts_seconds: 3_600 },
+  });
+  return new Map([
+    ['/password/reset', `/password/reset?token=${token}`],
+    ['/invitation', `/invitation?token=${invitation}`],
+  ]);
 }
 
 /** By route and parameter. */

@@ -1,0 +1,89 @@
+// What the people of the account did. Its owner sees all of it; others see their own, because addresses
+// and working hours of colleagues are not theirs to know.
+
+import type { VNode } from 'preact';
+import { listActivities, type ActivityRow } from '../../db/activities';
+import { mayDo } from '../../domain/members';
+import {
+  page,
+  pageRoute,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { useFrame } from '../frame';
+import { Pager, Table, Tag, Time, type Tone } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+const PAGE_SIZE = 50;
+/** Below the largest id of a bigint. */
+const CURSOR = /^[1-9]\d{0,17}$/;
+
+async function showActivity(
+  { db }: DashboardDependencies,
+  { account, session, query, language }: MemberVisit,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const cursor = query.get('cursor');
+  if (cursor !== null && !CURSOR.test(cursor)) return troublePage(language, { kind: 'unknown' });
+  const seesAll = mayDo(account.role, 'team', session.environment);
+  const rows = await listActivities(db, {
+    user_id: account.user_id,
+    login_id: seesAll ? undefined : session.login_id,
+    before: cursor === null ? undefined : BigInt(cursor),
+    limit: PAGE_SIZE + 1,
+  });
+  const shown = rows.slice(0, PAGE_SIZE);
+  const next_cursor = rows.length > PAGE_SIZE ? shown.at(-1)!.id.toString() : null;
+  return page(
+    words.activity,
+    <>
+      <p class="lead">{seesAll ? words.lead_all : words.lead_own}</p>
+      <Table
+        caption={words.activity}
+        columns={[
+          ...[words.at, words.person, words.action],
+          ...[words.subject, words.outcome, words.address],
+        ]}
+        rows={shown.map((row) => [
+          <Time at={row.at} />,
+          row.email,
+          <Action row={row} />,
+          row.subject === null ? '' : <code>{row.subject}</code>,
+          <Outcome row={row} />,
+          row.ip,
+        ])}
+      />
+      <Pager path="/activity" query={query} next_cursor={next_cursor} />
+    </>,
+  );
+}
+
+function Action({ row: { action, environment } }: { readonly row: ActivityRow }): VNode {
+  const { language, words } = useFrame();
+  const isLive = environment === 'live';
+  return (
+    <>
+      {WORDS[language].actions[action] ?? action} {isLive && <Tag tone="warn">{words.live}</Tag>}
+    </>
+  );
+}
+
+const TONES: Readonly<Record<NonNullable<ActivityRow['outcome']>, Tone>> = {
+  done: 'good',
+  refused: 'quiet',
+  failed: 'bad',
+};
+
+function Outcome({ row: { outcome } }: { readonly row: ActivityRow }): VNode {
+  const { language } = useFrame();
+  const { outcomes } = WORDS[language];
+  return outcome === null ? (
+    <Tag tone="warn">{outcomes.open}</Tag>
+  ) : (
+    <Tag tone={TONES[outcome]}>{outcomes[outcome]}</Tag>
+  );
+}
+
+export const ACTIVITY_ROUTES = [pageRoute('/activity', 'read', showActivity)];

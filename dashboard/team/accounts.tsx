@@ -1,0 +1,59 @@
+// The accounts of a person who belongs to several.
+
+import { showInSession } from '../../db/sessions';
+import { listAccountsOf } from '../../db/team';
+import { isRowId } from '../../domain/ids';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type SignedInVisit,
+} from '../context';
+import { ActionButton } from '../forms';
+import { Table, Tag } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+async function showAccounts(
+  { db }: DashboardDependencies,
+  { session, language }: SignedInVisit,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const accounts = await listAccountsOf(db, session.login_id);
+  return page(
+    words.accounts,
+    <Table
+      caption={words.accounts}
+      columns={[words.account, words.role, '']}
+      rows={accounts.map(({ user_id, username, role }) => [
+        username,
+        words.roles[role],
+        user_id === session.account?.user_id ? (
+          <Tag>{words.shown}</Tag>
+        ) : (
+          <ActionButton action="/accounts" fields={{ user_id }}>
+            {words.show}
+          </ActionButton>
+        ),
+      ])}
+    />,
+  );
+}
+
+async function switchAccount(
+  { db }: DashboardDependencies,
+  { session, form, language }: SignedInVisit,
+): Promise<Answer> {
+  const user_id = form.get('user_id') ?? '';
+  // In the sandbox: nobody comes upon real money by surprise.
+  const isShown = isRowId(user_id) && (await showInSession(db, session.id, user_id, 'sandbox'));
+  return isShown ? seeOther('/') : troublePage(language, { kind: 'unknown' });
+}
+
+export const ACCOUNTS_ROUTES = [
+  pageRoute('/accounts', 'signed_in', showAccounts),
+  formRoute('/accounts', 'signed_in', null, switchAccount),
+];

@@ -1,0 +1,283 @@
+// The people of the account. The owner invites, changes roles and removes; anybody else may leave.
+
+import type { VNode } from 'preact';
+import {
+  changeMemberRole,
+  findMember,
+  listInvitations,
+  listMembers,
+  removeMember,
+  withdrawInvitation,
+  type InvitationRow,
+  type InvitedRole,
+  type MemberRow,
+} from '../../db/team';
+import { isRowId } from '../../domain/ids';
+import { mayDo } from '../../domain/members';
+import { invite, inviteAgain, type InvitationFault } from '../../use-cases/team';
+import { writingOf } from '../browser';
+import {
+  formRoute,
+  page,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { ActionButton, Button, Field, Form, Select } from '../forms';
+import { Table, Tag, Time } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+const ROLES: readonly InvitedRole[] = ['developer', 'viewer'];
+
+function readRole(text: string | null): InvitedRole | undefined {
+  return ROLES.find((role) => role === text);
+}
+
+async function showTeam(
+  { db }: DashboardDependencies,
+  visit: MemberVisit,
+  fault?: InvitationFault,
+): Promise<Answer> {
+  const { account, session, language } = visit;
+  const words = WORDS[language];
+  const isOwner = mayDo(account.role, 'team', session.environment);
+  const [members, invitations] = await Promise.all([
+    listMembers(db, account.user_id),
+    isOwner ? listInvitations(db, account.user_id) : [],
+  ]);
+  return page(
+    words.team,
+    <>
+      <p class="lead">{words.lead}</p>
+      <Members visit={visit} members={members} isOwner={isOwner} />
+      {isOwner && <InviteForm visit={visit} fault={fault} />}
+      {invitations.length > 0 && <Invitations visit={visit} invitations={invitations} />}
+      {!isOwner && (
+        <p>
+          <ActionButton action="/team/leave" look="danger">
+            {words.leave}
+          </ActionButton>
+        </p>
+      )}
+    </>,
+    fault ? 422 : 200,
+  );
+}
+
+interface Visited {
+  readonly visit: MemberVisit;
+}
+
+function Members({
+  visit: { language, session },
+  members,
+  isOwner,
+}: Visited & { readonly members: readonly MemberRow[]; readonly isOwner: boolean }): VNode {
+  const words = WORDS[language];
+  return (
+    <section>
+      <h2>{words.members}</h2>
+      <Table
+        caption={words.members}
+        columns={[
+          ...[words.person, words.role, words.second_factor, words.since],
+          ...(isOwner ? [''] : []),
+        ]}
+        rows={members.map((member) => [
+          <>
+            {member.email} {member.login_id === session.login_id && <Tag>{words.you}</Tag>}
+          </>,
+          words.roles[member.role],
+          member.has_totp ? <Tag tone="good">{words.on}</Tag> : <Tag>{words.off}</Tag>,
+          <Time at={member.created_at} />,
+          ...(isOwner ? [<MemberActions member={member} language={language} />] : []),
+        ])}
+      />
+    </section>
+  );
+}
+
+function MemberActions({
+  member: { login_id, role },
+  language,
+}: {
+  readonly member: MemberRow;
+  readonly language: MemberVisit['language'];
+}): VNode | null {
+  const words = WORDS[language];
+  if (role === 'owner') return null;
+  const other = role === 'developer' ? 'viewer' : 'developer';
+  return (
+    <div class="actions">
+      <ActionButton action="/team/role" fields={{ login_id, role: other }}>
+        {words.make(words.roles[other])}
+      </ActionButton>
+      <ActionButton action="/team/remove" fields={{ login_id }} look="danger">
+        {words.remove}
+      </ActionButton>
+    </div>
+  );
+}
+
+function InviteForm({
+  visit: { language, form },
+  fault,
+}: Visited & { readonly fault: InvitationFault | undefined }): VNode {
+  const words = WORDS[language];
+  return (
+    <section class="card">
+      <h2>{words.invite}</h2>
+      <Form action="/team/invite">
+        <Field
+          name="email"
+          type="email"
+          label={words.email}
+          autocomplete="off"
+          value={form.get('email') ?? ''}
+          fault={fault && words.faults[fault]}
+          maxLength={254}
+          required
+        />
+        <Select
+          name="role"
+          label={words.role}
+          value={form.get('role') ?? 'developer'}
+          options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
+        />
+        <Button>{words.send}</Button>
+      </Form>
+    </section>
+  );
+}
+
+function Invitations({
+  visit: { language },
+  invitations,
+}: Visited & { readonly invitations: readonly InvitationRow[] }): VNode {
+  const words = WORDS[language];
+  return (
+    <section>
+      <h2>{words.invitations}</h2>
+      <Table
+        caption={words.invitations}
+        columns={[words.email, words.role, words.sent, '']}
+        rows={invitations.map(({ id, email, role, sent_at, is_expired }) => [
+          email,
+          words.roles[role],
+          <>
+            <Time at={sent_at} /> {is_expired && <Tag tone="warn">{words.expired}</Tag>}
+          </>,
+          <div class="actions">
+            <ActionButton action="/team/invitations/resend" fields={{ id }}>
+              {words.resend}
+            </ActionButton>
+            <ActionButton action="/team/invitations/withdraw" fields={{ id }} look="danger">
+              {words.withdraw}
+            </ActionButton>
+          </div>,
+        ])}
+      />
+    </section>
+  );
+}
+
+async function submitInvite(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session, form, language } = visit;
+  const email = (form.get('email') ?? '').trim();
+  const role = readRole(form.get('role'));
+  if (!role) return troublePage(language, { kind: 'unknown' });
+  const inviting = { account, invited_by: session.login_id, language };
+  const fault = await invite(writingOf(dependencies), inviting, { email, role });
+  if (fault) return showTeam(dependencies, visit, fault);
+  return seeOther('/team', { flash: { notice: WORDS[language].invited(email) }, subject: email });
+}
+
+async function submitResend(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, form, language } = visit;
+  const words = WORDS[language];
+  const id = form.get('id') ?? '';
+  const own = await listInvitations(dependencies.db, account.user_id);
+  const invitation = own.find((one) => one.id === id);
+  if (!invitation) return troublePage(language, { kind: 'unknown' });
+  const result = await inviteAgain(writingOf(dependencies), { account, language }, invitation);
+  switch (result) {
+    case 'not_found':
+      return troublePage(language, { kind: 'unknown' });
+    case 'mail_limit':
+      return seeOther('/team', { flash: { notice: words.faults.mail_limit, tone: 'bad' } });
+    case 'sent': {
+      const { email } = invitation;
+      return seeOther('/team', { flash: { notice: words.invited(email) }, subject: email });
+    }
+  }
+}
+
+async function submitWithdraw(
+  { db }: DashboardDependencies,
+  { account, form, language }: MemberVisit,
+): Promise<Answer> {
+  const id = form.get('id') ?? '';
+  const isDone = isRowId(id) && (await withdrawInvitation(db, account.user_id, id));
+  if (!isDone) return troublePage(language, { kind: 'unknown' });
+  return seeOther('/team', { flash: { notice: WORDS[language].withdrawn }, subject: id });
+}
+
+async function submitRole(
+  { db }: DashboardDependencies,
+  { account, form, language }: MemberVisit,
+): Promise<Answer> {
+  const login_id = form.get('login_id') ?? '';
+  const role = readRole(form.get('role'));
+  const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
+  if (!member || !role) return troublePage(language, { kind: 'unknown' });
+  // The owner's role stays.
+  if (!(await changeMemberRole(db, account.user_id, login_id, role))) {
+    return troublePage(language, { kind: 'forbidden' });
+  }
+  const { email } = member;
+  return seeOther('/team', { flash: { notice: WORDS[language].changed(email) }, subject: email });
+}
+
+async function submitRemove(
+  { db }: DashboardDependencies,
+  { account, form, language }: MemberVisit,
+): Promise<Answer> {
+  const login_id = form.get('login_id') ?? '';
+  const member = isRowId(login_id) && (await findMember(db, account.user_id, login_id));
+  if (!member) return troublePage(language, { kind: 'unknown' });
+  if (!(await removeMember(db, account.user_id, login_id))) {
+    return troublePage(language, { kind: 'forbidden' });
+  }
+  const { email } = member;
+  return seeOther('/team', { flash: { notice: WORDS[language].removed(email) }, subject: email });
+}
+
+async function submitLeave(
+  { db }: DashboardDependencies,
+  { account, session, language }: MemberVisit,
+): Promise<Answer> {
+  if (!(await removeMember(db, account.user_id, session.login_id))) {
+    return troublePage(language, { kind: 'forbidden' });
+  }
+  const notice = WORDS[language].left(account.username);
+  return seeOther('/', { flash: { notice }, subject: session.email });
+}
+
+export const TEAM_ROUTES = [
+  pageRoute('/team', 'read', (dependencies, visit) => showTeam(dependencies, visit)),
+  formRoute('/team/invite', 'team', 'team.invite', submitInvite),
+  formRoute('/team/invitations/resend', 'team', 'team.invite_again', submitResend),
+  formRoute('/team/invitations/withdraw', 'team', 'team.withdraw', submitWithdraw),
+  formRoute('/team/role', 'team', 'team.change_role', submitRole),
+  formRoute('/team/remove', 'team', 'team.remove', submitRemove),
+  formRoute('/team/leave', 'read', 'team.leave', submitLeave),
+];

@@ -1,0 +1,322 @@
+// Inviting, accepting, roles, leaving, switching accounts, and the log of activities.
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { newName, PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
+import { linkIn, mailsTo } from './mails';
+import { createVisitor, type VisitedPage, type Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database);
+});
+
+beforeEach(async () => {
+  await database.owner.raw('delete from attempt_counts');
+});
+
+async function invite(
+  email: string,
+  role: 'developer' | 'viewer' = 'developer',
+  by = owner.visitor,
+): Promise<VisitedPage> {
+  await by.open('/team');
+  return by.submit('/team/invite', { email, role });
+}
+
+async function invitationLink(email: string): Promise<string> {
+  const [mail] = await mailsTo(database, email);
+  return linkIn(mail!);
+}
+
+/** A new person of the owner's account. */
+async function join(role: 'developer' | 'viewer' = 'developer'): Promise<{
+  readonly email: string;
+  readonly visitor: Visitor;
+}> {
+  const email = `${newName()}@example.com`;
+  await invite(email, role);
+  const visitor = createVisitor(service);
+  await visitor.open(await invitationLink(email));
+  await visitor.submit('/invitation', { password: PASSWORD });
+  expect(visitor.page.heading).toBe('Overview');
+  return { email, visitor };
+}
+
+/** Sends the form of the page's row that names this person. */
+async function actOn(
+  email: string,
+  action: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<VisitedPage> {
+  const page = await owner.visitor.open('/team');
+  const row = page.document.querySelectorAll('tr').find((one) => one.text.includes(email))!;
+  const form = row
+    .querySelectorAll('form')
+    .find((one) => one.getAttribute('action')!.endsWith(action))!;
+  const body = new URLSearchParams(
+    form
+      .querySelectorAll('input')
+      .map((input): [string, string] => [
+        input.getAttribute('name')!,
+        input.getAttribute('value')!,
+      ]),
+  );
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  const path = form.getAttribute('action')!;
+  const response = await owner.visitor.request(path, { method: 'POST', body });
+  await response.arrayBuffer();
+  return owner.visitor.open('/team');
+}
+
+describe('an invitation', () => {
+  it('brings a new person in, who chooses a password, in the role that was given', async () => {
+    const email = `${newName()}@example.com`;
+    const page = await invite(email, 'viewer');
+    expect(page.text).toContain(`on its way to ${email}`);
+    const visitor = createVisitor(service);
+    const shown = await visitor.open(await invitationLink(email));
+    expect(shown.text).toContain('You are invited as: Viewer.');
+    const weak = await visitor.submit('/invitation', { password: email });
+    expect([weak.status, weak.text]).toEqual([422, expect.stringContaining('Others know')]);
+    const joined = await visitor.submit('/invitation', { password: PASSWORD });
+    expect([joined.heading, joined.text]).toEqual([
+      'Overview',
+      expect.stringContaining(`You belong to the account ${owner.user.username} now.`),
+    ]);
+    expect((await visitor.open('/security')).text).toContain('Confirmed');
+    const again = await signInAs(service, email);
+    expect(again.page.text).toContain(owner.user.username);
+    const team = await owner.visitor.open('/team');
+    const row = team.document.querySelectorAll('tr').find((one) => one.text.includes(email))!;
+    expect(row.text).toContain('Viewer');
+  });
+
+  it('is accepted by somebody who signs in, and who switches between both accounts', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    await visitor.submit('/sign-out');
+    await invite(user.email);
+    const link = await invitationLink(user.email);
+    const page = await visitor.open(link);
+    const to_sign_in = page.document.querySelector('a.button')!.getAttribute('href')!;
+    await visitor.open(to_sign_in.replaceAll('&amp;', '&'));
+    const accepting = await visitor.submit('/sign-in', {
+      ...{ username: user.username, password: PASSWORD },
+    });
+    expect(accepting.text).toContain(`You are signed in as ${user.email}.`);
+    const joined = await visitor.submit('/invitation');
+    expect(joined.text).toContain(`You belong to the account ${owner.user.username} now.`);
+
+    const accounts = await visitor.open('/accounts');
+    expect(accounts.text).toContain(user.username);
+    await visitor.submit('/accounts');
+    expect((await visitor.open('/')).document.querySelector('.who b')!.text).toBe(user.username);
+    await visitor.open('/accounts');
+    await visitor.submit('/accounts');
+    expect((await visitor.open('/')).document.querySelector('.who b')!.text).toBe(
+      owner.user.username,
+    );
+  });
+
+  it('works once, and not after it was withdrawn, sent again, or seven days', async () => {
+    const statusOf = async (link: string): Promise<number> =>
+      (await createVisitor(service).open(link)).status;
+    const { email: used } = await join();
+    expect(await statusOf(await invitationLink(used))).toBe(404);
+
+    const email = `${newName()}@example.com`;
+    await invite(email);
+    const first = await invitationLink(email);
+    await actOn(email, '/team/invitations/resend');
+    const second = await invitationLink(email);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([404, 200]);
+    const open = createVisitor(service);
+    await open.open(second);
+    await actOn(email, '/team/invitations/withdraw');
+    expect((await open.submit('/invitation', { password: PASSWORD })).status).toBe(422);
+    expect((await owner.visitor.open('/team')).text).not.toContain(email);
+
+    await invite(email);
+    const third = await invitationLink(email);
+    await database.owner.raw(
+      `update login_tokens set expires_at = now() where kind = 'invitation'`,
+    );
+    expect(await statusOf(third)).toBe(404);
+    expect((await owner.visitor.open('/team')).text).toContain('Expired');
+  });
+
+  it.each([
+    ['no address', 'nobody', 'This is not an e-mail address.'],
+    ['somebody who belongs to the account', 'owner', 'belongs to the account already'],
+  ])('of %s is refused, and the form keeps what was typed', async (_case, given, text) => {
+    const email = given === 'owner' ? owner.user.email.toUpperCase() : given;
+    const page = await invite(email);
+    expect([page.status, page.text]).toEqual([422, expect.stringContaining(text)]);
+    expect(page.document.querySelector('[name=email]')!.getAttribute('value')).toBe(email);
+  });
+});
+
+describe('the owner', () => {
+  it('changes a role, which counts at once', async () => {
+    const { email, visitor } = await join('viewer');
+    expect((await visitor.open('/keys/new')).status).toBe(403);
+    await actOn(email, '/team/role');
+    expect((await visitor.open('/keys/new')).status).toBe(200);
+  });
+
+  it('removes somebody, whose session loses the account at once', async () => {
+    const { email, visitor } = await join();
+    await visitor.open('/');
+    await actOn(email, '/team/remove');
+    expect((await visitor.open('/wallets')).status).toBe(404);
+    expect((await visitor.open('/')).text).not.toContain(owner.user.username);
+    expect((await owner.visitor.open('/team')).text).not.toContain(email);
+  });
+
+  it('is neither removed nor made less, and does not leave', async () => {
+    const { rows } = await database.owner.raw('select id from logins where email = ?', [
+      owner.user.email,
+    ]);
+    const [{ id: login_id }] = rows as [{ id: string }];
+    for (const [path, more] of [
+      ['/team/remove', {}],
+      ['/team/role', { role: 'viewer' }],
+      ['/team/leave', {}],
+    ] as const) {
+      expect([path, await post(owner.visitor, path, { login_id, ...more })]).toEqual([path, 403]);
+    }
+    expect((await owner.visitor.open('/team')).text).toContain('Owner');
+  });
+});
+
+/** With the page's own token. */
+async function post(
+  visitor: Visitor,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<number> {
+  const page = await visitor.open('/team');
+  const form_token = page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
+  const body = new URLSearchParams({ form_token, ...fields });
+  const response = await visitor.request(`/dashboard${path}`, { method: 'POST', body });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+describe('a colleague', () => {
+  it.each(['developer', 'viewer'] as const)(
+    'who is a %s may invite or change nobody',
+    async (role) => {
+      const { user } = owner;
+      const visitor = await signInColleague(service, database, user, role);
+      const page = await visitor.open('/team');
+      expect(page.status).toBe(200);
+      expect(page.text).toContain(user.email);
+      const forms = page.document
+        .querySelectorAll('main form')
+        .map((form) => form.getAttribute('action'));
+      expect(forms).toEqual(['/dashboard/team/leave']);
+      for (const path of [
+        'invite',
+        'role',
+        'remove',
+        'invitations/resend',
+        'invitations/withdraw',
+      ]) {
+        expect([path, await post(visitor, `/team/${path}`, {})]).toEqual([path, 403]);
+      }
+    },
+  );
+
+  it('leaves', async () => {
+    const { email, visitor } = await join();
+    await visitor.open('/team');
+    const page = await visitor.submit('/team/leave');
+    expect(page.text).toContain(`You have left the account ${owner.user.username}.`);
+    expect((await owner.visitor.open('/team')).document.querySelector('table')!.text).not.toContain(
+      email,
+    );
+  });
+});
+
+describe("another account's", () => {
+  it('people and invitations answer 404 and stay as they are', async () => {
+    const { email } = await join();
+    const invited = `${newName()}@example.com`;
+    await invite(invited);
+    const { rows } = await database.owner.raw(
+      'select (select id from logins where email = ?) as login_id, (select id from invitations where email = ?) as id',
+      [email, invited],
+    );
+    const [{ login_id, id }] = rows as [{ login_id: string; id: string }];
+    const { visitor } = await signInOwner(service, database);
+    for (const [path, fields] of [
+      ['/team/remove', { login_id }],
+      ['/team/role', { login_id, role: 'viewer' }],
+      ['/team/invitations/resend', { id }],
+      ['/team/invitations/withdraw', { id }],
+      ['/team/remove', { login_id: 'x' }],
+      ['/team/invitations/withdraw', { id: 'x' }],
+      ['/accounts', { user_id: owner.user.id }],
+      ['/accounts', { user_id: 'x' }],
+    ] as const) {
+      expect([path, await post(visitor, path, fields)]).toEqual([path, 404]);
+    }
+    const team = await owner.visitor.open('/team');
+    expect(team.text).toContain(email);
+    expect(team.text).toContain(invited);
+  });
+});
+
+describe('the log of activities', () => {
+  it('tells the owner what everybody did, the newest first', async () => {
+    const { email, visitor } = await join('viewer');
+    await post(visitor, '/security/password', { old_password: 'wrong password', password: 'x' });
+    await actOn(email, '/team/role');
+    const page = await owner.visitor.open('/activity');
+    const rows = page.document.querySelectorAll('tbody tr').map((row) => row.text);
+    expect(rows[0]).toContain('Changed a role');
+    expect(rows[0]).toContain(owner.user.email);
+    expect(rows[0]).toContain(email);
+    expect(rows[0]).toContain('Done');
+    expect(rows[0]).toContain('127.0.0.1');
+    expect(rows[1]).toContain('Changed the password');
+    expect(rows[1]).toContain('Refused');
+    expect(rows[2]).toContain('Accepted an invitation');
+    expect(rows[3]).toContain('Invited somebody');
+  });
+
+  it('tells others their own only', async () => {
+    const { email, visitor } = await join('viewer');
+    const page = await visitor.open('/activity');
+    expect(page.text).toContain(email);
+    expect(page.text).not.toContain(owner.user.email);
+  });
+
+  it('is read page by page, each row once', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    await database.owner.raw(
+      `insert into activities (login_id, user_id, environment, action, ip, outcome, subject)
+       select login_id, user_id, 'sandbox', 'keys.create', '127.0.0.1', 'done', 'number ' || n
+         from memberships, generate_series(1, 120) n where user_id = ?`,
+      [user.id],
+    );
+    const seen: string[] = [];
+    let page = await visitor.open('/activity');
+    for (;;) {
+      seen.push(...(page.text.match(/number \d+/g) ?? []));
+      const older = page.document
+        .querySelectorAll('.pager a')
+        .find((link) => link.text === 'Older');
+      if (!older) break;
+      page = await visitor.open(older.getAttribute('href')!);
+    }
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, at) => `number ${120 - at}`));
+    expect((await visitor.open('/activity?cursor=x')).status).toBe(404);
+  });
+});

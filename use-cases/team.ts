@@ -1,0 +1,134 @@
+// The people of an account: invited by mail, accepting, leaving.
+
+import { isUniqueViolation } from '../db/errors';
+import { getLogin } from '../db/logins';
+import {
+  acceptInvitation,
+  findInvitation,
+  inviteMember,
+  joinByInvitation,
+  renewInvitation,
+  type InvitedRole,
+} from '../db/team';
+import type { Language } from '../domain/language';
+import { findPasswordFault, type PasswordFault } from '../domain/password';
+import { hashPassword } from '../secrets/password';
+import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
+import { takeInvitation, takeMailTo } from './attempts';
+import { MAIL_TEXTS } from './mail-texts';
+import { queueMail } from './mails';
+import type { Writing } from './registration';
+import { begin, type BegunSession, type Browser, type SignInDependencies } from './sessions';
+import { isEmail } from './users';
+
+const INVITATION_SECONDS = 7 * 24 * 60 * 60;
+
+export type InvitationFault = 'invalid_email' | 'member' | 'limit' | 'mail_limit';
+
+export interface Inviting {
+  readonly account: { readonly user_id: string; readonly username: string };
+  readonly invited_by: string;
+  /** Of the mail: that of whoever invites. */
+  readonly language: Language;
+}
+
+/** Undefined: the mail is on its way. */
+export async function invite(
+  writing: Writing,
+  { account, invited_by, language }: Inviting,
+  { email, role }: { readonly email: string; readonly role: InvitedRole },
+): Promise<InvitationFault | undefined> {
+  const { db, sealer, wakeMail } = writing;
+  if (!isEmail(email)) return 'invalid_email';
+  if (await isOverLimit(writing, account.user_id, email)) return 'mail_limit';
+  const token = makeSessionToken();
+  const fields = { ...tokenFields(token), user_id: account.user_id, email, role, invited_by };
+  const written = await db.transaction(async (tx) => {
+    const outcome = await inviteMember(tx, fields);
+    if (outcome !== 'invited') return { fault: outcome };
+    const text = textOf(writing, account.username, token, language);
+    return { id: await queueMail({ db: tx, sealer }, { to: email, ...text }) };
+  });
+  if (written.id === undefined) return written.fault;
+  wakeMail(written.id);
+  return undefined;
+}
+
+/** Sends a new link; the old one is worth nothing from then on. `not_found`: another account's. */
+export async function inviteAgain(
+  writing: Writing,
+  { account, language }: Omit<Inviting, 'invited_by'>,
+  invitation: { readonly id: string; readonly email: string },
+): Promise<'sent' | 'not_found' | 'mail_limit'> {
+  const { db, sealer, wakeMail } = writing;
+  if (await isOverLimit(writing, account.user_id, invitation.email)) return 'mail_limit';
+  const token = makeSessionToken();
+  const id = await db.transaction(async (tx) => {
+    const to = await renewInvitation(tx, account.user_id, invitation.id, tokenFields(token));
+    if (to === undefined) return undefined;
+    const text = textOf(writing, account.username, token, language);
+    return queueMail({ db: tx, sealer }, { to, ...text });
+  });
+  if (id === undefined) return 'not_found';
+  wakeMail(id);
+  return 'sent';
+}
+
+async function isOverLimit({ db }: Writing, user_id: string, email: string): Promise<boolean> {
+  return (await takeInvitation(db, user_id)) > 0 || (await takeMailTo(db, email)) > 0;
+}
+
+function tokenFields(token: string) {
+  return { token_hash: hashSessionToken(token), lasts_seconds: INVITATION_SECONDS };
+}
+
+function textOf({ dashboard_url }: Writing, username: string, token: string, language: Language) {
+  const link = `${dashboard_url}/invitation?token=${token}`;
+  return MAIL_TEXTS[language].invitation(username, link);
+}
+
+/** The account; null when the link is worth nothing any more. */
+export function acceptAs(
+  { db }: Pick<Writing, 'db'>,
+  token: string,
+  login_id: string,
+): Promise<string | null> {
+  return acceptInvitation(db, hashSessionToken(token), login_id);
+}
+
+export type Joined =
+  | { readonly ok: true; readonly begun: BegunSession; readonly user_id: string }
+  | { readonly ok: false; readonly error: PasswordFault | 'unknown_token' | 'has_login' };
+
+/** A new person, who is signed in at once: the link has confirmed the address. @throws PasswordsBusyError */
+export async function joinAsNew(
+  { db, devices }: SignInDependencies,
+  { token, password, language, browser }: JoinFields,
+): Promise<Joined> {
+  const token_hash = hashSessionToken(token);
+  const invitation = await findInvitation(db, token_hash);
+  if (!invitation) return { ok: false, error: 'unknown_token' };
+  if (invitation.has_login) return { ok: false, error: 'has_login' };
+  const fault = findPasswordFault(password, [invitation.email]);
+  if (fault) return { ok: false, error: fault };
+  const password_hash = await hashPassword(password, browser.network);
+  try {
+    const login_id = await joinByInvitation(db, token_hash, password_hash, language);
+    if (login_id === null) return { ok: false, error: 'unknown_token' };
+    const login = await getLogin(db, login_id);
+    const begun = await begin(db, login, browser, 'none');
+    const device = devices.add(browser.device, login);
+    const { user_id } = invitation;
+    return { ok: true, user_id, begun: { ...begun, login, awaits_code: false, device } };
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return { ok: false, error: 'has_login' };
+  }
+}
+
+interface JoinFields {
+  readonly token: string;
+  readonly password: string;
+  readonly language: Language;
+  readonly browser: Browser;
+}
