@@ -27,6 +27,7 @@ import { troublePage } from '../trouble';
 import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
 import { browserName } from './browser-name';
 import { WORDS } from './words';
+import { WORDS as COMMON } from '../words';
 
 /** What was wrong with one of the page's forms. */
 export interface SecurityFaults {
@@ -200,7 +201,7 @@ function Sessions({
       <h2>{words.sessions}</h2>
       <Table
         caption={words.sessions}
-        columns={[words.browser, words.address, words.since, words.seen, '']}
+        columns={[words.browser, words.address, words.since, words.seen, COMMON[language].actions]}
         rows={sessions.map((one) => [
           browserName(one.user_agent) ?? words.unknown_browser,
           one.ip,

@@ -16,6 +16,7 @@ import { ActionButton } from '../forms';
 import { Table, Tag } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
+import { WORDS as COMMON } from '../words';
 
 async function showAccounts(
   { db }: DashboardDependencies,
@@ -27,7 +28,7 @@ async function showAccounts(
     words.accounts,
     <Table
       caption={words.accounts}
-      columns={[words.account, words.role, '']}
+      columns={[words.account, words.role, COMMON[language].actions]}
       rows={accounts.map(({ user_id, username, role }) => [
         username,
         words.roles[role],

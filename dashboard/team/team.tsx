@@ -29,6 +29,7 @@ import { ActionButton, Button, Field, Form, Select } from '../forms';
 import { Table, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
+import { WORDS as COMMON } from '../words';
 
 const ROLES: readonly InvitedRole[] = ['developer', 'viewer'];
 
@@ -84,7 +85,7 @@ function Members({
         caption={words.members}
         columns={[
           ...[words.person, words.role, words.second_factor, words.since],
-          ...(isOwner ? [''] : []),
+          ...(isOwner ? [COMMON[language].actions] : []),
         ]}
         rows={members.map((member) => [
           <>
@@ -163,7 +164,7 @@ function Invitations({
       <h2>{words.invitations}</h2>
       <Table
         caption={words.invitations}
-        columns={[words.email, words.role, words.sent, '']}
+        columns={[words.email, words.role, words.sent, COMMON[language].actions]}
         rows={invitations.map(({ id, email, role, sent_at, is_expired }) => [
           email,
           words.roles[role],

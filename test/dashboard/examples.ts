@@ -5,11 +5,14 @@ import { addLoginToken } from '../../db/login-tokens';
 import { findLogin } from '../../db/logins';
 import { inviteMember } from '../../db/team';
 import { hashSessionToken, makeSessionToken } from '../../secrets/session-token';
+import { createSealer } from '../../secrets/seal';
+import { beginSecondFactor } from '../../use-cases/second-factor';
+import { TEST_SECRETS_KEY } from '../support/secrets';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import { postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
-import { signInOwner, type Member } from './accounts';
+import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
 import { buildDeveloperParams } from './developer-examples';
 import { createVisitor, type Visitor } from './visitor';
@@ -32,12 +35,6 @@ export interface Examples {
 /** Answered with a file, or with another page. */
 const NO_PAGES = ['/transactions.csv', '/transfers', '/transfers/preview'];
 
-/** Pages that are there only in the middle of something; test/dashboard/second-factor.test.ts opens them. */
-const REDIRECTING: ReadonlyMap<string, string> = new Map([
-  ['/security/totp', '/security'],
-  ['/sign-in/code', '/'],
-]);
-
 /** For those who are not signed in. */
 const OUTSIDE = ['/sign-in', '/sign-up', '/email/confirm', '/password/forgotten'];
 
@@ -49,6 +46,7 @@ export async function buildExamples(
     funds: { sandbox: { XOF: 100_000_000n, EUR: 1_234_567n }, live: { XOF: 5_000_000n } },
   });
   const outside = createVisitor(service);
+  const awaiting = await signInHalf(service, database);
   const params = await buildParams(owner.user, database);
   const links = await buildLinks(owner.user, database);
   return {
@@ -57,8 +55,7 @@ export async function buildExamples(
       // Streams have no end.
       if (NO_PAGES.includes(path) || path.endsWith('/live')) return 'no page';
       if (OUTSIDE.includes(path)) return { path, visitor: outside };
-      const redirecting = REDIRECTING.get(path);
-      if (redirecting !== undefined) return { path: redirecting, visitor: owner.visitor };
+      if (path === '/sign-in/code') return { path, visitor: awaiting };
       const mailed = links.get(path);
       if (mailed !== undefined) return { path: mailed, visitor: outside };
       const filled = path.replace(/:\w+/g, (name) => {
@@ -71,12 +68,24 @@ export async function buildExamples(
   };
 }
 
+/** Somebody who has a second factor and has not shown it. */
+async function signInHalf(service: TestService, { db, owner }: TestDatabase): Promise<Visitor> {
+  const { username, email } = await buildUser(db, { password: PASSWORD });
+  await owner.raw(
+    `update logins set sealed_totp_secret = 'none', totp_confirmed_at = now() where email = ?`,
+    [email],
+  );
+  return signInAs(service, username);
+}
+
 /** By route: pages that are reached by a link in a mail. */
 async function buildLinks(
   { id: user_id, email }: TestUser,
   { db }: TestDatabase,
 ): Promise<ReadonlyMap<string, string>> {
   const login = (await findLogin(db, email))!;
+  // Begun, and not confirmed: /security/totp shows the key.
+  await beginSecondFactor({ db, sealer: createSealer([TEST_SECRETS_KEY]) }, login.id);
   const token = makeSessionToken();
   await addLoginToken(db, {
     ...{ token_hash: hashSessionToken(token), kind: 'password', login_id: login.id },
