@@ -63,7 +63,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
   webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
   simulators: {
-    rooms: ['domain', 'secrets', 'gateway/sandbox'],
+    rooms: ['domain', 'secrets', 'pages', 'gateway/sandbox'],
     packages: ['node:*', 'koa', '@koa/router'],
   },
   workflows: {

@@ -1,9 +1,8 @@
 // The simulator's pages. They have no script, and every text from outside is escaped.
 
 import { createHash } from 'node:crypto';
-import { EXPONENTS } from '../../domain/currency';
 import { escapeText } from '../../domain/markup';
-import { formatAmount } from '../../domain/money';
+import { formatMoney } from '../../pages/formats';
 import { DEFAULT_DELAY_MS, type Action } from './actions';
 import type { RefundCourse, Session, SessionStatus, SessionTerms } from './store';
 
@@ -223,9 +222,7 @@ function ending({ terms }: Session, [title, meaning]: readonly [string, string])
 </section>`;
 }
 
-/** `5,000 XOF`, `1,234.50 EUR`. */
+/** As on every page. */
 function humanAmount({ amount_minor, currency }: SessionTerms): string {
-  const [whole = '', fraction = ''] = formatAmount(BigInt(amount_minor)).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${grouped}${EXPONENTS[currency] === 0 ? '' : `.${fraction}`} ${currency}`;
+  return formatMoney('en', BigInt(amount_minor), currency);
 }

@@ -23,6 +23,7 @@ export async function buildLongHistory(
   await owner.transaction(async (tx) => {
     // Without triggers: they check single postings, and refuse entries without their other side.
     await tx.raw('set local session_replication_role = replica');
+    await tx.raw('set local statement_timeout = 0');
     await tx.raw(
       `create temporary table posting on commit drop as
        select n, md5(:user::text || :currency || n)::uuid as id,

@@ -244,6 +244,19 @@ describe('a long history', () => {
     expect(parse(await third.text(), { columns: true })).toHaveLength(3);
   });
 
+  it('never looks complete when it is not: the connection breaks, and operators read why', async () => {
+    const { username } = new URL(database.app_url);
+    await database.owner.raw('revoke select on transactions from ??', [username]);
+    const text = rich.visitor
+      .request('/dashboard/transactions.csv')
+      .then((response) => response.text());
+    await expect(text).rejects.toThrow(/terminated|fetch failed/);
+    await database.owner.raw('grant select on transactions to ??', [username]);
+    expect(service.log).toContainEqual(
+      expect.objectContaining({ error: expect.stringContaining('permission denied') as string }),
+    );
+  });
+
   it('can be exported again after a download that was broken off', async () => {
     const abort = new AbortController();
     const response = await rich.visitor.request('/dashboard/transactions.csv', {

@@ -1,0 +1,100 @@
+// Sending money in a browser: the pages that only a form leads to, and a button that is pressed twice.
+
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from '../pages/browser';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { buildUser, type TestUser } from '../support/users';
+import { signInOwner, type Member } from './accounts';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+let recipient: TestUser;
+
+const expectReadable = async (page: Page, name: string): Promise<void> => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await keepScreenshot(page, `${name}-${width}-${colorScheme}`);
+      expect([name, width, await sidewaysScroll(page)]).toEqual([name, width, 0]);
+      await page.evaluate(AXE);
+      const violations = await page.evaluate<readonly { readonly id: string }[]>(
+        'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+      );
+      expect([name, violations.map(({ id }) => id)]).toEqual([name, []]);
+    }
+  }
+};
+
+const openPreview = async (
+  options: { readonly javaScriptEnabled?: boolean } = {},
+): Promise<Page> => {
+  const { page } = await openPage(options);
+  await page
+    .context()
+    .addCookies(
+      [...owner.visitor.cookies].map(([name, value]) => ({ name, value, url: service.origin })),
+    );
+  await page.goto(`${service.origin}/dashboard/transfers/new`);
+  await page.getByLabel('Recipient’s username').fill(recipient.username);
+  await page.getByLabel('Amount').fill('1 000');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Check and send' }).waitFor();
+  return page;
+};
+
+const countTransfers = async (): Promise<number> => {
+  const { rows } = (await database.owner.raw('select count(*)::int as count from transfers')) as {
+    rows: [{ count: number }];
+  };
+  return rows[0].count;
+};
+
+describeInBrowser('sending money in a browser', () => {
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    service = await startTestService({ database });
+    owner = await signInOwner(service, database, { funds: { live: { XOF: 5_000_000n } } });
+    recipient = await buildUser(database.db);
+    await owner.visitor.submit('/environment', { environment: 'live' });
+  }, 120_000);
+
+  it.each([
+    ['with', true],
+    ['without', false],
+  ])('%s a script, two presses of the button send once', async (_how, javaScriptEnabled) => {
+    const before = await countTransfers();
+    const page = await openPreview({ javaScriptEnabled });
+    await page.getByRole('button', { name: /^Send 1,000/ }).dblclick();
+    await page.getByText('The transfer was carried out.').waitFor();
+    // What is reloaded is the transfer's page.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Transfer', exact: true }).waitFor();
+    expect(await countTransfers()).toBe(before + 1);
+  });
+
+  it('the preview, a fault beside its field and an unknown outcome are readable for everyone', async () => {
+    const page = await openPreview();
+    await expectReadable(page, 'transfers-preview');
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query('select 1 from ledger_accounts where user_id = $1 for update', [
+      owner.user.id,
+    ]);
+    await page.getByRole('button', { name: /^Send 1,000/ }).click();
+    await page.getByRole('heading', { name: 'It is not known yet' }).waitFor({ timeout: 60_000 });
+    await session.query('rollback');
+    await expectReadable(page, 'transfers-unknown');
+    await page.goto(`${service.origin}/dashboard/transfers/new`);
+    await page.getByLabel('Recipient’s username').fill('nobody-at-all');
+    await page.getByLabel('Amount').fill('much');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('Write an amount such as').waitFor();
+    await expectReadable(page, 'transfers-fault');
+  }, 120_000);
+});
