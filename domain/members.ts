@@ -22,3 +22,15 @@ export function mayDo(role: MemberRole, permission: Permission, environment: Env
   if (permission === 'money' && role === 'developer') return environment === 'sandbox';
   return PERMISSIONS[role].includes(permission);
 }
+
+/**
+ * Whether they may get a key, by making or rotating it: with one that writes, whoever has it can send money,
+ * so it is for those who may do that.
+ */
+export function mayGetKey(
+  role: MemberRole,
+  environment: Environment,
+  { read_only }: { readonly read_only: boolean },
+): boolean {
+  return mayDo(role, 'keys', environment) && (read_only || mayDo(role, 'money', environment));
+}

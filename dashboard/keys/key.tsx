@@ -3,6 +3,7 @@
 import type { VNode } from 'preact';
 import { findOwnKey, type ApiKeyRow } from '../../db/api-keys';
 import { isUuid } from '../../domain/ids';
+import { mayGetKey } from '../../domain/members';
 import { revokeKey, rotateKey, type KeyDependencies } from '../../use-cases/api-keys';
 import {
   page,
@@ -20,7 +21,10 @@ export async function confirmRotate(
   { db }: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  return confirmPage(visit, await findKey(db, visit), 'rotate');
+  const key = await findKey(db, visit);
+  return key && !mayRotate(visit, key)
+    ? troublePage(visit.language, { kind: 'forbidden' })
+    : confirmPage(visit, key, 'rotate');
 }
 
 export async function confirmRevoke(
@@ -28,6 +32,11 @@ export async function confirmRevoke(
   visit: MemberVisit,
 ): Promise<Answer> {
   return confirmPage(visit, await findKey(db, visit), 'revoke');
+}
+
+/** Whoever rotates a key gets the new one. */
+function mayRotate({ account, session }: MemberVisit, key: ApiKeyRow): boolean {
+  return mayGetKey(account.role, session.environment, key);
 }
 
 /** Of the account and the environment that are shown. */
@@ -103,6 +112,7 @@ export async function rotate(
   const words = WORDS[language];
   const key = await findKey(dependencies.db, visit);
   if (!key) return troublePage(language, { kind: 'unknown' });
+  if (!mayRotate(visit, key)) return troublePage(language, { kind: 'forbidden' });
   const rotated = await rotateKey(toolsFor(dependencies, visit), key.id);
   // Meanwhile revoked, or the identity check has expired: the list says what is so.
   if (!rotated.ok) {

@@ -3,7 +3,7 @@
 import type { JSX, VNode } from 'preact';
 import { listUsedKeys, USE_DAYS, type UsedKeyRow } from '../../db/api-keys';
 import { isUuid } from '../../domain/ids';
-import { mayDo } from '../../domain/members';
+import { mayDo, mayGetKey, type MemberRole } from '../../domain/members';
 import { formatCount } from '../../pages/formats';
 import { createKey } from '../../use-cases/api-keys';
 import {
@@ -53,7 +53,7 @@ async function showKeys({ db }: DashboardDependencies, visit: MemberVisit): Prom
           {words.show_revoked}
         </Link>
       </nav>
-      <KeyTable keys={keys} revoked={revoked} mayChange={mayChange} />
+      <KeyTable keys={keys} revoked={revoked} role={account.role} mayChange={mayChange} />
       <Pager path="/keys" query={query} next_cursor={next_cursor} />
     </>,
   );
@@ -90,8 +90,10 @@ function NeedsCheck(): VNode {
 function KeyTable({
   keys,
   revoked,
+  role,
   mayChange,
 }: {
+  readonly role: MemberRole;
   readonly keys: readonly UsedKeyRow[];
   readonly revoked: boolean;
   readonly mayChange: boolean;
@@ -113,7 +115,9 @@ function KeyTable({
           <Link to={`/requests?key=${key.id}`}>{words.requests}</Link>
           {mayChange && !revoked && (
             <>
-              <Link to={`/keys/${key.id}/rotate`}>{words.rotate}</Link>
+              {mayGetKey(role, key.environment, key) && (
+                <Link to={`/keys/${key.id}/rotate`}>{words.rotate}</Link>
+              )}
               <Link to={`/keys/${key.id}/revoke`}>{words.revoke}</Link>
             </>
           )}
@@ -179,6 +183,8 @@ function Limits({
   );
 }
 
+const WRITES = { read_only: false };
+
 type Fault = 'no_name' | 'invalid_allowed_ips';
 
 function showNewKey(_: DashboardDependencies, visit: MemberVisit): Answer {
@@ -191,7 +197,7 @@ function newKeyPage(visit: MemberVisit, fault?: Fault): Answer {
 }
 
 function NewKeyForm({
-  visit: { form, language },
+  visit: { form, language, account, session },
   fault,
 }: {
   readonly visit: MemberVisit;
@@ -210,12 +216,16 @@ function NewKeyForm({
           maxLength={MAX_NAME}
           required
         />
-        <Checkbox
-          name="read_only"
-          label={words.read_only}
-          hint={words.read_only_hint}
-          checked={form.has('read_only')}
-        />
+        {mayGetKey(account.role, session.environment, WRITES) ? (
+          <Checkbox
+            name="read_only"
+            label={words.read_only}
+            hint={words.read_only_hint}
+            checked={form.has('read_only')}
+          />
+        ) : (
+          <p class="field">{words.only_read_only}</p>
+        )}
         <TextArea
           name="allowed_ips"
           label={words.allowed_ips}
@@ -246,7 +256,8 @@ async function submitNewKey(
     { db, key_prefix: config.key_prefixes[0]!, author: { user_id: account.user_id } },
     {
       ...{ user_id: account.user_id, environment: session.environment, name },
-      read_only: form.has('read_only'),
+      // Who may not send money gets no key that can.
+      read_only: form.has('read_only') || !mayGetKey(account.role, session.environment, WRITES),
       allowed_ips: allowed.length > 0 ? allowed : undefined,
     },
   );

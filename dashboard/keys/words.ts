@@ -16,6 +16,8 @@ export const WORDS = translate(
     name_hint: 'Where it is used, such as “shop server”. Only you see it.',
     read_only: 'Read only',
     read_only_hint: 'It can look at everything, and neither send money nor change anything.',
+    only_read_only:
+      'The key will be read-only: in your role you send no live money, and a key that writes could.',
     allowed_ips: 'Allowed addresses',
     allowed_ips_hint:
       'Optional: addresses or ranges such as 203.0.113.7 or 203.0.113.0/24, one a line. From elsewhere the key is refused.',
@@ -68,6 +70,8 @@ export const WORDS = translate(
     name_hint: 'Où elle sert, par exemple « serveur de la boutique ». Vous seul le voyez.',
     read_only: 'Lecture seule',
     read_only_hint: 'Elle peut tout consulter, mais ni envoyer d’argent ni rien modifier.',
+    only_read_only:
+      'La clé sera en lecture seule : votre rôle n’envoie pas d’argent réel, et une clé qui écrit le pourrait.',
     allowed_ips: 'Adresses autorisées',
     allowed_ips_hint:
       'Facultatif : des adresses ou plages comme 203.0.113.7 ou 203.0.113.0/24, une par ligne. D’ailleurs, la clé est refusée.',

@@ -237,6 +237,37 @@ describe('the list of keys', () => {
     expect([response.status, await statusWith(key)]).toEqual([403, 200]);
   });
 
+  it('gives a developer no live key that can send money, by making or by rotating one', async () => {
+    const developer = await signInColleague(service, database, owner.user, 'developer');
+    await switchTo(developer, 'live');
+    const page = await developer.open('/keys/new');
+    expect(page.text).toContain('The key will be read-only');
+    const key = await makeKey(developer);
+    const own = (await listApiKeys(database.db, owner.user.id)).at(-1)!;
+    expect(own).toMatchObject({ read_only: true, last_four: key.slice(-4), environment: 'live' });
+    expect((await developer.open(`/keys/${own.id}/rotate`)).status).toBe(200);
+
+    const writes = await buildApiKey(database.db, { user: owner.user, environment: 'live' });
+    const list = await developer.open('/keys');
+    expect(list.document.querySelector(`a[href$="${writes.id}/rotate"]`)).toBeNull();
+    expect((await developer.open(`/keys/${writes.id}/rotate`)).status).toBe(403);
+    await developer.open(`/keys/${own.id}/rotate`);
+    const form = developer.page.document.querySelector(`form[action$="rotate"]`)!;
+    const fields = form
+      .querySelectorAll('input')
+      .map((input) => [input.getAttribute('name')!, input.getAttribute('value')!]);
+    const response = await developer.request(`/dashboard/keys/${writes.id}/rotate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+    expect([response.status, await statusWith(writes.key)]).toEqual([403, 200]);
+    // Taking one away is safe.
+    await developer.open(`/keys/${writes.id}/revoke`);
+    await developer.submit('/revoke');
+    expect(await statusWith(writes.key)).toBe(401);
+  });
+
   it('writes down who did what', async () => {
     const key = await makeKey(owner.visitor);
     const { rows } = await database.owner.raw<{ rows: unknown[] }>(

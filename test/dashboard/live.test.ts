@@ -270,6 +270,10 @@ describe('the watchers of one process', () => {
     expect(state.reads).toBeLessThan(50);
     state.value = 2;
     await waitFor(() => texts.every((text) => text.includes('"part":"2"')));
+    // Nothing is sent again while nothing changes.
+    const { reads } = state;
+    await waitFor(() => state.reads > reads + 5);
+    expect(texts.map((text) => text.match(/event: parts/g)?.length)).toEqual(texts.map(() => 2));
   });
 
   it('are so many at most, and their places become free', async () => {
