@@ -136,6 +136,8 @@ details > table { margin-top: .5rem; }
   body, .card, .copyable code { background: #fff; color: #000; border-color: #fff; }
   .qr { width: 10cm; margin: 1cm auto; }
 }
+@media (max-width: 47.99rem) { td:empty { display: none; } }
+.fields .field { max-width: 28rem; }
 @media (min-width: 48rem) {
   .snippet .button { position: absolute; top: .5rem; right: .5rem; margin: 0; background: var(--card); }
   .who span { display: inline; }

@@ -106,6 +106,7 @@ const APPLICATION: Grants = {
     'replace_password_hash(uuid,text,text)',
     'replace_recovery_codes(uuid,bytea[])',
     'resend_page(uuid,integer)',
+    'reseal_totp(uuid,bytea,bytea)',
     'reset_password(bytea,text)',
     'resolve_idempotency_key(uuid,text,text,text,timestamptz)',
     'restart_intent(uuid)',

@@ -49,6 +49,17 @@ export async function acceptTotpStep(db: Db, login_id: string, step: bigint): Pr
   return isDone(db, { name: 'accept_totp_step', text }, [login_id, step]);
 }
 
+/** After a rotation of SECRETS_KEYS; nothing when the secret was changed meanwhile. */
+export async function resealTotp(
+  db: Db,
+  login_id: string,
+  old_secret: Buffer,
+  new_secret: Buffer,
+): Promise<void> {
+  const text = 'select reseal_totp($1, $2, $3)';
+  await execute(db, { name: 'reseal_totp', text }, [login_id, old_secret, new_secret]);
+}
+
 /** False for an unknown or used one. */
 export async function useRecoveryCode(db: Db, login_id: string, hash: Buffer): Promise<boolean> {
   const text = 'select use_recovery_code($1, $2) as done';

@@ -8,6 +8,7 @@ import {
   endTotp,
   getSecondFactor,
   replaceRecoveryCodes,
+  resealTotp,
   useRecoveryCode,
 } from '../db/second-factor';
 import type { Db } from '../db/connect';
@@ -138,9 +139,14 @@ async function useCode(
   if (hash) return (await useRecoveryCode(db, login_id, hash)) ? 'recovery' : 'wrong';
   const { sealed_totp_secret: sealed, is_confirmed } = await getSecondFactor(db, login_id);
   if (sealed === null || !is_confirmed) return 'wrong';
-  const step = findTotpStep(sealer.open(sealed, contextOf(login_id)), code, now_ms);
-  if (step === undefined) return 'wrong';
-  return (await acceptTotpStep(db, login_id, step)) ? 'totp' : 'wrong';
+  const secret = sealer.open(sealed, contextOf(login_id));
+  const step = findTotpStep(secret, code, now_ms);
+  if (step === undefined || !(await acceptTotpStep(db, login_id, step))) return 'wrong';
+  // A key of SECRETS_KEYS can go when everybody has signed in with the next one.
+  if (!sealer.isCurrent(sealed)) {
+    await resealTotp(db, login_id, sealed, sealer.seal(secret, contextOf(login_id)));
+  }
+  return 'totp';
 }
 
 /** The old ones are worth nothing from now on. */

@@ -57,7 +57,7 @@ async function showSetUp(
         <QrCode text={totpUri(secret, session.email)} label={words.qr_label} />
         <p>{words.key}</p>
         <Copyable value={secret} label={words.key} />
-        <Form action="/security/totp/confirm">
+        <Form action="/security/totp/confirm" class="fields">
           <Field
             name="code"
             label={words.code}

@@ -75,7 +75,11 @@ function Email({ visit: { language, session } }: { readonly visit: SignedInVisit
           <Tag tone="warn">{words.unverified}</Tag>
         )}
       </p>
-      {!is_email_verified && <ActionButton action="/security/email">{words.resend}</ActionButton>}
+      {!is_email_verified && (
+        <div class="actions">
+          <ActionButton action="/security/email">{words.resend}</ActionButton>
+        </div>
+      )}
     </section>
   );
 }
@@ -91,7 +95,7 @@ function Password({
   return (
     <section class="card">
       <h2>{words.password}</h2>
-      <Form action="/security/password">
+      <Form action="/security/password" class="fields">
         <Field
           name="old_password"
           type="password"
@@ -132,7 +136,9 @@ function SecondFactor({
       <section class="card">
         <h2>{words.second_factor}</h2>
         <p>{words.totp_off}</p>
-        <ActionButton action="/security/totp">{words.set_up}</ActionButton>
+        <div class="actions">
+          <ActionButton action="/security/totp">{words.set_up}</ActionButton>
+        </div>
       </section>
     );
   }
@@ -141,11 +147,11 @@ function SecondFactor({
       <h2>{words.second_factor}</h2>
       <p>{words.totp_on}</p>
       <p>{words.recovery_left(formatCount(language, factor.recovery_codes_left))}</p>
-      <Form action="/security/codes">
+      <Form action="/security/codes" class="fields">
         <CodeField name="codes_code" language={language} fault={faults.codes_code} />
         <Button look="plain">{words.new_codes}</Button>
       </Form>
-      <Form action="/security/totp/off">
+      <Form action="/security/totp/off" class="fields">
         <Field
           name="current_password"
           type="password"

@@ -131,7 +131,7 @@ function InviteForm({
   return (
     <section class="card">
       <h2>{words.invite}</h2>
-      <Form action="/team/invite">
+      <Form action="/team/invite" class="fields">
         <Field
           name="email"
           type="email"

@@ -164,6 +164,13 @@ begin
   return found;
 end $$;
 
+-- The same secret, sealed with another key, unless it was changed meanwhile.
+create or replace function reseal_totp(login uuid, old_secret bytea, new_secret bytea) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update logins l set sealed_totp_secret = new_secret
+   where l.id = login and l.sealed_totp_secret = old_secret
+$$;
+
 create or replace function use_recovery_code(login uuid, hash bytea) returns boolean
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin

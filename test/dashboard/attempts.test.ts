@@ -1,10 +1,13 @@
 // Limits on attempts: per name, per address, and for a browser that has signed in before.
 
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { purgeSignIn } from '../../db/login-tokens';
+import { hashPassword } from '../../secrets/password';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
 import { newName, PASSWORD, signInAs } from './accounts';
 import { createVisitor, type VisitedPage, type Visitor } from './visitor';
 
@@ -247,6 +250,58 @@ describe('an address', () => {
     for (let count = 0; count < 20; count += 1) expect(await signUp('203.0.113.20')).toBe(422);
     expect(await signUp('203.0.113.20')).toBe(429);
     expect(await signUp('203.0.113.21')).toBe(422);
+  });
+});
+
+describe('a flood of passwords from many addresses', () => {
+  it('is answered 503 with Retry-After while the queue is full, which counts for nobody', async () => {
+    let is_over = false;
+    const flood = Array.from({ length: 60 }, async (_, number) => {
+      while (!is_over) {
+        await hashPassword('tomato', `address ${number}`).catch(() => setImmediate());
+      }
+    });
+    const name = newName();
+    let wrong = 0;
+    const refused = await waitFor(async () => {
+      const page = await tryPassword(name, 'wrong password');
+      if (page.status === 401) wrong += 1;
+      return page.status === 503 && page;
+    });
+    is_over = true;
+    await Promise.all(flood);
+    expect(refused.headers.get('Retry-After')).toBe('5');
+    const { rows } = await database.owner.raw('select distinct count from attempt_counts');
+    expect(rows).toEqual([{ count: wrong }]);
+    expect((await tryPassword(user.username, PASSWORD)).status).toBe(303);
+  });
+
+  it('does not count a password that nobody looked at', async () => {
+    // One address waits four at a time; whoever was refused may try at once again.
+    const pages = await Promise.all(
+      Array.from({ length: 9 }, () => tryPassword(user.username, 'wrong password')),
+    );
+    const wrong = pages.filter(({ status }) => status === 401).length;
+    const { rows } = await database.owner.raw('select distinct count from attempt_counts');
+    expect(rows).toEqual([{ count: wrong }]);
+  });
+});
+
+describe('a fault while signing in', () => {
+  it('shows a request id and nothing of the statement, the schema or the code', async () => {
+    const { owner } = database;
+    await owner.raw('alter function take_attempt(bytea, bytea, integer) rename to away');
+    try {
+      const page = await tryPassword(user.username, PASSWORD);
+      expect(page.status).toBe(500);
+      expect(page.text).toMatch(/request id [\w-]+/);
+      expect(page.text).not.toMatch(/take_attempt|select|function|\.ts|node_modules|at \w+ \(/);
+      const entry = service.log.find(({ route }) => route === '/dashboard/sign-in');
+      expect(String(entry!['error'])).toContain('take_attempt');
+      expect(JSON.stringify(entry)).not.toContain(PASSWORD);
+    } finally {
+      await owner.raw('alter function away(bytea, bytea, integer) rename to take_attempt');
+    }
   });
 });
 

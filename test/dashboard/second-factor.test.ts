@@ -1,7 +1,9 @@
 // Setting up the second factor, signing in with it, losing it, and signing out browsers.
 
 import { TOTP, Secret } from 'otpauth';
+import { createSealer, makeSealingKey } from '../../secrets/seal';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { TEST_SECRETS_KEY } from '../support/secrets';
 import { startTestService, type TestService } from '../support/service';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { mailsTo } from './mails';
@@ -166,6 +168,28 @@ describe('signing in', () => {
     await known.submit('/sign-in', { username: user.username, password: PASSWORD });
     const own = await known.submit('/sign-in/code', { code: codeOf(secret) });
     expect(own.heading).toBe('Overview');
+  });
+});
+
+describe('the key that the secret is sealed with', () => {
+  it('can be replaced: the next code seals the secret with the new one', async () => {
+    const { user, secret } = await setUp();
+    const sealed = async (): Promise<Buffer> => {
+      const { rows } = await database.owner.raw(
+        'select sealed_totp_secret as sealed from logins where email = ?',
+        [user.email],
+      );
+      return (rows as { sealed: Buffer }[])[0]!.sealed;
+    };
+    const keys = [makeSealingKey(), TEST_SECRETS_KEY];
+    const rotated = await startTestService({ database, overrides: { secrets_keys: keys } });
+    expect(createSealer(keys).isCurrent(await sealed())).toBe(false);
+    const visitor = createVisitor(rotated);
+    await visitor.open('/sign-in');
+    await visitor.submit('/sign-in', { username: user.username, password: PASSWORD });
+    const page = await visitor.submit('/sign-in/code', { code: codeOf(secret) });
+    expect(page.heading).toBe('Overview');
+    expect(createSealer(keys).isCurrent(await sealed())).toBe(true);
   });
 });
 

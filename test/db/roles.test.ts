@@ -197,6 +197,7 @@ const APPLICATION = [
   'replace_password_hash(uuid,text,text)',
   'replace_recovery_codes(uuid,bytea[])',
   'resend_page(uuid,integer)',
+  'reseal_totp(uuid,bytea,bytea)',
   'reset_password(bytea,text)',
   'resolve_idempotency_key(uuid,text,text,text,timestamp with time zone)',
   'restart_intent(uuid)',
