@@ -16,8 +16,11 @@ export interface EndpointHealth {
   readonly paused_until: string | null;
 }
 
-/** Nobody needs a larger number at a glance, and a merchant with millions waits no longer for it. */
-export const MAX_COUNT = 500;
+/**
+ * Nobody needs a larger number at a glance. It bounds the work: sixteen endpoints with 20,000 deliveries each
+ * take about 10 ms.
+ */
+export const MAX_COUNT = 200;
 
 const counted = (status: string): string => `
   (select count(*)::integer from (

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { MAX_COUNT, type EndpointHealth } from '../../db/webhook-health';
 import type { Resend } from '../../db/webhook-resends';
+import type { Language } from '../../domain/language';
 import type { AttemptOutcome, DeliveryStatus, EndpointView } from '../../domain/webhook';
 import { formatCount } from '../../pages/formats';
 import { useFrame } from '../frame';
@@ -46,13 +47,7 @@ export function Health({
       {health && health.pending > 0 && <li>{words.pending(count(health.pending))}</li>}
       {health && health.held > 0 && <li>{words.held(count(health.held))}</li>}
       {health && health.exhausted > 0 && <li>{words.exhausted(count(health.exhausted))}</li>}
-      {health && (
-        <li>
-          {health.recent === 0
-            ? words.recent_none
-            : words.recent(count(health.recent_delivered), count(health.recent))}
-        </li>
-      )}
+      {health && <li>{recentText(words, language, health)}</li>}
       {last_failure && (
         <li class="hint">
           {words.last_failure} {describeOutcome(words, last_failure)},{' '}
@@ -61,6 +56,17 @@ export function Health({
       )}
     </ul>
   );
+}
+
+function recentText(
+  words: WebhookWords,
+  language: Language,
+  { recent, recent_delivered }: EndpointHealth,
+): string {
+  if (recent === 0) return words.recent_none;
+  const delivered = formatCount(language, recent_delivered);
+  const all = formatCount(language, recent);
+  return recent < MAX_COUNT ? words.recent(delivered, all) : words.recent_last(delivered, all);
 }
 
 export function describeOutcome(

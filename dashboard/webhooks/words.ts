@@ -55,6 +55,7 @@ export const WORDS = translate(
     held: (count: string) => `${count} held until it is enabled`,
     exhausted: (count: string) => `${count} given up`,
     recent: (delivered: string, all: string) => `${delivered} of ${all} arrived in the last day`,
+    recent_last: (delivered: string, all: string) => `${delivered} of the last ${all} arrived`,
     recent_none: 'Nothing sent in the last day',
     last_failure: 'Last failure:',
     or_more: (count: string) => `${count} or more`,
@@ -204,6 +205,8 @@ export const WORDS = translate(
     exhausted: (count: string) => `${count} abandonnés`,
     recent: (delivered: string, all: string) =>
       `${delivered} sur ${all} arrivés ces dernières 24 heures`,
+    recent_last: (delivered: string, all: string) =>
+      `${delivered} des ${all} derniers sont arrivés`,
     recent_none: 'Aucun envoi ces dernières 24 heures',
     last_failure: 'Dernier échec :',
     or_more: (count: string) => `${count} ou plus`,

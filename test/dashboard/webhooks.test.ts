@@ -236,6 +236,13 @@ describe('deliveries', () => {
     expect(rows(await visitor.open(`${path}?status=lost&type=x&cursor=y`))).toBe(25);
   });
 
+  it('are counted up to a limit, and the page says so', async () => {
+    const { endpoint } = await endpointWithDeliveries(201);
+    const page = await owner.visitor.open(`/webhooks/${endpoint.id}`);
+    expect(page.text).toContain('200 or more waiting');
+    expect(page.text).toContain('0 of the last 200 arrived');
+  });
+
   it('show every attempt, with the response as text, and what comes next', async () => {
     const { endpoint, deliveries } = await endpointWithDeliveries(1);
     const { id } = deliveries[0]!;
