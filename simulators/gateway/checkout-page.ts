@@ -1,10 +1,12 @@
 // The simulator's pages. They have no script, and every text from outside is escaped.
 
 import { createHash } from 'node:crypto';
+import type { Language } from '../../domain/language';
 import { escapeText } from '../../domain/markup';
 import { formatMoney } from '../../pages/formats';
 import { DEFAULT_DELAY_MS, type Action } from './actions';
-import type { RefundCourse, Session, SessionStatus, SessionTerms } from './store';
+import { WORDS, type CheckoutWords } from './checkout-words';
+import type { Session, SessionStatus, SessionTerms } from './store';
 
 const STYLE = `
   :root { color-scheme: light dark; --page: #eef1f5; --card: #fff; --ink: #16202c; --soft: #5a6878;
@@ -42,54 +44,20 @@ const STYLE = `
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 interface Choice {
-  readonly action: Action;
-  readonly label: string;
-  readonly meaning: string;
+  readonly action: Exclude<Action, 'pay'>;
   readonly has_delay?: boolean;
   /** The second payment of two is one that the service refunds. */
   readonly has_refund?: boolean;
 }
 
 const OTHER_CHOICES: readonly Choice[] = [
-  {
-    action: 'pay_slowly',
-    label: 'Pay, but it takes a while',
-    meaning: 'Pending now, paid after the chosen time: like a bank transfer.',
-    has_delay: true,
-  },
-  {
-    action: 'decline_slowly',
-    label: 'Pending, then declined',
-    meaning: 'Pending now, refused for good after the chosen time.',
-    has_delay: true,
-  },
-  {
-    action: 'pay_notify_twice',
-    label: 'Pay, and notify twice',
-    meaning: 'One payment; the same notification is delivered two times.',
-  },
-  {
-    action: 'pay_twice',
-    label: 'Pay twice',
-    meaning:
-      'Two payments, each with its own id: the second one is a double payment. Choose how a refund of it goes.',
-    has_refund: true,
-  },
-  {
-    action: 'decline_retry',
-    label: 'Decline, and let me try again',
-    meaning: 'The attempt fails; the checkout stays open.',
-  },
-  {
-    action: 'decline',
-    label: 'Decline for good',
-    meaning: 'The payment fails, and this checkout ends.',
-  },
-  {
-    action: 'come_back_later',
-    label: 'Come back later',
-    meaning: 'Goes back without doing anything.',
-  },
+  { action: 'pay_slowly', has_delay: true },
+  { action: 'decline_slowly', has_delay: true },
+  { action: 'pay_notify_twice' },
+  { action: 'pay_twice', has_refund: true },
+  { action: 'decline_retry' },
+  { action: 'decline' },
+  { action: 'come_back_later' },
 ];
 
 const DELAYS: readonly (readonly [ms: number, label: string])[] = [
@@ -101,51 +69,44 @@ const DELAYS: readonly (readonly [ms: number, label: string])[] = [
   [3_600_000, '1 h'],
 ];
 
-const REFUNDS: readonly (readonly [course: '' | RefundCourse['course'], label: string])[] = [
-  ['', 'Refunds work'],
-  ['slow', 'Refunds take 5 s'],
-  ['fail', 'Refunds fail after 5 s'],
-  ['fail_later', 'Refunds work, and fail 5 s later'],
-  ['pending', 'Refunds stay pending'],
-  ['needs_customer', 'Refunds wait for the customer'],
-];
+const REFUNDS = ['works', 'slow', 'fail', 'fail_later', 'pending', 'needs_customer'] as const;
 
-const ENDINGS: Readonly<Record<Exclude<SessionStatus, 'open'>, readonly [string, string]>> = {
-  paid: ['This payment was made', 'There is nothing more to pay here.'],
-  pending: [
-    'This payment is pending',
-    'It was started and takes a while. There is nothing more to do here.',
-  ],
-  failed: ['This payment was refused', 'It cannot be tried again in this checkout.'],
-  closed: ['This checkout is closed', 'The shop has closed it. It can no longer be paid.'],
-  lapsed: ['This checkout has expired', 'It can no longer be paid.'],
-};
-
-export function renderCheckout(session: Session, status: SessionStatus): string {
+export function renderCheckout(
+  session: Session,
+  status: SessionStatus,
+  language: Language,
+): string {
   const { terms } = session;
+  const words = WORDS[language];
   const inside =
-    status === 'open' ? summary(session) + choices(terms) : ending(session, ENDINGS[status]);
-  return page(sign(terms), inside);
+    status === 'open'
+      ? summary(session, language) + choices(terms, words)
+      : ending(session, language, words.endings[status]);
+  const sign = terms.environment === 'live' ? words.sign_live : words.sign_sandbox;
+  return page(language, sign, inside);
 }
 
-export function renderMissing(): string {
+export function renderMissing(language: Language): string {
+  const { missing, sign } = WORDS[language];
+  const [title, meaning] = missing;
   return page(
-    '<strong>Payment simulator.</strong> No real money moves.',
-    '<section class="card"><h1>No such checkout</h1><p class="note">The address is incomplete, or the simulator has been started with an empty journal since.</p></section>',
+    language,
+    sign,
+    `<section class="card"><h1>${title}</h1><p class="note">${meaning}</p></section>`,
   );
 }
 
-function page(sign_text: string, inside: string): string {
+function page(language: Language, [sign, more]: readonly [string, string], inside: string): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Checkout (simulator)</title>
+<title>${WORDS[language].title}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<div class="sign" role="note">${sign_text}</div>
+<div class="sign" role="note"><strong>${sign}</strong> ${more}</div>
 <main>
 ${inside}
 </main>
@@ -154,43 +115,44 @@ ${inside}
 `;
 }
 
-function sign({ environment }: SessionTerms): string {
-  return environment === 'live'
-    ? '<strong>Payment simulator, live account.</strong> This page stands in for the live payment gateway. No real money moves.'
-    : '<strong>Payment simulator, sandbox account.</strong> No real money moves.';
-}
-
-function summary(session: Session): string {
+function summary(session: Session, language: Language): string {
   const { terms } = session;
+  const words = WORDS[language];
+  const amount = escapeText(humanAmount(terms, language));
   const last = [...session.attempts.values()].at(-1);
   const declined = last?.failure
-    ? `<p class="declined" role="status"><strong>The last attempt failed.</strong> ${escapeText(last.failure.message)}</p>`
+    ? `<p class="declined" role="status"><strong>${words.failed}</strong> ${escapeText(last.failure.message)}</p>`
     : '';
   return `<section class="card">
-<h1 class="amount">${escapeText(humanAmount(terms))}</h1>
-${details(terms)}
+<h1 class="amount">${amount}</h1>
+${details(terms, words)}
 ${declined}
-${form('pay', `<button class="pay">Pay ${escapeText(humanAmount(terms))}</button>`)}
+${form('pay', `<button class="pay">${words.pay(amount)}</button>`)}
 </section>`;
 }
 
-function details({ description, reference, customer_email }: SessionTerms): string {
+function details(
+  { description, reference, customer_email }: SessionTerms,
+  words: CheckoutWords,
+): string {
   const what = description === null ? '' : `<p class="what">${escapeText(description)}</p>`;
   const email =
-    customer_email === null ? '' : `<dt>Customer</dt><dd>${escapeText(customer_email)}</dd>`;
+    customer_email === null
+      ? ''
+      : `<dt>${words.customer}</dt><dd>${escapeText(customer_email)}</dd>`;
   return `${what}
-<dl><dt>Reference</dt><dd class="reference">${escapeText(reference)}</dd>${email}</dl>`;
+<dl><dt>${words.reference}</dt><dd class="reference">${escapeText(reference)}</dd>${email}</dl>`;
 }
 
-function choices(terms: SessionTerms): string {
+function choices(terms: SessionTerms, words: CheckoutWords): string {
   const others = OTHER_CHOICES.map(
-    (choice) => `<div class="other">${form(choice.action, controls(choice))}
-<p>${choice.meaning}</p></div>`,
+    (choice) => `<div class="other">${form(choice.action, controls(choice, words))}
+<p>${words.choices[choice.action][1]}</p></div>`,
   );
   return `
 <section class="card" aria-labelledby="others">
-<h2 id="others">Or let something else happen</h2>
-<p class="note">Then you are sent back to ${escapeText(new URL(terms.return_url).host)}.</p>
+<h2 id="others">${words.others}</h2>
+<p class="note">${words.sent_back(escapeText(new URL(terms.return_url).host))}</p>
 ${others.join('\n')}
 </section>`;
 }
@@ -200,29 +162,38 @@ function form(action: Action, inside: string): string {
   return `<form method="post"><input type="hidden" name="action" value="${action}">${inside}</form>`;
 }
 
-function controls({ label, has_delay, has_refund }: Choice): string {
+function controls({ action, has_delay, has_refund }: Choice, words: CheckoutWords): string {
+  const [label] = words.choices[action];
   if (has_refund === true) {
-    const courses = REFUNDS.map(([course, text]) => `<option value="${course}">${text}</option>`);
-    return `<div class="slow"><button>${label}</button><select name="refunds" aria-label="How a refund goes">${courses.join('')}</select></div>`;
+    const courses = REFUNDS.map(
+      (course) =>
+        `<option value="${course === 'works' ? '' : course}">${words.refunds[course]}</option>`,
+    );
+    return `<div class="slow"><button>${label}</button><select name="refunds" aria-label="${words.how_refund}">${courses.join('')}</select></div>`;
   }
   if (has_delay !== true) return `<button>${label}</button>`;
   const options = DELAYS.map(([ms, text]) => {
     const selected = ms === DEFAULT_DELAY_MS ? ' selected' : '';
     return `<option value="${ms}"${selected}>${text}</option>`;
   });
-  return `<div class="slow"><button>${label}</button><select name="delay_ms" aria-label="How long it takes">${options.join('')}</select></div>`;
+  return `<div class="slow"><button>${label}</button><select name="delay_ms" aria-label="${words.how_long}">${options.join('')}</select></div>`;
 }
 
-function ending({ terms }: Session, [title, meaning]: readonly [string, string]): string {
+function ending(
+  { terms }: Session,
+  language: Language,
+  [title, meaning]: readonly [string, string],
+): string {
+  const words = WORDS[language];
   return `<section class="card">
 <h1>${title}</h1>
 <p class="note">${meaning}</p>
-<dl><dt>Amount</dt><dd>${escapeText(humanAmount(terms))}</dd><dt>Reference</dt><dd class="reference">${escapeText(terms.reference)}</dd></dl>
-<a class="back" href="${escapeText(terms.return_url)}" rel="noreferrer">Go back</a>
+<dl><dt>${words.amount}</dt><dd>${escapeText(humanAmount(terms, language))}</dd><dt>${words.reference}</dt><dd class="reference">${escapeText(terms.reference)}</dd></dl>
+<a class="back" href="${escapeText(terms.return_url)}" rel="noreferrer">${words.go_back}</a>
 </section>`;
 }
 
 /** As on every page. */
-function humanAmount({ amount_minor, currency }: SessionTerms): string {
-  return formatMoney('en', BigInt(amount_minor), currency);
+function humanAmount({ amount_minor, currency }: SessionTerms, language: Language): string {
+  return formatMoney(language, BigInt(amount_minor), currency);
 }

@@ -3,6 +3,7 @@
 
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { pickLanguage } from '../../pages/language';
 import { ACTIONS, DEFAULT_DELAY_MS, MAX_DELAY_MS, type Choice } from './actions';
 import { REFUND_COURSES, statusOf, type Session } from './store';
 import { renderCheckout, renderMissing, STYLE_SOURCE } from './checkout-page';
@@ -18,7 +19,7 @@ export function createCheckoutRouter(payments: Payments): Router {
 
   router.get('/checkout/:session_id', async (ctx) => {
     const session = await payments.findSession(sessionId(ctx));
-    if (!session) return show(ctx, 404, renderMissing());
+    if (!session) return show(ctx, 404, renderMissing(pickLanguage(ctx)));
     return showSession(ctx, session, 200);
   });
 
@@ -26,7 +27,7 @@ export function createCheckoutRouter(payments: Payments): Router {
     const raw = await readRawBody(ctx.req);
     const form = raw && readForm(raw.toString('utf8'));
     const session = await payments.findSession(sessionId(ctx));
-    if (!session) return show(ctx, 404, renderMissing());
+    if (!session) return show(ctx, 404, renderMissing(pickLanguage(ctx)));
     if (!form) return showSession(ctx, session, 422);
     const isDone = await payments.act(session, form);
     if (!isDone) return showSession(ctx, session, 409);
@@ -43,7 +44,7 @@ function showSession(ctx: Context, session: Session, status: number): void {
   show(
     ctx,
     status,
-    renderCheckout(session, statusOf(session, new Date())),
+    renderCheckout(session, statusOf(session, new Date()), pickLanguage(ctx)),
     session.terms.return_url,
   );
 }

@@ -49,6 +49,16 @@ describe('the checkout page', () => {
     expect(textOf(await pageAt(checkout_url))).toMatch(/1,234,567\sFCFA/);
   });
 
+  it('is in French for a browser that is', async () => {
+    const { checkout_url } = await open({ amount: 123_456_700n as Minor });
+    const response = await fetch(checkout_url, { headers: { 'Accept-Language': 'fr-SN' } });
+    const page = await response.text();
+    expect(page).toContain('<html lang="fr">');
+    expect(textOf(page)).toMatch(/Payer 1\s234\s567\sFCFA/);
+    expect(textOf(page)).toContain('Aucun argent véritable ne circule.');
+    expect(textOf(page)).not.toMatch(/ (the|your|Refunds|Pay) /);
+  });
+
   it('says that it is a simulator, and for which gateway', async () => {
     const sandbox = textOf(await pageAt((await open()).checkout_url));
     expect(sandbox).toContain('Payment simulator, sandbox account.');
