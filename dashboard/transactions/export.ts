@@ -49,11 +49,37 @@ export function exportHistory(
 async function* readRows(db: Db, query: ExportQuery): AsyncGenerator<Cells> {
   let before = query.before;
   for (;;) {
-    const { rows, next } = await listHistory(db, { ...query, before, limit: BATCH });
+    const reached = before;
+    const { rows, next } = await inTurn(() =>
+      listHistory(db, { ...query, before: reached, limit: BATCH }),
+    );
     yield* rows.map(cellsOf);
     if (next === null) return;
     before = next;
     await setImmediate();
+  }
+}
+
+/** How many batches this process reads at once. */
+const AT_ONCE = 2;
+
+let reading = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * One batch of each file after the other: however many people export, their files take no more of the
+ * pool's connections than this, and one that is read slowly holds up no other.
+ */
+export async function inTurn<T>(read: () => Promise<T>): Promise<T> {
+  if (reading < AT_ONCE) reading += 1;
+  // Whoever ends passes its place on.
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await read();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else reading -= 1;
   }
 }
 
