@@ -64,7 +64,14 @@ function Page({ title, content }: Document): JSX.Element {
 }
 
 function Band(): JSX.Element | null {
-  const { session, words } = useFrame();
+  const { path, session, words } = useFrame();
+  if (session?.is_operator && isForOperators(path)) {
+    return (
+      <div class="band">
+        <p>{words.operators_band}</p>
+      </div>
+    );
+  }
   if (!session?.account) return null;
   return (
     <div class="band">
@@ -72,6 +79,11 @@ function Band(): JSX.Element | null {
       {session.account.is_frozen && <p class="frozen">{words.frozen_band}</p>}
     </div>
   );
+}
+
+/** Their pages are about every account, whatever the switch shows. */
+function isForOperators(path: string): boolean {
+  return /^\/operators([/?]|$)/.test(path.slice(BASE_PATH.length));
 }
 
 function Header({ isIn }: { readonly isIn: boolean }): JSX.Element {

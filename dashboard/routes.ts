@@ -6,6 +6,7 @@ import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
 import { LINK_ROUTES } from './links/links';
 import { KEY_ROUTES } from './keys/keys';
+import { OPERATOR_ROUTES } from './operators/routes';
 import { OVERVIEW_ROUTES } from './overview/overview';
 import { REQUEST_ROUTES } from './requests/requests';
 import { SECOND_FACTOR_ROUTES } from './security/second-factor';
@@ -38,6 +39,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...MAILS_ROUTES,
   ...OVERVIEW_ROUTES,
   ...PROFILE_ROUTES,
+  ...OPERATOR_ROUTES,
   ...WALLET_ROUTES,
   ...TRANSACTION_ROUTES,
   ...TRANSFER_ROUTES,

@@ -82,7 +82,7 @@ details pre { padding: .875rem 1rem; border-radius: var(--radius); background: v
 .button.danger:hover { background: var(--bad-tint); }
 .button.small { margin: 0; padding: .25rem .625rem; font-size: .875rem; }
 .inline { display: inline; }
-.inline .button { margin: 0; padding: .25rem .75rem; font-size: .875rem; }
+.inline .button { white-space: nowrap; margin: 0; padding: .25rem .75rem; font-size: .875rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .actions .button { margin: 0; }
 .filters { display: grid; gap: .75rem; align-items: end; grid-template-columns: repeat(auto-fill, minmax(min(100%, 10rem), 1fr)); }

@@ -32,6 +32,7 @@ export const WORDS = translate(
     sandbox: 'Sandbox',
     live_band: 'Live: real money',
     sandbox_band: 'Sandbox: no real money',
+    operators_band: 'Operators: all accounts, live and sandbox',
     frozen_band:
       'This account is frozen: keys are refused and nothing can be sent. Contact the operator of this service.',
     copy: 'Copy',
@@ -105,6 +106,7 @@ export const WORDS = translate(
     sandbox: 'Test',
     live_band: 'Réel : argent véritable',
     sandbox_band: 'Test : pas d’argent véritable',
+    operators_band: 'Opérateurs : tous les comptes, réels et de test',
     frozen_band:
       'Ce compte est gelé : les clés sont refusées et rien ne peut être envoyé. Contactez l’opérateur de ce service.',
     copy: 'Copier',

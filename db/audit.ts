@@ -89,6 +89,39 @@ export async function listAuditRows(
   return execute<AuditRow>(db, { name: `list_audit_rows_${given}`, text }, values);
 }
 
+/** A row with what is wrong with it and its place in the chain; nothing when the chain holds there. */
+export interface CheckedAuditRow extends ChainRow {
+  readonly faults: readonly string[];
+}
+
+// `details ->> 'username'` has an index.
+const PAGE_CONDITIONS = { ...CONDITIONS, username: `details ->> 'username' = ?` } as const;
+
+/** Newest first, each compared with the row before it, whether or not that is listed. */
+export async function listCheckedAuditRows(
+  db: Db,
+  filters: AuditFilters,
+  limit: number,
+): Promise<CheckedAuditRow[]> {
+  const values: unknown[] = [];
+  const { conditions, given } = filterSql(PAGE_CONDITIONS, filters, values);
+  const text = `select a.id, a.at, a.actor, a.database_role, a.action, a.subject,
+      a.details::text as details, encode(a.previous_hash, 'hex') as previous_hash,
+      encode(a.hash, 'hex') as hash, encode(b.hash, 'hex') as hash_before
+    from (select id, at, actor, database_role, action, subject, details, previous_hash, hash
+            from audit_log where true${conditions}
+           order by id desc limit $${values.push(limit)}) a
+    left join audit_log b on b.id = a.id - 1
+   order by a.id desc`;
+  const statement = { name: `list_checked_audit_rows_${given}`, text };
+  type Row = ChainRow & { readonly hash_before: string | null };
+  const rows = await execute<Row>(db, statement, values);
+  return rows.map(({ hash_before, ...row }) => {
+    const before = { id: row.id - 1n, hash: hash_before ?? (row.id === 1n ? NO_HASH : '') };
+    return { ...row, faults: faultsOf(row, before) };
+  });
+}
+
 /** The newest row. Its hash stands for all rows up to it; 64 zeros when there is none. */
 export interface AuditHead {
   readonly id: bigint;

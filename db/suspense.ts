@@ -54,6 +54,18 @@ export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]
   return execute(db, { name: 'list_suspense', text }, [all]);
 }
 
+/** Those that wait, oldest first; with `all` every one, newest first. */
+export async function listSuspensePage(
+  db: Db,
+  all: boolean,
+  limit: number,
+): Promise<SuspenseItem[]> {
+  const text = all
+    ? `${SELECT} order by s.created_at desc, s.id limit $1`
+    : `${SELECT} where s.status in ('held', 'refunding') order by s.created_at, s.id limit $1`;
+  return execute(db, { name: all ? 'page_suspense' : 'page_waiting_suspense', text }, [limit]);
+}
+
 export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | undefined> {
   const rows = await execute<SuspenseItem>(
     db,

@@ -15,6 +15,7 @@ import { buildUser, type TestUser } from '../support/users';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildLink } from './payment-links';
 import { buildDeveloperParams } from './developer-examples';
+import { buildOperatorParams, signInOperator } from './operators';
 import { createVisitor, type Visitor } from './visitor';
 
 export interface Example {
@@ -45,6 +46,7 @@ export async function buildExamples(
   const owner = await signInOwner(service, database, {
     funds: { sandbox: { XOF: 100_000_000n, EUR: 1_234_567n }, live: { XOF: 5_000_000n } },
   });
+  const operator = await signInOperator(service, database);
   const outside = createVisitor(service);
   const awaiting = await signInHalf(service, database);
   const params = await buildParams(owner.user, database);
@@ -63,7 +65,8 @@ export async function buildExamples(
         if (value === undefined) throw new Error(`${path} has no example for ${name}.`);
         return value;
       });
-      return { path: filled === '/' ? '' : filled, visitor: owner.visitor };
+      const { visitor } = path.startsWith('/operators') ? operator : owner;
+      return { path: filled === '/' ? '' : filled, visitor };
     },
   };
 }
@@ -126,6 +129,7 @@ async function buildParams(
     '/links/:id/cancel :id': link.id,
     '/transactions/:id :id': rows[0]!.id,
     ...(await buildDeveloperParams(database, user)),
+    ...(await buildOperatorParams(database, user)),
     '/transfers/:reference :reference': transfer.reference!,
   };
 }

@@ -1,0 +1,305 @@
+// Everybody's accounts: found, looked at, frozen.
+
+import type { JSX } from 'preact';
+import { listCheckedAuditRows } from '../../db/audit';
+import {
+  findAccount,
+  listAccounts,
+  listAccountTransactions,
+  type AccountRow,
+  type AccountView,
+} from '../../db/operators';
+import { isUuid, identityCheckWorkflowId } from '../../domain/ids';
+import { parseInstant } from '../../domain/instant';
+import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
+import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
+import { countryName } from '../countries';
+import { Button, Field } from '../forms';
+import { href } from '../frame';
+import { Details, Money, Pager, Table, Tag, Time } from '../parts';
+import { KYC_TONES } from '../profile/profile';
+import { WORDS as PROFILE_WORDS } from '../profile/words';
+import { troublePage } from '../trouble';
+import {
+  AccountLink,
+  asOperator,
+  EnvironmentTag,
+  operatorPage,
+  readReason,
+  ReasonForm,
+  WorkflowLink,
+  type OperatorDependencies,
+} from './frame';
+import { WORDS } from './words';
+
+const LIMIT = 50;
+const LATEST = 10;
+const MAX_SEARCH = 254;
+
+async function showAccounts(
+  { operator_db }: OperatorDependencies,
+  visit: SignedInVisit,
+): Promise<Answer> {
+  const { query, language } = visit;
+  const words = WORDS[language];
+  const search = (query.get('search') ?? '').trim().slice(0, MAX_SEARCH);
+  const after = readCursor(query.get('cursor'));
+  if (after === null) return troublePage(language, { kind: 'unknown' });
+  // One more shows that another page follows.
+  const found = await listAccounts(operator_db, { search, after, limit: LIMIT + 1 });
+  const accounts = found.slice(0, LIMIT);
+  const last = accounts.at(-1);
+  const next_cursor = found.length > LIMIT && last ? `${last.created_at}_${last.id}` : null;
+  return operatorPage(
+    visit,
+    words.accounts,
+    <>
+      <form method="get" action={href('/operators/accounts')} class="filters">
+        <Field name="search" label={words.search} value={search} maxLength={MAX_SEARCH} />
+        <Button look="plain">{words.find}</Button>
+      </form>
+      <Table
+        caption={words.accounts}
+        columns={[words.account, words.email, words.check, words.state, words.created]}
+        rows={accounts.map((account) => [
+          <AccountLink username={account.username} />,
+          account.email,
+          <KycTag account={account} language={language} />,
+          account.frozen_at === null ? words.active : <Tag tone="bad">{words.frozen}</Tag>,
+          <Time at={account.created_at} />,
+        ])}
+      />
+      <Pager path="/operators/accounts" query={query} next_cursor={next_cursor} />
+    </>,
+  );
+}
+
+function KycTag({
+  account: { kyc_status },
+  language,
+}: {
+  readonly account: Pick<AccountRow, 'kyc_status'>;
+  readonly language: SignedInVisit['language'];
+}): JSX.Element {
+  return <Tag tone={KYC_TONES[kyc_status]}>{PROFILE_WORDS[language].statuses[kyc_status]}</Tag>;
+}
+
+/** Undefined: from the newest on. Null: none that we gave. */
+function readCursor(
+  cursor: string | null,
+): { readonly created_at: string; readonly id: string } | undefined | null {
+  if (cursor === null) return undefined;
+  const [at = '', id = ''] = cursor.split('_');
+  const created_at = parseInstant(at);
+  return created_at !== undefined && isUuid(id) ? { created_at, id } : null;
+}
+
+async function showAccount(
+  dependencies: OperatorDependencies,
+  visit: SignedInVisit,
+): Promise<Answer> {
+  return accountPage(dependencies, visit);
+}
+
+async function accountPage(
+  dependencies: OperatorDependencies,
+  visit: SignedInVisit,
+  fault?: string,
+): Promise<Answer> {
+  const { operator_db: db } = dependencies;
+  const { language, params } = visit;
+  const words = WORDS[language];
+  const account = await findAccount(db, params['username'] ?? '');
+  if (!account) return troublePage(language, { kind: 'unknown' });
+  const [transactions, audit_rows] = await Promise.all([
+    listAccountTransactions(db, account.id, LATEST),
+    listCheckedAuditRows(db, { username: account.username }, LATEST),
+  ]);
+  return operatorPage(
+    visit,
+    account.username,
+    <>
+      <AccountData account={account} visit={visit} config={dependencies.config} />
+      <FreezeForm account={account} visit={visit} fault={fault} />
+      <Belongings account={account} visit={visit} />
+      <h2>{words.transactions}</h2>
+      <Table
+        caption={words.transactions}
+        columns={[words.time, words.environment, words.type, words.amount, words.reference]}
+        rows={transactions.map((one) => [
+          <Time at={one.created_at} />,
+          <EnvironmentTag environment={one.environment} words={words} />,
+          `${one.type} (${one.status})`,
+          <>
+            {one.direction === 'out' ? '−' : '+'}
+            <Money minor={one.amount_minor} currency={one.currency} />
+          </>,
+          <code>{one.reference}</code>,
+        ])}
+      />
+      <h2>{words.audit_about}</h2>
+      <Table
+        caption={words.audit_about}
+        columns={[words.time, words.actor, words.action, words.details]}
+        rows={audit_rows.map((row) => [
+          <Time at={row.at} />,
+          row.actor,
+          row.action,
+          <code>{row.details}</code>,
+        ])}
+      />
+    </>,
+    fault === undefined ? 200 : 422,
+  );
+}
+
+interface AccountProps {
+  readonly account: AccountView;
+  readonly visit: SignedInVisit;
+}
+
+function AccountData({
+  account,
+  visit: { language },
+  config,
+}: AccountProps & { readonly config: OperatorDependencies['config'] }): JSX.Element {
+  const words = WORDS[language];
+  return (
+    <Details
+      rows={[
+        { term: words.state, value: stateOf(account, words) },
+        { term: words.check, value: <KycTag account={account} language={language} /> },
+        {
+          term: words.workflow,
+          value: <WorkflowLink config={config} id={identityCheckWorkflowId(account.id)} />,
+        },
+        { term: words.name, value: `${account.first_name} ${account.last_name}`.trim() || '–' },
+        { term: words.email, value: account.email },
+        { term: words.country, value: countryName(account.country, language) },
+        { term: words.created, value: <Time at={account.created_at} /> },
+      ]}
+    />
+  );
+}
+
+function stateOf(
+  { frozen_at, frozen_reason }: AccountView,
+  words: (typeof WORDS)['en'],
+): JSX.Element | string {
+  if (frozen_at === null) return words.active;
+  return (
+    <>
+      <Tag tone="bad">{words.frozen}</Tag> {words.since} <Time at={frozen_at} />: {frozen_reason}
+    </>
+  );
+}
+
+function FreezeForm({
+  account: { username, frozen_at },
+  visit: { form, language },
+  fault,
+}: AccountProps & { readonly fault: string | undefined }): JSX.Element {
+  const words = WORDS[language];
+  const isFrozen = frozen_at !== null;
+  const path = `/operators/accounts/${username}/${isFrozen ? 'unfreeze' : 'freeze'}`;
+  return (
+    <>
+      <h2>{isFrozen ? words.unfreeze : words.freeze}</h2>
+      {!isFrozen && <p class="hint">{words.freeze_lead}</p>}
+      <ReasonForm
+        action={path}
+        words={words}
+        hint={words.reason_hint}
+        value={form.get('reason') ?? ''}
+        fault={fault}
+      >
+        <Button look={isFrozen ? 'plain' : 'danger'}>
+          {isFrozen ? words.unfreeze : words.freeze}
+        </Button>
+      </ReasonForm>
+    </>
+  );
+}
+
+function Belongings({ account, visit: { language } }: AccountProps): JSX.Element {
+  const words = WORDS[language];
+  return (
+    <>
+      <h2>{words.wallets}</h2>
+      <Table
+        caption={words.wallets}
+        columns={[words.environment, words.balance]}
+        rows={account.wallets.map(({ environment, currency, balance }) => [
+          <EnvironmentTag environment={environment} words={words} />,
+          <Money minor={BigInt(balance)} currency={currency} />,
+        ])}
+      />
+      <h2>{words.members}</h2>
+      <Table
+        caption={words.members}
+        columns={[words.email, words.role, words.second_factor]}
+        rows={account.members.map(({ email, role, has_totp, is_operator }) => [
+          email,
+          PROFILE_WORDS[language].roles[role] + (is_operator ? `, ${words.is_operator}` : ''),
+          has_totp ? words.yes : words.no,
+        ])}
+      />
+      <h2>{words.keys}</h2>
+      <Table
+        caption={words.keys}
+        columns={[words.key, words.name, words.environment, words.created, words.revoked]}
+        rows={account.keys.map((key) => [
+          <code>{`${key.key_prefix}…${key.last_four}`}</code>,
+          key.name,
+          <EnvironmentTag environment={key.environment} words={words} />,
+          <Time at={key.created_at} />,
+          key.revoked_at === null ? '–' : <Time at={key.revoked_at} />,
+        ])}
+      />
+      <h2>{words.endpoints}</h2>
+      <Table
+        caption={words.endpoints}
+        columns={[words.url, words.environment, words.state]}
+        rows={account.endpoints.map(({ url, environment, status, failing_since }) => [
+          url,
+          <EnvironmentTag environment={environment} words={words} />,
+          status === 'disabled' ? (
+            <Tag tone="bad">{words.disabled}</Tag>
+          ) : failing_since === null ? (
+            <Tag tone="good">{words.healthy}</Tag>
+          ) : (
+            <>
+              <Tag tone="warn">{words.failing_since}</Tag> <Time at={failing_since} />
+            </>
+          ),
+        ])}
+      />
+    </>
+  );
+}
+
+function changeFreeze(decide: typeof freezeAccount) {
+  return async (dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> => {
+    const { params, language } = visit;
+    const words = WORDS[language];
+    const reason = readReason(visit);
+    if (reason === undefined) return accountPage(dependencies, visit, words.reason_missing);
+    const decided = await decide(asOperator(dependencies, visit), params['username'] ?? '', reason);
+    if (!decided.ok) return troublePage(language, { kind: 'unknown' });
+    const { username, frozen_at } = decided.user;
+    const notice = frozen_at === null ? words.now_active(username) : words.now_frozen(username);
+    return seeOther(`/operators/accounts/${username}`, { flash: { notice } });
+  };
+}
+
+export const ACCOUNT_ROUTES = [
+  pageRoute('/operators/accounts', 'operator', showAccounts),
+  pageRoute('/operators/accounts/:username', 'operator', showAccount),
+  formRoute('/operators/accounts/:username/freeze', 'operator', null, changeFreeze(freezeAccount)),
+  formRoute(
+    '/operators/accounts/:username/unfreeze',
+    'operator',
+    null,
+    changeFreeze(unfreezeAccount),
+  ),
+];

@@ -1,0 +1,19 @@
+// Every page for operators.
+
+import { ACCOUNT_ROUTES } from './accounts';
+import { APPROVAL_ROUTES } from './approvals';
+import { AUDIT_ROUTES } from './audit';
+import { DELIVERY_ROUTES } from './deliveries';
+import { HOME_ROUTES } from './home';
+import { IDENTITY_CHECK_ROUTES } from './identity-checks';
+import { SUSPENSE_ROUTES } from './suspense';
+
+export const OPERATOR_ROUTES = [
+  ...HOME_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...IDENTITY_CHECK_ROUTES,
+  ...SUSPENSE_ROUTES,
+  ...APPROVAL_ROUTES,
+  ...DELIVERY_ROUTES,
+  ...AUDIT_ROUTES,
+];

@@ -1,0 +1,287 @@
+// The operators' pages by plain HTTP: who may open them, and an operator's day.
+
+import { randomUUID } from 'node:crypto';
+import { migrate } from '../../db/migrate';
+import { OPERATOR_ROUTES } from '../../dashboard/operators/routes';
+import { grantOperator } from '../../use-cases/operators';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { readStack } from '../support/stack';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { signInOwner, type Member } from './accounts';
+import { mailsTo } from './mails';
+import { buildIdentityCheck, buildSuspense, IDENTITY, signInOperator } from './operators';
+
+let database: TestDatabase;
+let service: TestService;
+let operator: Member;
+let second: Member;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({
+    database,
+    overrides: { temporal_ui_url: 'http://127.0.0.1:8233' },
+  });
+  operator = await signInOperator(service, database);
+  second = await signInOperator(service, database);
+  merchant = await buildUser(database.db, { kyc: 'not_started' });
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+async function auditRows(action: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await database.owner.raw(
+    'select actor, subject, details from audit_log where action = ? order by id',
+    [action],
+  );
+  return rows as Record<string, unknown>[];
+}
+
+const fill = (path: string): string => path.replace(/:\w+/g, randomUUID());
+
+describe("every operators' page", () => {
+  it.each(OPERATOR_ROUTES.map(({ method, path }) => [method, path]))(
+    'is unknown to whoever is no operator: %s %s',
+    async (method, path) => {
+      const { visitor } = await stranger();
+      const form = { method, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
+      const response = await visitor.request(
+        `/dashboard${fill(path)}`,
+        method === 'GET' ? {} : { ...form, body: `form_token=${await tokenOf(visitor)}` },
+      );
+      expect(response.status).toBe(404);
+    },
+  );
+
+  let known: Promise<Member> | undefined;
+  const stranger = (): Promise<Member> => (known ??= signInOwner(service, database));
+  const tokenOf = async (visitor: Member['visitor']): Promise<string> =>
+    (await visitor.open('/')).document
+      .querySelector('input[name=form_token]')!
+      .getAttribute('value')!;
+
+  it('closes with the next request when the role is taken back', async () => {
+    const former = await signInOperator(service, database);
+    expect((await former.visitor.open('/operators')).status).toBe(200);
+    const granting = { db: database.operator, actor: 'root' };
+    await grantOperator(granting, former.user.username, false);
+    expect((await former.visitor.open('/operators')).status).toBe(404);
+  });
+
+  it('needs a second factor where the setting says so', async () => {
+    const strict = await startTestService({
+      database,
+      overrides: { operators_need_second_factor: true },
+    });
+    const { user, visitor } = await signInOperator(strict, database);
+    const page = await visitor.open('/operators');
+    expect([page.status, page.heading]).toEqual([403, 'Second factor needed']);
+    await database.owner.raw(`update sessions set second_factor = 'passed' where user_id = ?`, [
+      user.id,
+    ]);
+    expect((await visitor.open('/operators')).status).toBe(200);
+  });
+
+  it.each([
+    '/operators/accounts/nobody-there',
+    `/operators/identity-checks/${randomUUID()}`,
+    '/operators/identity-checks/x',
+    `/operators/suspense/${randomUUID()}`,
+    '/operators/suspense/x',
+    '/operators/accounts?cursor=x',
+    '/operators/audit?cursor=x',
+  ])('is 404 about what is not there: %s', async (path) => {
+    expect((await operator.visitor.open(path)).status).toBe(404);
+  });
+});
+
+describe('accounts', () => {
+  it('are found by the beginning of a name or address, newest first, page by page', async () => {
+    const prefix = `find${randomUUID().slice(0, 8)}`;
+    for (let n = 0; n < 51; n += 1) {
+      await buildUser(database.db, { username: `${prefix}-${String(n).padStart(2, '0')}` });
+    }
+    const first = await operator.visitor.open(`/operators/accounts?search=${prefix}`);
+    const names = (text: string): string[] => [
+      ...new Set(text.match(new RegExp(`${prefix}-\\d\\d(?!@)`, 'g'))),
+    ];
+    expect(names(first.text)[0]).toBe(`${prefix}-50`);
+    expect(names(first.text)).toHaveLength(50);
+    const older = first.document.querySelector('.pager a')!.getAttribute('href')!;
+    const last = await operator.visitor.open(older);
+    expect(names(last.text)).toEqual([`${prefix}-00`]);
+    // A pattern's signs are meant as they are.
+    const wild = await operator.visitor.open('/operators/accounts?search=%25');
+    expect(wild.text).toContain('Nothing here yet.');
+  });
+
+  it('show what an account has, but no whole key', async () => {
+    const user = await buildUser(database.db, { funds: { live: { XOF: 123_400n } } });
+    const { key } = await buildApiKey(database.db, { user });
+    const page = await operator.visitor.open(`/operators/accounts/${user.username}`);
+    expect(page.text).toContain('1,234 FCFA');
+    expect(page.text).toContain(key.slice(-4));
+    expect(page.text).not.toContain(key);
+    expect(page.text).toContain('keys.create');
+    const link = page.document.querySelector(`a[href*="workflows/identityCheck"]`);
+    expect(link?.getAttribute('href')).toBe(
+      `http://127.0.0.1:8233/namespaces/default/workflows/identityCheck%2F${user.id}`,
+    );
+  });
+
+  it('are frozen and unfrozen with a reason, in the name of the operator', async () => {
+    const { username } = await buildUser(database.db);
+    const path = `/operators/accounts/${username}`;
+    await operator.visitor.open(path);
+    const refused = await operator.visitor.submit('/freeze', { reason: ' ' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Give a reason');
+    const frozen = await operator.visitor.submit('/freeze', { reason: 'a stolen phone' });
+    expect(frozen.text).toContain(`The account ${username} is frozen.`);
+    expect(frozen.text).toContain('a stolen phone');
+    const active = await operator.visitor.submit('/unfreeze', { reason: 'found again' });
+    expect(active.text).toContain('no longer frozen');
+    expect((await auditRows('users.freeze')).at(-1)).toMatchObject({
+      actor: operator.user.email,
+      details: { username, reason: 'a stolen phone' },
+    });
+  });
+});
+
+describe('an identity check', () => {
+  it('is looked at, on record, rejected with a reason, and told', async () => {
+    const user = await buildUser(database.db, { kyc: 'not_started' });
+    const id = await buildIdentityCheck(database, user);
+    expect((await operator.visitor.open('/operators')).text).toContain('Identity checks');
+    expect((await operator.visitor.open('/operators/identity-checks')).text).toContain(
+      user.username,
+    );
+    const page = await operator.visitor.open(`/operators/identity-checks/${id}`);
+    for (const value of [IDENTITY.legal_name, IDENTITY.document_number, 'Senegal']) {
+      expect(page.text).toContain(value);
+    }
+    expect((await auditRows('kyc.view')).at(-1)).toMatchObject({
+      actor: operator.user.email,
+      details: { check: id },
+    });
+    const unfounded = await operator.visitor.submit('/decide', { decision: 'rejected' });
+    expect([unfounded.status, unfounded.text]).toEqual([
+      422,
+      expect.stringContaining('Give a reason'),
+    ]);
+    const fields = { decision: 'rejected', reason: 'The name differs.' };
+    const decided = await operator.visitor.submit('/decide', fields);
+    expect(decided.text).toContain(`The identity check of ${user.username} is rejected.`);
+    await waitFor(async () =>
+      (await mailsTo(database, user.email)).some(({ text }) => text.includes('The name differs.')),
+    );
+  });
+
+  it('is decided once: a second operator is told that it was decided meanwhile', async () => {
+    const id = await buildIdentityCheck(database, merchant);
+    await operator.visitor.open(`/operators/identity-checks/${id}`);
+    await second.visitor.open(`/operators/identity-checks/${id}`);
+    await operator.visitor.submit('/decide', { decision: 'approved' });
+    const late = await second.visitor.submit('/decide', { decision: 'rejected', reason: 'late' });
+    expect(late.text).toContain('decided, or has expired, meanwhile');
+    const { rows } = await database.owner.raw('select kyc_status from users where id = ?', [
+      merchant.id,
+    ]);
+    expect(rows).toEqual([{ kyc_status: 'approved' }]);
+  });
+});
+
+describe('money in suspense', () => {
+  it('is accepted for the merchant', async () => {
+    const id = await buildSuspense(database, merchant);
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    expect((await operator.visitor.open('/operators/suspense')).html).toContain(id);
+    await operator.visitor.open(`/operators/suspense/${id}`);
+    const long = { decision: 'accept', reason: 'x'.repeat(501) };
+    expect((await operator.visitor.submit('/decide', long)).status).toBe(422);
+    const fields = { decision: 'accept', reason: 'delivered all the same' };
+    const accepted = await operator.visitor.submit('/decide', fields);
+    expect(accepted.text).toContain('The money is in the merchant’s wallet.');
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 750_000n);
+  });
+
+  it('has its refund ordered, and shows the state of it', async () => {
+    const id = await buildSuspense(database, merchant);
+    await operator.visitor.open(`/operators/suspense/${id}`);
+    const fields = { decision: 'refund', reason: 'paid twice' };
+    const ordered = await operator.visitor.submit('/decide', fields);
+    expect(ordered.text).toContain('The refund is ordered.');
+    expect(ordered.text).toContain(operator.user.email);
+    expect(ordered.html).toContain(`suspense-refund%2F${id}`);
+  });
+
+  it('is closed with the reference of the payment by hand', async () => {
+    const id = await buildSuspense(database, merchant);
+    await operator.visitor.open(`/operators/suspense/${id}`);
+    const empty = await operator.visitor.submit('/close', { close_reason: 'wire', reference: '' });
+    expect(empty.status).toBe(422);
+    const fields = { close_reason: 'wire', reference: 'W-17' };
+    const closed = await operator.visitor.submit('/close', fields);
+    expect(closed.text).toContain('The item is closed.');
+    expect(closed.text).toContain('W-17');
+  });
+
+  it('above the limit waits for another operator, who approves it', async () => {
+    const { app_role, operator_role } = readStack();
+    const roles = { owner_url: database.owner_url, app_role, operator_role };
+    await migrate({ ...roles, approval_above: { XOF: 0n } });
+    const id = await buildSuspense(database, merchant);
+    const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+    await operator.visitor.open(`/operators/suspense/${id}`);
+    const fields = { decision: 'accept', reason: 'delivered' };
+    const waiting = await operator.visitor.submit('/decide', fields);
+    expect(waiting.text).toContain('needs a second operator');
+    const own = await operator.visitor.open('/operators/approvals');
+    expect(own.text).toContain('another operator has to approve it');
+    expect(own.document.querySelector('form[action$="/approve"]')).toBeNull();
+    await second.visitor.open('/operators/approvals');
+    const approved = await second.visitor.submit('/approve');
+    expect(approved.text).toContain('Approved, and done.');
+    expect(await balanceOf(database.db, merchant, 'XOF', 'sandbox')).toBe(before + 750_000n);
+    expect((await auditRows('suspense.accept')).at(-1)).toMatchObject({
+      actor: second.user.email,
+      details: { requested_by: operator.user.email, approved_by: second.user.email },
+    });
+    await migrate({ ...roles, approval_above: { XOF: null } });
+  });
+});
+
+describe('the audit log', () => {
+  it('is filtered, and says that the chain holds for the rows shown', async () => {
+    const page = await operator.visitor.open(`/operators/audit?user=${merchant.username}`);
+    expect(page.text).toContain('follow one another');
+    expect(page.text).toContain('kyc.approve');
+    const none = await operator.visitor.open('/operators/audit?actor=nobody');
+    expect(none.text).toContain('Nothing here yet.');
+  });
+
+  it('shows the row that somebody has changed', async () => {
+    await database.owner.raw('alter table audit_log disable trigger all');
+    const { rows } = await database.owner.raw(
+      'select id::text, actor from audit_log order by id limit 1',
+    );
+    const [{ id, actor }] = rows as [{ id: string; actor: string }];
+    const rename = (name: string): Promise<unknown> =>
+      Promise.resolve(
+        database.owner.raw('update audit_log set actor = ? where id = ?', [name, id]),
+      );
+    await rename('eve');
+    const page = await operator.visitor.open('/operators/audit?actor=eve');
+    await rename(actor);
+    await database.owner.raw('alter table audit_log enable trigger all');
+    expect(page.text).toContain('its content is not what was hashed');
+    expect(page.text).toContain('Stop and investigate');
+  });
+});

@@ -1,0 +1,86 @@
+// Operators who are signed in, and something for each of their pages.
+
+import { randomUUID } from 'node:crypto';
+import { findLogin } from '../../db/logins';
+import type { Identity } from '../../domain/identity';
+import { createSealer } from '../../secrets/seal';
+import { submitIdentity } from '../../use-cases/identity-checks';
+import { grantOperator } from '../../use-cases/operators';
+import type { TestDatabase } from '../support/database';
+import { TEST_SECRETS_KEY } from '../support/secrets';
+import type { TestService } from '../support/service';
+import { buildUser, type TestUser } from '../support/users';
+import { signInOwner, type Member } from './accounts';
+import { buildLink } from './payment-links';
+
+export async function signInOperator(
+  service: TestService,
+  database: TestDatabase,
+): Promise<Member> {
+  const member = await signInOwner(service, database);
+  const granting = { db: database.operator, actor: 'root' };
+  await grantOperator(granting, member.user.username, true);
+  return member;
+}
+
+export const IDENTITY: Identity = {
+  ...{ kind: 'person', legal_name: 'Awa Confidential', birth_date: '1990-02-03' },
+  ...{ registration_number: '', address: '17 rue Secrète, Dakar', country: 'SN' },
+  ...{ document_type: 'passport', document_number: 'A0-SECRET-77' },
+};
+
+/** A check that waits; its id. */
+export async function buildIdentityCheck(
+  { db }: TestDatabase,
+  user: Pick<TestUser, 'id' | 'email'>,
+): Promise<string> {
+  const { id: login_id } = (await findLogin(db, user.email))!;
+  const submitting = {
+    ...{ db, sealer: createSealer([TEST_SECRETS_KEY]) },
+    times: { remind_after_seconds: [], expires_after_seconds: 86_400 },
+  };
+  const owner = { user_id: user.id, login_id };
+  return (await submitIdentity(submitting, owner, IDENTITY))!;
+}
+
+/** Money in suspense, paid after the link was cancelled; its id. */
+export async function buildSuspense({ db, owner }: TestDatabase, user: TestUser): Promise<string> {
+  const { id } = await buildLink(db, user, { amount_minor: '750000', currency: 'XOF' });
+  await owner.raw(
+    `select hold_in_suspense(
+       jsonb_populate_record(null::gateway_notifications,
+         '{"environment": "sandbox", "gateway": "sandbox"}'),
+       i, 'late', ?::text, i.currency, i.amount_minor)
+       from payment_intents i where i.id = ?`,
+    [`pay_${randomUUID()}`, id],
+  );
+  const found = await owner.raw('select id from suspense_items where intent_id = ?', [id]);
+  return (found.rows as [{ id: string }])[0].id;
+}
+
+/** By route and parameter. Something waits on each of the pages. */
+export async function buildOperatorParams(
+  database: TestDatabase,
+  account: TestUser,
+): Promise<Readonly<Record<string, string>>> {
+  const merchant = await buildUser(database.db, { kyc: 'not_started' });
+  const check = await buildIdentityCheck(database, merchant);
+  const item = await buildSuspense(database, account);
+  await database.owner.raw(
+    `insert into approvals (action, subject, arguments, username, environment, currency,
+       amount_minor, reason, requested_by, expires_at)
+     values ('suspense.accept', ?, '{}', ?, 'live', 'XOF', 125000000, 'The customer has the goods',
+       'moussa@example.com', now() + interval '1 day')`,
+    [`suspense/${item}`, account.username],
+  );
+  await database.owner.raw(
+    `update webhook_endpoints set consecutive_failures = 12, failing_since = now() - interval '1 day'
+      where user_id = ?`,
+    [account.id],
+  );
+  return {
+    '/operators/accounts/:username :username': account.username,
+    '/operators/identity-checks/:id :id': check,
+    '/operators/suspense/:id :id': item,
+  };
+}
