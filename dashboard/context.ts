@@ -3,6 +3,7 @@
 import type { VNode } from 'preact';
 import type { Readable } from 'node:stream';
 import type { ApiContext, ApiDependencies } from '../api/context';
+import type { MinuteCounter } from '../api/rate-limits/minute-counter';
 import type { Secrets } from '../api/rate-limits/secrets';
 import type { Db } from '../db/connect';
 import type { SessionAccount, SessionRow } from '../db/sessions';
@@ -19,6 +20,8 @@ export interface DashboardDependencies extends ApiDependencies {
   readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Hashes of session tokens, in base64. */
   readonly session_secrets: Secrets;
+  /** Pages and forms of each person who is signed in, in the last minute. */
+  readonly visits: MinuteCounter;
   readonly live: LiveUpdates;
   /** Which browsers somebody has signed in with. */
   readonly devices: Devices;

@@ -113,7 +113,7 @@ function serve(
 /** Whose browser it is. @throws ApiError rate_limited */
 async function identify(
   ctx: ApiContext,
-  { db, session_secrets, strangers }: DashboardDependencies,
+  { db, session_secrets, strangers, visits }: DashboardDependencies,
 ): Promise<SessionRow | undefined> {
   const token = getCookie(ctx, 'session');
   if (token === undefined || !isSessionToken(token)) {
@@ -129,6 +129,8 @@ async function identify(
   if (typeof found === 'number') throw strangerLimited(found);
   if (!found) return undefined;
   ctx.state.is_signed_in = true;
+  const seconds = visits.take(found.login_id);
+  if (seconds > 0) throw strangerLimited(seconds);
   if (found.is_stale) await touchSession(db, found.id);
   const language = ctx.query['lang'];
   if (isLanguage(language) && language !== found.language) {
