@@ -161,6 +161,18 @@ describe('a forgotten password', () => {
     expect(page.heading).toBe('Sign in');
   });
 
+  it('ends the other links that were sent before', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    await askForReset(user.email);
+    const first = linkIn(await resetMail(user.email));
+    await askForReset(user.email);
+    const visitor = createVisitor(service);
+    await visitor.open(linkIn(await resetMail(user.email, 2)));
+    expect((await createVisitor(service).open(first)).status).toBe(200);
+    await visitor.submit('/password/reset', { password: NEW_PASSWORD });
+    expect((await createVisitor(service).open(first)).status).toBe(404);
+  });
+
   it('two browsers at once with one link: one of them sets it', async () => {
     const user = await buildUser(database.db, { password: PASSWORD });
     await askForReset(user.email);

@@ -110,7 +110,8 @@ describe('signing in', () => {
       headers: { cookie: `payments_session=${before}` },
       redirect: 'manual',
     });
-    expect(stolen.headers.get('Location')).toContain('/sign-in');
+    // Not to the page for the code: the old session is gone.
+    expect(stolen.headers.get('Location')).toBe('/dashboard/sign-in?next=%2F');
   });
 
   it('takes a code once, also from two browsers at the same moment', async () => {
