@@ -10,10 +10,11 @@ import type { Language } from '../domain/language';
 import { findPasswordFault, type PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
-import { takeMailTo } from './attempts';
+import { forgiveAttempt, takeMailTo } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail } from './mails';
 import { sendNow, type Writing } from './registration';
+import { passwordNames } from './sessions';
 
 const RESET_SECONDS = 60 * 60;
 
@@ -40,7 +41,8 @@ export async function sendResetLink(
 }
 
 export type PasswordReset =
-  { readonly ok: true } | { readonly ok: false; readonly error: PasswordFault | 'unknown_token' };
+  | { readonly ok: true; readonly login: LoginRow }
+  | { readonly ok: false; readonly error: PasswordFault | 'unknown_token' };
 
 /** Ends all sessions of the person, and tells them. @throws PasswordsBusyError */
 export async function resetPassword(
@@ -59,8 +61,11 @@ export async function resetPassword(
   const password_hash = await hashPassword(password, network);
   const login_id = await resetInDatabase(db, hashSessionToken(token), password_hash);
   if (login_id === null) return { ok: false, error: 'unknown_token' };
-  await tellOfChange(writing, await getLogin(db, login_id), language);
-  return { ok: true };
+  const login = await getLogin(db, login_id);
+  // Whoever was kept waiting by others' wrong passwords gets in with the new one.
+  await forgiveAttempt(db, passwordNames(login), null);
+  await tellOfChange(writing, login, language);
+  return { ok: true, login };
 }
 
 interface ResetFields {

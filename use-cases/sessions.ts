@@ -72,7 +72,7 @@ export async function signIn(
     verifyPassword(password, login?.password_hash ?? DECOY_HASH, network),
   );
   if (!login || !isRight) return { ok: false, error: 'wrong' };
-  await forgiveAttempt(db, namesOf(login, attempt), attempt.address);
+  await forgiveAttempt(db, [attempt.name, ...passwordNames(login)], attempt.address);
   const current = await renewHash(db, login, password, network);
   const { id: login_id, owned_user_id: user_id } = login;
   const activity = await beginActivity(db, {
@@ -136,9 +136,10 @@ function passwordName(name: string): string {
   return `password ${name}`;
 }
 
-function namesOf({ email, owned_username }: LoginRow, { name }: Attempt): string[] {
+/** What wrong passwords of this person are counted by. */
+export function passwordNames({ email, owned_username }: LoginRow): string[] {
   const names = [email, ...(owned_username === null ? [] : [owned_username])];
-  return [name, ...names.map((one) => passwordName(normalName(one)))];
+  return names.map((one) => passwordName(normalName(one)));
 }
 
 async function renewHash(

@@ -17,7 +17,7 @@ import {
   type DashboardDependencies,
   type Visit,
 } from '../context';
-import { clearCookie } from '../cookies';
+import { clearCookie, getCookie, setCookie } from '../cookies';
 import { Button, Field, Form } from '../forms';
 import { MailsLink, showsMails } from '../mails/mails';
 import { Link, Notice } from '../parts';
@@ -87,6 +87,12 @@ async function submitReset(dependencies: DashboardDependencies, visit: Visit): P
       : page(words.reset_title, <ResetForm visit={visit} token={token} fault={error} />, 422);
   }
   clearCookie(ctx, 'session');
+  // The link let the browser in: others' wrong passwords do not keep it out. With a second factor that is
+  // so once the code was shown.
+  const { login } = reset;
+  if (!login.has_totp) {
+    setCookie(ctx, 'device', dependencies.devices.add(getCookie(ctx, 'device'), login));
+  }
   return seeOther('/sign-in?reset=1');
 }
 

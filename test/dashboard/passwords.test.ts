@@ -161,6 +161,28 @@ describe('a forgotten password', () => {
     expect(page.heading).toBe('Sign in');
   });
 
+  it('lets in whom others keep waiting, also while they go on', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    const tryWrong = async (times: number): Promise<number> => {
+      const hostile = createVisitor(service);
+      for (let count = 0; count < times; count += 1) {
+        await hostile.open('/sign-in');
+        await hostile.submit('/sign-in', { username: user.username, password: 'wrong password' });
+      }
+      return hostile.page.status;
+    };
+    expect(await tryWrong(11)).toBe(429);
+    await askForReset(user.email);
+    const visitor = createVisitor(service);
+    await visitor.open(linkIn(await resetMail(user.email)));
+    await visitor.submit('/password/reset', { password: NEW_PASSWORD });
+    expect(await tryWrong(11)).toBe(429);
+    const page = await visitor.submit('/sign-in', {
+      ...{ username: user.username, password: NEW_PASSWORD },
+    });
+    expect(page.heading).toBe('Overview');
+  });
+
   it('ends the other links that were sent before', async () => {
     const user = await buildUser(database.db, { password: PASSWORD });
     await askForReset(user.email);
