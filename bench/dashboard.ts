@@ -86,12 +86,15 @@ function pagesOf(transaction: string): string[] {
 }
 
 async function signIn(stage: Stage, owner: Client, user_id: string): Promise<string> {
-  const { rows } = await owner.query('select login_id from memberships where user_id = $1', [
-    user_id,
-  ]);
+  const { rows } = await owner.query(
+    `select l.id, l.password_hash from memberships m join logins l on l.id = m.login_id
+      where m.user_id = $1`,
+    [user_id],
+  );
   const token = makeSessionToken();
   await beginSession(stage.db, {
-    login_id: rows[0].login_id as string,
+    login_id: rows[0].id as string,
+    password_hash: rows[0].password_hash as string,
     token_hash: hashSessionToken(token),
     second_factor: 'none',
     ip: '127.0.0.1',

@@ -58,7 +58,7 @@ const APPLICATION: Grants = {
     'begin_checkout_renewal(uuid,integer)',
     'begin_delivery_run(uuid,uuid,integer)',
     'begin_resend(jsonb)',
-    'begin_session(uuid,bytea,text,text,text,integer)',
+    'begin_session(uuid,text,bytea,text,text,text,integer,uuid)',
     'begin_suspense_refund(uuid)',
     'begin_totp(uuid,bytea)',
     'change_member_role(uuid,uuid,text)',

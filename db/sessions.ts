@@ -99,19 +99,29 @@ export async function listSessions(db: Db, login_id: string): Promise<ListedSess
 
 export interface NewSession {
   readonly login_id: string;
+  /** Of the password that was verified. */
+  readonly password_hash: string;
   readonly token_hash: Buffer;
   readonly second_factor: SecondFactor;
   readonly ip: string;
   readonly user_agent: string;
   readonly lasts_seconds: number;
+  /** A session that ends with it. */
+  readonly replaced?: string | undefined;
 }
 
-/** Returns its id. */
-export async function beginSession(db: Db, session: NewSession): Promise<string> {
-  const { login_id, token_hash, second_factor, ip, user_agent, lasts_seconds } = session;
-  const text = 'select begin_session($1, $2, $3, $4, $5, $6) as id';
-  const values = [login_id, token_hash, second_factor, ip, user_agent, lasts_seconds];
-  return (await execute<{ id: string }>(db, { name: 'begin_session', text }, values))[0]!.id;
+/**
+ * Returns its id; null when the password or the second factor was changed meanwhile, or the replaced
+ * session has ended.
+ */
+export async function beginSession(db: Db, session: NewSession): Promise<string | null> {
+  const { login_id, password_hash, token_hash, second_factor, ip, user_agent } = session;
+  const { lasts_seconds, replaced = null } = session;
+  const text = 'select begin_session($1, $2, $3, $4, $5, $6, $7, $8) as id';
+  const person = [login_id, password_hash, token_hash, second_factor];
+  const values = [...person, ip, user_agent, lasts_seconds, replaced];
+  const statement = { name: 'begin_session', text };
+  return (await execute<{ id: string | null }>(db, statement, values))[0]!.id;
 }
 
 export async function touchSession(db: Db, id: string): Promise<void> {

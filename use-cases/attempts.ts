@@ -9,8 +9,10 @@ const HOUR = 60 * 60;
 /** Wrong ones of one address. A whole office may be behind it. */
 const WRONG_PER_ADDRESS = 100;
 const SIGN_UPS_PER_ADDRESS = 20;
-/** Mails that strangers can have sent to one recipient, so that nobody's mailbox is flooded. */
+/** Mails of a kind that strangers can have sent to one recipient, so that nobody's mailbox is flooded. */
 const MAILS_PER_RECIPIENT = 5;
+/** What somebody is told of their own login, at an address that may be somebody else's. */
+const NOTICES_PER_RECIPIENT = 20;
 /** Of one account: a team has fifty people at most. */
 const INVITATIONS_PER_HOUR = 60;
 const MAIL_REQUESTS_PER_ADDRESS = 30;
@@ -51,10 +53,19 @@ export function takeMailRequest(db: Db, address: string): Promise<number> {
   return takeFromWindow(db, keyOf(`mail from ${address}`), MAIL_REQUESTS_PER_ADDRESS, HOUR);
 }
 
-/** As beginAttempt: this recipient gets a mail. */
-export function takeMailTo(db: Db, recipient: string): Promise<number> {
-  const key = keyOf(`mail to ${recipient.toLowerCase()}`);
+/** By kind: whoever signs up with somebody's address must not use up the mails for a new password. */
+export type MailKind = 'sign-up' | 'confirmation' | 'invitation' | 'new password';
+
+/** As beginAttempt: this recipient gets a mail of this kind. */
+export function takeMailTo(db: Db, recipient: string, kind: MailKind): Promise<number> {
+  const key = keyOf(`mail (${kind}) to ${recipient.toLowerCase()}`);
   return takeFromWindow(db, key, MAILS_PER_RECIPIENT, HOUR);
+}
+
+/** As beginAttempt: this recipient is told what was changed. */
+export function takeNoticeTo(db: Db, recipient: string): Promise<number> {
+  const key = keyOf(`notice to ${recipient.toLowerCase()}`);
+  return takeFromWindow(db, key, NOTICES_PER_RECIPIENT, HOUR);
 }
 
 /** As beginAttempt: this account invites somebody. */

@@ -13,7 +13,7 @@ import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/s
 import { forgiveAttempt, takeMailTo } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail } from './mails';
-import { sendNow, type Writing } from './registration';
+import { sendNotice, type Writing } from './registration';
 import { passwordNames } from './sessions';
 
 const RESET_SECONDS = 60 * 60;
@@ -25,7 +25,7 @@ export async function sendResetLink(
   language: Language,
 ): Promise<void> {
   const login = email.includes('@') ? await findLogin(db, email) : undefined;
-  if (!login || (await takeMailTo(db, login.email)) > 0) return;
+  if (!login || (await takeMailTo(db, login.email, 'new password')) > 0) return;
   const token = makeSessionToken();
   const text = MAIL_TEXTS[login.language ?? language].reset(
     `${dashboard_url}/password/reset?token=${token}`,
@@ -98,5 +98,5 @@ function tellOfChange(writing: Writing, login: LoginRow, language: Language): Pr
   const text = MAIL_TEXTS[login.language ?? language].password_changed(
     `${writing.dashboard_url}/password/forgotten`,
   );
-  return sendNow(writing, { to: login.email, ...text });
+  return sendNotice(writing, { to: login.email, ...text });
 }

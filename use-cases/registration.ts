@@ -8,7 +8,7 @@ import type { Tx } from '../db/connect';
 import type { Language } from '../domain/language';
 import type { Sealer } from '../secrets/seal';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
-import { takeMailTo, takeSignUp } from './attempts';
+import { takeMailTo, takeNoticeTo, takeSignUp } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail, type Mail } from './mails';
 import { signUp, type SignUpFault, type SignUpFields } from './users';
@@ -59,7 +59,7 @@ export async function register(
     return { ok: true };
   }
   if (made.error !== 'email_taken') return { ok: false, error: made.error };
-  if ((await takeMailTo(db, fields.email)) === 0) {
+  if ((await takeMailTo(db, fields.email, 'sign-up')) === 0) {
     const { dashboard_url } = writing;
     const owner = await findLogin(db, fields.email);
     const text = MAIL_TEXTS[owner?.language ?? language].has_account(
@@ -77,7 +77,7 @@ export async function sendConfirmation(
   login: Pick<LoginRow, 'id' | 'email'>,
   language: Language,
 ): Promise<boolean> {
-  if ((await takeMailTo(writing.db, login.email)) > 0) return false;
+  if ((await takeMailTo(writing.db, login.email, 'confirmation')) > 0) return false;
   writing.wakeMail(await queueConfirmation(writing, login, language));
   return true;
 }
@@ -99,4 +99,12 @@ async function queueConfirmation(
 /** A mail about nothing that has to be written together with it. */
 export async function sendNow({ db, sealer, wakeMail }: Writing, mail: Mail): Promise<void> {
   wakeMail(await queueMail({ db, sealer }, mail));
+}
+
+/**
+ * What was changed about somebody's own login. The address may not be confirmed, so that the changes of a
+ * person who signed up with somebody else's must not flood it.
+ */
+export async function sendNotice(writing: Writing, mail: Mail): Promise<void> {
+  if ((await takeNoticeTo(writing.db, mail.to)) === 0) await sendNow(writing, mail);
 }

@@ -17,7 +17,7 @@ import type { Sealer } from '../secrets/seal';
 import { findTotpStep, hashRecoveryCode, makeRecoveryCodes, makeTotpSecret } from '../secrets/totp';
 import { beginAttempt, forgiveAttempt, type Attempt } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
-import { sendNow, type Writing } from './registration';
+import { sendNotice, type Writing } from './registration';
 import {
   begin,
   deviceName,
@@ -94,6 +94,7 @@ export async function passSecondFactor(
   if (checked.kind === 'wait') return { ok: false, error: 'wait', seconds: checked.seconds };
   if (checked.kind === 'wrong') return { ok: false, error: 'wrong' };
   const begun = await begin(db, login, browser, 'passed', session_id);
+  if (!begun) return { ok: false, error: 'wrong' };
   if (checked.kind === 'recovery') await tell(dependencies, login_id, language, 'recovery_used');
   const device = devices.add(browser.device, login);
   return { ok: true, begun: { ...begun, login, awaits_code: false, device } };
@@ -178,5 +179,5 @@ async function tell(
 ): Promise<void> {
   const login = await getLogin(writing.db, login_id);
   const text = MAIL_TEXTS[login.language ?? language][what](`${writing.dashboard_url}/security`);
-  await sendNow(writing, { to: login.email, ...text });
+  await sendNotice(writing, { to: login.email, ...text });
 }

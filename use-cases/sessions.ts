@@ -3,7 +3,7 @@
 import { beginActivity, endActivity } from '../db/activities';
 import type { Db } from '../db/connect';
 import { findLogin, normalName, replacePasswordHash, type LoginRow } from '../db/logins';
-import { beginSession, endSession, type SecondFactor } from '../db/sessions';
+import { beginSession, type SecondFactor } from '../db/sessions';
 import type { Devices } from '../secrets/device';
 import {
   DECOY_HASH,
@@ -58,9 +58,20 @@ export interface BegunSession {
 
 /** @throws PasswordsBusyError */
 export async function signIn(
-  { db, devices }: SignInDependencies,
+  dependencies: SignInDependencies,
   fields: SignInFields,
 ): Promise<SignIn> {
+  // Not begun when the password or the second factor was changed meanwhile: what is so now is asked once.
+  return (
+    (await trySignIn(dependencies, fields)) ??
+    (await trySignIn(dependencies, fields)) ?? { ok: false, error: 'wrong' }
+  );
+}
+
+async function trySignIn(
+  { db, devices }: SignInDependencies,
+  fields: SignInFields,
+): Promise<SignIn | undefined> {
   const { password, network, device } = fields;
   const login = await findLogin(db, fields.email_or_username);
   const known = login && devices.find(device, login);
@@ -79,7 +90,8 @@ export async function signIn(
     ...{ login_id, user_id, environment: 'sandbox', action: 'login.sign_in', ip: fields.ip },
   });
   const begun = await begin(db, current, fields, login.has_totp ? 'awaited' : 'none');
-  await endActivity(db, activity, 'done', null);
+  await endActivity(db, activity, begun ? 'done' : 'refused', null);
+  if (!begun) return undefined;
   return {
     ok: true,
     begun: {
@@ -161,19 +173,22 @@ async function renewHash(
   }
 }
 
-/** A new session; `replaced` ends, so that no token outlives the step that made it worth more. */
+/**
+ * A new session; `replaced` ends, so that no token outlives the step that made it worth more. Undefined when
+ * what was shown is worth nothing any more: the password or the second factor was changed meanwhile, or
+ * `replaced` was signed out.
+ */
 export async function begin(
   db: Db,
-  { id: login_id }: Pick<LoginRow, 'id'>,
+  { id: login_id, password_hash }: Pick<LoginRow, 'id' | 'password_hash'>,
   { ip, user_agent }: Pick<Browser, 'ip' | 'user_agent'>,
   second_factor: SecondFactor,
   replaced?: string,
-): Promise<Pick<BegunSession, 'token' | 'session_id'>> {
+): Promise<Pick<BegunSession, 'token' | 'session_id'> | undefined> {
   const token = makeSessionToken();
   const session_id = await beginSession(db, {
-    ...{ login_id, token_hash: hashSessionToken(token), second_factor, ip, user_agent },
-    lasts_seconds: SESSION_SECONDS,
+    ...{ login_id, password_hash, token_hash: hashSessionToken(token), second_factor },
+    ...{ ip, user_agent, lasts_seconds: SESSION_SECONDS, replaced },
   });
-  if (replaced !== undefined) await endSession(db, login_id, replaced);
-  return { token, session_id };
+  return session_id === null ? undefined : { token, session_id };
 }

@@ -75,7 +75,7 @@ export async function inviteAgain(
 }
 
 async function isOverLimit({ db }: Writing, user_id: string, email: string): Promise<boolean> {
-  return (await takeInvitation(db, user_id)) > 0 || (await takeMailTo(db, email)) > 0;
+  return (await takeInvitation(db, user_id)) > 0 || (await takeMailTo(db, email, 'invitation')) > 0;
 }
 
 function tokenFields(token: string) {
@@ -117,6 +117,7 @@ export async function joinAsNew(
     if (login_id === null) return { ok: false, error: 'unknown_token' };
     const login = await getLogin(db, login_id);
     const begun = await begin(db, login, browser, 'none');
+    if (!begun) return { ok: false, error: 'has_login' };
     const device = devices.add(browser.device, login);
     const { user_id } = invitation;
     return { ok: true, user_id, begun: { ...begun, login, awaits_code: false, device } };

@@ -2,15 +2,30 @@
 -- every process at once.
 
 -- Begins a session in the account that the person has owned or joined first. `token_hash` is the SHA-256
--- of the browser's token.
+-- of the browser's token. `shown_hash` is that of the password that was verified: null is returned when it
+-- is not the person's any more, when a second factor came or went meanwhile, or when the session that is
+-- `replaced` has ended. The person's row is locked against them, so that none of them leaves a session
+-- behind that it would have ended.
 create or replace function begin_session(
-  login uuid, token_hash bytea, second_factor text, ip text, user_agent text, lasts_seconds integer
+  login uuid, shown_hash text, token_hash bytea, second_factor text, ip text, user_agent text,
+  lasts_seconds integer, replaced uuid
 ) returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   new_id uuid;
 begin
-  -- Bounds what one person's browsers leave behind.
+  perform from logins l
+    where l.id = login and l.password_hash = shown_hash
+      and (l.totp_confirmed_at is null) = (begin_session.second_factor = 'none')
+      for share;
+  if not found then return null; end if;
+  if replaced is not null then
+    delete from sessions s where s.id = replaced and s.login_id = login;
+    if not found then return null; end if;
+  end if;
+  -- Bounds what one person's browsers leave behind: of those that are signed in, the hundred seen last.
   delete from sessions s where s.login_id = login and s.expires_at < clock_timestamp();
+  delete from sessions s where s.id in (
+    select o.id from sessions o where o.login_id = login order by o.last_seen_at desc offset 99);
   insert into sessions (token_hash, login_id, user_id, second_factor, ip, user_agent, expires_at)
   values (begin_session.token_hash, login,
     (select m.user_id from memberships m where m.login_id = login
