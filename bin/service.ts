@@ -8,13 +8,13 @@ import type { ApiDependencies, ApiMiddleware } from '../api/context';
 import { createSmtp } from '../activities/smtp';
 import { errorDocsUrl } from '../api/error-docs';
 import { openAccessLog } from '../api/access-log';
-import { createMinuteCounter } from '../api/rate-limits/minute-counter';
 import { createReservations } from '../api/rate-limits/reservations';
 import { createSecrets } from '../api/rate-limits/secrets';
 import { createStrangers } from '../api/rate-limits/strangers';
 import { dashboardRouter } from '../dashboard/router';
 import type { DashboardDependencies } from '../dashboard/context';
 import { createLiveUpdates } from '../dashboard/live';
+import { createVisits } from '../dashboard/visits';
 import { ConfigError, type Config } from '../config/load';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
@@ -304,9 +304,6 @@ function isCallerGone(error: unknown): boolean {
 /** Operators are few, and their decisions must not wait for each other long. */
 const OPERATOR_POOL_SIZE = 4;
 
-/** Of one person and process: far more than somebody opens, far less than what would disturb others. */
-const VISITS_PER_MINUTE = 600;
-
 function createSessionLookUps(
   { secrets_keys }: Config,
   { db, strangers }: ApiDependencies,
@@ -314,7 +311,7 @@ function createSessionLookUps(
   return {
     formToken: createKeyedHash(secrets_keys, 'dashboard form'),
     devices: createDevices(createKeyedHash(secrets_keys, 'dashboard device')),
-    visits: createMinuteCounter(VISITS_PER_MINUTE, () => performance.now()),
+    visits: createVisits(),
     session_secrets: createSecrets({
       strangers,
       async findRight(secrets) {

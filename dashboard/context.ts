@@ -3,7 +3,6 @@
 import type { VNode } from 'preact';
 import type { Readable } from 'node:stream';
 import type { ApiContext, ApiDependencies } from '../api/context';
-import type { MinuteCounter } from '../api/rate-limits/minute-counter';
 import type { Secrets } from '../api/rate-limits/secrets';
 import type { Db } from '../db/connect';
 import type { SessionAccount, SessionRow } from '../db/sessions';
@@ -11,6 +10,7 @@ import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { Language } from '../domain/language';
 import type { Permission } from '../domain/members';
 import type { LiveUpdates } from './live';
+import type { Visits } from './visits';
 import type { Devices } from '../secrets/device';
 
 export interface DashboardDependencies extends ApiDependencies {
@@ -21,7 +21,7 @@ export interface DashboardDependencies extends ApiDependencies {
   /** Hashes of session tokens, in base64. */
   readonly session_secrets: Secrets;
   /** Pages and forms of each person who is signed in, in the last minute. */
-  readonly visits: MinuteCounter;
+  readonly visits: Visits;
   readonly live: LiveUpdates;
   /** Which browsers somebody has signed in with. */
   readonly devices: Devices;

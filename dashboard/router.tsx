@@ -129,7 +129,7 @@ async function identify(
   if (typeof found === 'number') throw strangerLimited(found);
   if (!found) return undefined;
   ctx.state.is_signed_in = true;
-  const seconds = visits.take(found.login_id);
+  const seconds = visits.take(ctx.method === 'POST' ? 'form' : 'page', found);
   if (seconds > 0) throw strangerLimited(seconds);
   if (found.is_stale) await touchSession(db, found.id);
   const language = ctx.query['lang'];
@@ -150,8 +150,13 @@ async function respond(
     ctx,
     language,
     session,
-    params: (ctx['params'] ?? {}) as Visit['params'],
-    query: new URLSearchParams(ctx.querystring),
+    params: Object.fromEntries(
+      Object.entries((ctx['params'] ?? {}) as Visit['params']).map(([name, value]) => [
+        name,
+        withoutNul(value),
+      ]),
+    ),
+    query: readFields(ctx.querystring),
     form: route.method === 'POST' ? await readForm(ctx) : new URLSearchParams(),
   };
   if (route.method === 'POST') {
@@ -230,8 +235,17 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 async function readForm(ctx: ApiContext): Promise<URLSearchParams> {
   if (!ctx.is(FORM_TYPE)) throw new ApiError('unsupported_media_type');
   const body = await readBody(ctx.req);
-  // Postgres stores no NUL.
-  return new URLSearchParams(body.toString('utf8').replace(/%00/g, ''));
+  return readFields(body.toString('utf8'));
+}
+
+function readFields(text: string): URLSearchParams {
+  const fields = [...new URLSearchParams(text)];
+  return new URLSearchParams(fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]));
+}
+
+/** Postgres stores no NUL. After decoding: before it, one could be put together from what is left. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
 }
 
 function faultOfForm(

@@ -1,0 +1,223 @@
+// What hostile browsers send: forms that are no forms, requests without end, other people's addresses.
+
+import { randomUUID } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { waitFor } from '../support/wait';
+import { newName, PASSWORD, signInAs, signInOwner, type Member } from './accounts';
+import { mailsTo } from './mails';
+import { createVisitor, type Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database);
+}, 60_000);
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+/** Of the last page that the visitor opened. */
+function tokenOf({ page }: Visitor): string {
+  return page.document.querySelector('[name=form_token]')!.getAttribute('value')!;
+}
+
+async function post(
+  visitor: Visitor,
+  path: string,
+  body: BodyInit,
+  headers: Readonly<Record<string, string>> = FORM,
+): Promise<Response> {
+  const response = await visitor.request(`/dashboard${path}`, { method: 'POST', headers, body });
+  await response.arrayBuffer();
+  return response;
+}
+
+/** Faults of ours: what was no answer that we meant to give. */
+function faults(): readonly unknown[] {
+  return service.log.filter((entry) => 'error' in entry && 'request_id' in entry);
+}
+
+describe('a form with text that is no text', () => {
+  it.each([
+    ['a NUL', 'a%00b'],
+    ['a NUL that is not encoded', 'a\0b'],
+    ['a NUL that is put together when one is taken out', 'a%0%000b'],
+    ['half a character', '%ED%A0%80'],
+    ['bytes that are no UTF-8', '%FF%FE'],
+    ['a right-to-left override', '%E2%80%AE'],
+    ['2,500 characters', 'x'.repeat(2_500)],
+  ])('%s: is answered, and is no fault', async (_what, text) => {
+    const { visitor } = owner;
+    await visitor.open('/');
+    const token = `form_token=${tokenOf(visitor)}`;
+    const names = ['name', 'email', 'username', 'password', 'to_username', 'url', 'id', 'login_id'];
+    const fields = [...names, 'user_id', 'cursor', 'description', 'customer_email', 'metadata'];
+    const pairs = [...fields, 'status', 'code'].map((name) => `${name}=${text}`);
+    const body = [token, `key=${randomUUID()}`, 'amount=10', 'currency=EUR', ...pairs].join('&');
+    const before = faults().length;
+    const paths = ['/keys/new', '/links', '/transfers/preview', '/transfers', '/accounts'];
+    const security = ['/security/password', '/security/codes', '/security/sessions/end'];
+    for (const path of [...paths, ...security, '/webhooks/new', '/team/invite', '/environment']) {
+      const { status } = await post(visitor, path, body);
+      expect([path, [303, 401, 404, 422].includes(status) ? 'answered' : status]).toEqual([
+        path,
+        'answered',
+      ]);
+    }
+    const outside = createVisitor(service);
+    await outside.open('/sign-in');
+    const own = [`form_token=${tokenOf(outside)}`, ...body.split('&').slice(1)].join('&');
+    for (const path of ['/sign-in', '/sign-up', '/password/forgotten', '/password/reset']) {
+      const { status } = await post(outside, path, own);
+      expect([path, [303, 401, 404, 422].includes(status) ? 'answered' : status]).toEqual([
+        path,
+        'answered',
+      ]);
+    }
+    expect(faults().slice(before)).toEqual([]);
+  });
+
+  it.each(['%00', 'a%00b', '%ED%A0%80', '%FF', "'", '%2e%2e'])(
+    '%s in a path or a query is answered, and is no fault',
+    async (text) => {
+      const before = faults().length;
+      const names = [
+        'cursor',
+        'reference',
+        'customer_email',
+        'key',
+        'request_id',
+        'status',
+        'from',
+      ];
+      const query = names.map((name) => `${name}=${text}`).join('&');
+      const lists = ['/transactions', '/links', '/requests', '/keys', '/activity', '/webhooks'];
+      const rows = ['/links', '/transactions', '/transfers', '/webhooks', '/deliveries'];
+      for (const path of [
+        ...lists.map((list) => `${list}?${query}`),
+        ...rows.map((list) => `${list}/${text}`),
+        `/transactions.csv?${query}`,
+        `/sign-in?next=${text}`,
+        `/password/reset?token=${text}`,
+        `/invitation?token=${text}`,
+      ]) {
+        const response = await owner.visitor.request(`/dashboard${path}`);
+        await response.arrayBuffer();
+        expect([path, response.status < 500 ? 'answered' : response.status]).toEqual([
+          path,
+          'answered',
+        ]);
+      }
+      expect(faults().slice(before)).toEqual([]);
+    },
+  );
+});
+
+describe('a form that is no form', () => {
+  it.each([
+    ['JSON', 'application/json', (token: string) => JSON.stringify({ form_token: token })],
+    ['plain text', 'text/plain', (token: string) => `form_token=${token}`],
+    [
+      'several parts',
+      'multipart/form-data; boundary=x',
+      (token: string) =>
+        `--x\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${token}\r\n--x--\r\n`,
+    ],
+  ])('of %s changes nothing', async (_what, type, bodyOf) => {
+    const { visitor } = owner;
+    await visitor.open('/');
+    const answer = await post(visitor, '/sign-out', bodyOf(tokenOf(visitor)), {
+      'Content-Type': type,
+    });
+    expect(answer.status).toBe(403);
+    expect((await visitor.open('/')).heading).toBe('Overview');
+  });
+
+  it('by another method is not one, whatever a field or a header says', async () => {
+    const { visitor } = owner;
+    await visitor.open('/');
+    const query = new URLSearchParams({ form_token: tokenOf(visitor), _method: 'POST' });
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const response = await visitor.request(`/dashboard/sign-out?${query}`, {
+        method,
+        headers: { 'X-HTTP-Method-Override': 'POST' },
+      });
+      await response.arrayBuffer();
+      expect(response.status).toBeGreaterThanOrEqual(400);
+    }
+    expect((await visitor.open('/')).heading).toBe('Overview');
+  });
+
+  it.each(['cross-site', 'same-site'])('of another page (%s) changes nothing', async (site) => {
+    const { visitor } = owner;
+    await visitor.open('/');
+    const body = new URLSearchParams({ form_token: tokenOf(visitor) });
+    const answer = await post(visitor, '/sign-out', body, { ...FORM, 'Sec-Fetch-Site': site });
+    expect(answer.status).toBe(403);
+  });
+
+  it('is refused with the token of the time before the sign-in, and of another session', async () => {
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-in');
+    const early = tokenOf(visitor);
+    await visitor.submit('/sign-in', { username: owner.user.username, password: PASSWORD });
+    const other = await signInAs(service, owner.user.username);
+    for (const form_token of [early, tokenOf(other)]) {
+      const body = new URLSearchParams({ form_token });
+      expect((await post(visitor, '/sign-out', body)).status).toBe(403);
+    }
+    expect((await visitor.open('/')).heading).toBe('Overview');
+  });
+});
+
+describe('one person', () => {
+  it('sends 120 forms a minute, and has a session left to end the one that sends them', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    const other = await signInAs(service, user.username);
+    await visitor.open('/');
+    const body = new URLSearchParams({ form_token: tokenOf(visitor), environment: 'sandbox' });
+    const statuses: number[] = [];
+    for (let count = 0; count < 130; count += 1) {
+      statuses.push((await post(visitor, '/environment', body)).status);
+    }
+    expect(new Set(statuses.slice(0, 115))).toEqual(new Set([303]));
+    expect(statuses).toContain(429);
+    // As the owner does whose session was stolen.
+    await other.open('/security');
+    const out = await other.submit('/security/sign-out-everywhere');
+    expect(out.heading).toBe('Sign in');
+    expect((await visitor.open('/')).heading).toBe('Sign in');
+  });
+
+  it('who signed up with the address of somebody else has 20 notices an hour sent there', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    for (let count = 0; count < 23; count += 1) {
+      await visitor.open('/security');
+      const fields = { old_password: PASSWORD, password: PASSWORD };
+      expect((await visitor.submit('/security/password', fields)).status).toBe(200);
+    }
+    expect(await mailsTo(database, user.email)).toHaveLength(20);
+  }, 60_000);
+
+  it('is sent a new password also after others have signed up with the address too often', async () => {
+    const { user } = await signInOwner(service, database);
+    for (let count = 0; count < 6; count += 1) {
+      const stranger = createVisitor(service);
+      await stranger.open('/sign-up');
+      const username = newName();
+      await stranger.submit('/sign-up', { username, email: user.email, password: PASSWORD });
+    }
+    const visitor = createVisitor(service);
+    await visitor.open('/password/forgotten');
+    await visitor.submit('/password/forgotten', { email: user.email });
+    const subjects = await waitFor(async () => {
+      const mails = await mailsTo(database, user.email);
+      return mails.length > 5 && mails.map(({ subject }) => subject);
+    });
+    expect(subjects[0]).toBe('Choose a new password');
+  }, 60_000);
+});
