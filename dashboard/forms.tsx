@@ -128,13 +128,14 @@ interface TextAreaProps {
   readonly label: string;
   readonly value?: string;
   readonly rows?: number;
+  readonly required?: boolean;
   readonly maxLength?: number;
   readonly hint?: string | undefined;
   readonly fault?: string | undefined;
 }
 
 export function TextArea(props: TextAreaProps): JSX.Element {
-  const { name, label, value, hint, fault, rows = 3, maxLength } = props;
+  const { name, label, value, hint, fault, rows = 3, required, maxLength } = props;
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
   return (
     <div class="field">
@@ -148,6 +149,7 @@ export function TextArea(props: TextAreaProps): JSX.Element {
         id={name}
         name={name}
         rows={rows}
+        required={required}
         maxLength={maxLength}
         aria-describedby={described || undefined}
         aria-invalid={fault ? 'true' : undefined}

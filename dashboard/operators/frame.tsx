@@ -7,7 +7,7 @@ import { workflowUrl } from '../../temporal/workflow-url';
 import { operatorName } from '../../use-cases/operators';
 import { page, type DashboardDependencies, type PageAnswer, type SignedInVisit } from '../context';
 import { Link, Tag } from '../parts';
-import { Field, Form } from '../forms';
+import { Form, TextArea } from '../forms';
 import { WORDS } from './words';
 
 export type OperatorDependencies = DashboardDependencies & { readonly operator_db: Db };
@@ -96,12 +96,12 @@ interface ReasonFormProps {
   readonly children: ComponentChildren;
 }
 
-/** Buttons below a reason. */
+/** Buttons below a reason. Of several lines, so that the Enter key presses none of them. */
 export function ReasonForm(props: ReasonFormProps): JSX.Element {
   const { action, words, hint, value, fault, isRequired = true, children } = props;
   return (
     <Form action={action} class="card">
-      <Field
+      <TextArea
         name="reason"
         label={words.reason}
         hint={hint}

@@ -164,7 +164,10 @@ async function decideCheck(
   const id = params['id'] ?? '';
   const check = isUuid(id) ? await findIdentityCheck(operator_db, id) : undefined;
   if (!check) return troublePage(language, { kind: 'unknown' });
-  const decision = form.get('decision') === 'approved' ? 'approved' : 'rejected';
+  const decision = form.get('decision');
+  if (decision !== 'approved' && decision !== 'rejected') {
+    return troublePage(language, { kind: 'form' });
+  }
   const reason = readReason(visit);
   const isTooLong = (form.get('reason') ?? '').trim().length > MAX_REASON;
   // A merchant who is refused must be told why.

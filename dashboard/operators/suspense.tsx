@@ -253,7 +253,12 @@ async function decideItem(
     return itemPage(dependencies, visit, { reason: words.reason_missing });
   }
   const deciding = { ...asOperator(dependencies, visit), reason };
-  if (visit.form.get('decision') === 'accept') {
+  const decision = visit.form.get('decision');
+  // Money moves by a button that was pressed, and by nothing else.
+  if (decision !== 'accept' && decision !== 'refund') {
+    return troublePage(visit.language, { kind: 'form' });
+  }
+  if (decision === 'accept') {
     const accepted = await acceptItem(deciding, item.id);
     return backTo(item, accepted.ok ? words.done_accept : refusalOf(accepted, words), accepted.ok);
   }

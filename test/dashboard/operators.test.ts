@@ -222,6 +222,31 @@ describe('money in suspense', () => {
     expect(ordered.html).toContain(`suspense-refund%2F${id}`);
   });
 
+  it('is decided by a button that was pressed: not by Enter in the reason, nor by a form without one', async () => {
+    const id = await buildSuspense(database, merchant);
+    const check = await buildIdentityCheck(
+      database,
+      await buildUser(database.db, { kyc: 'not_started' }),
+    );
+    for (const path of [`/operators/suspense/${id}`, `/operators/identity-checks/${check}`]) {
+      const page = await operator.visitor.open(path);
+      const form = page.document.querySelector('form[action$="/decide"]')!;
+      // Enter in a field of one line presses the first button.
+      expect(form.querySelectorAll('input:not([type=hidden])')).toEqual([]);
+      for (const fields of [{}, { decision: 'other' }]) {
+        await operator.visitor.open(path);
+        const answer = await operator.visitor.submit('/decide', { reason: 'unsure', ...fields });
+        expect(answer.status).toBe(403);
+      }
+    }
+    const { rows } = await database.owner.raw(
+      `select status from suspense_items where id = ?
+       union all select status from identity_checks where id = ?`,
+      [id, check],
+    );
+    expect(rows).toEqual([{ status: 'held' }, { status: 'pending' }]);
+  });
+
   it('is closed with the reference of the payment by hand', async () => {
     const id = await buildSuspense(database, merchant);
     await operator.visitor.open(`/operators/suspense/${id}`);

@@ -1,0 +1,218 @@
+// Who gets which page, for every route that there is and every kind of visitor. What a route declares is
+// listed here once more, so that a new route with the wrong access is seen.
+
+import type { Access, DashboardRoute } from '../../dashboard/context';
+import { ROUTES } from '../../dashboard/routes';
+import { mayDo, type Permission } from '../../domain/members';
+import type { Environment } from '../../domain/environment';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { buildUser } from '../support/users';
+import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
+import { createVisitor, type Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database);
+}, 60_000);
+
+/** Of all forms: the rest of the paths that begin so belong to it, longer ones first. */
+const FORMS: Readonly<Record<string, Access>> = {
+  '/sign-in': 'anyone',
+  '/sign-out': 'anyone',
+  '/sign-up': 'anyone',
+  '/email/confirm': 'anyone',
+  '/password/forgotten': 'anyone',
+  '/password/reset': 'anyone',
+  // Looks itself at who is signed in.
+  '/sign-in/code': 'anyone',
+  '/invitation': 'anyone',
+  '/security': 'signed_in',
+  '/accounts': 'signed_in',
+  '/environment': 'signed_in',
+  '/team': 'team',
+  '/team/leave': 'read',
+  '/profile': 'profile',
+  '/transfers': 'money',
+  '/links': 'money',
+  '/keys': 'keys',
+  '/webhooks': 'webhooks',
+  '/deliveries': 'webhooks',
+  '/operators': 'operator',
+};
+
+/** Pages for those who are not signed in. */
+const OPEN_PAGES = [
+  '/sign-in',
+  '/sign-in/code',
+  '/sign-up',
+  '/email/confirm',
+  '/password/forgotten',
+  '/password/reset',
+  '/invitation',
+  // Only where no mail leaves: see mails.test.ts.
+  '/mails',
+];
+
+function declared({ path }: DashboardRoute): Access | undefined {
+  const names = Object.keys(FORMS).filter((name) => path === name || path.startsWith(`${name}/`));
+  const longest = names.sort((one, other) => other.length - one.length)[0];
+  return longest === undefined ? undefined : FORMS[longest];
+}
+
+const ID = '0190a7c0-0000-7000-8000-000000000000';
+const urlOf = ({ path }: DashboardRoute): string =>
+  `/dashboard${path === '/' ? '' : path.replace(/:\w+/g, ID)}`;
+const nameOf = ({ method, path }: DashboardRoute): string => `${method} ${path}`;
+
+const PERMISSIONS: readonly string[] = ['read', 'keys', 'webhooks', 'money', 'team', 'profile'];
+const isPermission = (access: Access): access is Permission => PERMISSIONS.includes(access);
+
+/** Sends the route's request with a form that is right but for its fields. */
+async function ask(visitor: Visitor, route: DashboardRoute): Promise<string> {
+  const response = await visitor.request(
+    urlOf(route),
+    route.method === 'POST' ? { method: 'POST', body: new URLSearchParams(fieldsOf(visitor)) } : {},
+  );
+  const to = response.headers.get('Location');
+  if (response.headers.get('Content-Type')?.startsWith('text/event-stream') === true) {
+    await response.body?.cancel();
+  } else {
+    await response.arrayBuffer();
+  }
+  return to === null ? String(response.status) : `${response.status} ${to.replace(/\?.*/, '')}`;
+}
+
+/** Of the last page that the visitor opened. */
+function fieldsOf({ page }: Visitor): Record<string, string> {
+  const value = (name: string): string =>
+    page.document.querySelector(`[name=${name}]`)?.getAttribute('value') ?? '';
+  return { form_token: value('form_token'), shown: value('shown') };
+}
+
+async function outcomes(
+  visitor: Visitor,
+  routes: readonly DashboardRoute[],
+): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const route of routes) answers[nameOf(route)] = await ask(visitor, route);
+  return answers;
+}
+
+function allWith(routes: readonly DashboardRoute[], outcome: string): Record<string, string> {
+  return Object.fromEntries(routes.map((route) => [nameOf(route), outcome]));
+}
+
+/** Of forms, for all accounts together: what happened since. */
+async function countActivities(): Promise<number> {
+  const { rows } = await database.owner.raw('select count(*)::integer as count from activities');
+  return (rows as { count: number }[])[0]!.count;
+}
+
+const CLOSED = ROUTES.filter(({ access }) => access !== 'anyone');
+
+describe('the routes', () => {
+  it('declare for each form who may send it', () => {
+    const forms = ROUTES.filter(({ method }) => method === 'POST');
+    expect(Object.fromEntries(forms.map((route) => [nameOf(route), route.access]))).toEqual(
+      Object.fromEntries(forms.map((route) => [nameOf(route), declared(route)])),
+    );
+  });
+
+  it('declare as open the pages for those who are not signed in, and no others', () => {
+    const open = ROUTES.filter(({ method, access }) => method === 'GET' && access === 'anyone');
+    expect(open.map(({ path }) => path).sort()).toEqual([...OPEN_PAGES].sort());
+  });
+
+  it("declare operators' pages for operators", () => {
+    const pages = ROUTES.filter(({ path }) => /^\/operators(\/|$)/.test(path));
+    expect(pages.filter(({ access }) => access !== 'operator')).toEqual([]);
+  });
+
+  it('name each form that changes an account or a login in the log of activities', () => {
+    const unnamed = ROUTES.filter(
+      ({ method, access, action }) => method === 'POST' && access !== 'anyone' && action === null,
+    );
+    const paths = unnamed.map(({ path }) => path).filter((path) => !path.startsWith('/operators'));
+    // They change what this browser shows, and nothing else.
+    expect(paths.sort()).toEqual(['/accounts', '/environment', '/transfers/preview']);
+  });
+});
+
+describe('whoever is not signed in', () => {
+  it('is sent to the sign-in by every other route', async () => {
+    const visitor = createVisitor(service);
+    await visitor.open('/sign-in');
+    const before = await countActivities();
+    expect(await outcomes(visitor, CLOSED)).toEqual(allWith(CLOSED, '303 /dashboard/sign-in'));
+    expect(await countActivities()).toBe(before);
+  });
+
+  it('is sent to the code by every other route while it is awaited', async () => {
+    const { username, email } = await buildUser(database.db, { password: PASSWORD });
+    await database.owner.raw(
+      `update logins set sealed_totp_secret = 'none', totp_confirmed_at = now() where email = ?`,
+      [email],
+    );
+    const visitor = await signInAs(service, username);
+    expect(visitor.page.heading).toBe('Enter your code');
+    const before = await countActivities();
+    const code = '303 /dashboard/sign-in/code';
+    expect(await outcomes(visitor, CLOSED)).toEqual(allWith(CLOSED, code));
+    expect(await countActivities()).toBe(before);
+  });
+});
+
+describe.each(['sandbox', 'live'] as const)('in %s', (environment) => {
+  const may = (role: 'owner' | 'developer' | 'viewer') => (route: DashboardRoute) =>
+    isPermission(route.access) && mayDo(role, route.access, environment);
+  const mayNot = (role: 'owner' | 'developer' | 'viewer') => (route: DashboardRoute) =>
+    isPermission(route.access) && !mayDo(role, route.access, environment);
+
+  it.each(['viewer', 'developer'] as const)(
+    'a %s is refused by all that is of others',
+    async (role) => {
+      const visitor = await signInColleague(service, database, owner.user, role);
+      await show(visitor, environment);
+      const refused = ROUTES.filter(mayNot(role));
+      const before = await countActivities();
+      expect(await outcomes(visitor, refused)).toEqual(allWith(refused, '403'));
+      expect(await countActivities()).toBe(before);
+      const pages = ROUTES.filter(({ method }) => method === 'GET').filter(may(role));
+      for (const [name, answer] of Object.entries(await outcomes(visitor, pages))) {
+        expect([name, answer]).toEqual([
+          name,
+          expect.stringMatching(/^(200|404|303 \/dashboard\/(transfers|webhooks))/),
+        ]);
+      }
+    },
+  );
+
+  it("operators' pages are unknown to an owner", async () => {
+    await show(owner.visitor, environment);
+    const pages = ROUTES.filter(({ access }) => access === 'operator');
+    expect(await outcomes(owner.visitor, pages)).toEqual(allWith(pages, '404'));
+  });
+
+  it('a member who was removed gets nothing, also by the form of a page that was open', async () => {
+    const visitor = await signInColleague(service, database, owner.user, 'developer');
+    await show(visitor, environment);
+    await database.owner.raw(`delete from memberships where role = 'developer' and user_id = ?`, [
+      owner.user.id,
+    ]);
+    const routes = ROUTES.filter(({ access }) => isPermission(access));
+    const before = await countActivities();
+    expect(await outcomes(visitor, routes)).toEqual(allWith(routes, '404'));
+    expect(await countActivities()).toBe(before);
+  });
+});
+
+async function show(visitor: Visitor, environment: Environment): Promise<void> {
+  await visitor.open('/');
+  await visitor.submit('/environment', { environment });
+}
