@@ -230,8 +230,10 @@ describe('F14: an expiry against a payment', () => {
     const { owner } = api.database;
     await waitFor(async () => {
       const { rows } = await owner.raw(
-        `select from payment_intents where status not in ('succeeded', 'expired')
-         union all select from gateway_notifications where outcome is null`,
+        `select id::text, status from payment_intents where status not in ('succeeded', 'expired')
+         union all
+         select event_id, 'not applied, of ' || intent_id from gateway_notifications
+          where outcome is null`,
       );
       return (rows as unknown[]).length === 0;
     }, 60_000);
