@@ -15,6 +15,8 @@ export interface SessionRow {
   readonly sealed_flash: Buffer | null;
   /** Not seen for a minute. */
   readonly is_stale: boolean;
+  /** Begun a moment ago, with everything that signing in takes. */
+  readonly is_fresh: boolean;
   readonly login_id: string;
   readonly email: string;
   readonly language: Language | null;
@@ -42,10 +44,14 @@ export interface SessionAccount {
 /** A session ends when nobody has used it for so long. */
 export const IDLE_SECONDS = 12 * 60 * 60;
 
+/** So long what changes how somebody signs in needs no password once more. */
+const FRESH_SECONDS = 10 * 60;
+
 const FIND = {
   name: 'find_session',
   text: `select s.id, s.environment, s.second_factor, s.sealed_flash,
                 s.last_seen_at < clock_timestamp() - interval '1 minute' as is_stale,
+                s.created_at > clock_timestamp() - make_interval(secs => ${FRESH_SECONDS}) as is_fresh,
                 l.id as login_id, l.email, l.language, l.is_operator,
                 l.email_verified_at is not null as is_email_verified,
                 l.totp_confirmed_at is not null as has_totp,

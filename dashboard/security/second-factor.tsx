@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact';
 import { getLogin } from '../../db/logins';
+import { MAX_PASSWORD } from '../../domain/password';
 import { totpUri } from '../../secrets/totp';
 import {
   beginSecondFactor,
@@ -29,7 +30,7 @@ import { Button, Field, Form } from '../forms';
 import { safeNext } from '../next';
 import { Copyable } from '../parts';
 import { QrCode } from '../qr';
-import { BackToSecurity, CodeField, showSecurity } from './security';
+import { BackToSecurity, CodeField, showSecurity, type SecurityFaults } from './security';
 import { WORDS } from './words';
 
 async function beginSetUp(
@@ -43,7 +44,7 @@ async function beginSetUp(
 async function showSetUp(
   dependencies: DashboardDependencies,
   visit: SignedInVisit,
-  fault?: string,
+  faults: Pick<SecurityFaults, 'code' | 'current_password'> = {},
 ): Promise<Answer> {
   const { session, language } = visit;
   const words = WORDS[language];
@@ -58,13 +59,24 @@ async function showSetUp(
         <p>{words.key}</p>
         <Copyable value={secret} label={words.key} />
         <Form action="/security/totp/confirm" class="fields">
+          {!session.is_fresh && (
+            <Field
+              name="current_password"
+              type="password"
+              label={words.old_password}
+              autocomplete="current-password"
+              fault={faults.current_password}
+              maxLength={MAX_PASSWORD}
+              required
+            />
+          )}
           <Field
             name="code"
             label={words.code}
             hint={words.code_hint}
             autocomplete="one-time-code"
             inputmode="numeric"
-            fault={fault}
+            fault={faults.code}
             maxLength={10}
             required
           />
@@ -73,21 +85,31 @@ async function showSetUp(
       </div>
       <BackToSecurity language={language} />
     </>,
-    fault === undefined ? 200 : 422,
+    Object.keys(faults).length === 0 ? 200 : 422,
   );
 }
 
+// With the password, unless it was given a moment ago: a stolen session must not lock its owner out.
 async function submitSetUp(
   dependencies: DashboardDependencies,
   visit: SignedInVisit,
 ): Promise<Answer> {
   const { form, session, language } = visit;
   const words = WORDS[language];
+  if (!session.is_fresh) {
+    const login = await getLogin(dependencies.db, session.login_id);
+    const password = form.get('current_password') ?? '';
+    const known = await checkPassword(dependencies, login, password, browserOf(visit));
+    if (known.kind === 'wait') return waitPage(visit, known.seconds);
+    if (known.kind === 'wrong') {
+      return showSetUp(dependencies, visit, { current_password: words.wrong_password });
+    }
+  }
   const codes = await confirmSecondFactor(writingOf(dependencies), {
     ...{ login_id: session.login_id, session_id: session.id, language },
     code: form.get('code') ?? '',
   });
-  if (!codes) return showSetUp(dependencies, visit, words.wrong_code);
+  if (!codes) return showSetUp(dependencies, visit, { code: words.wrong_code });
   return seeOther('/security', {
     flash: {
       notice: words.switched_on,

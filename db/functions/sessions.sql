@@ -16,7 +16,7 @@ begin
   perform from logins l
     where l.id = login and l.password_hash = shown_hash
       and (l.totp_confirmed_at is null) = (begin_session.second_factor = 'none')
-      for share;
+      for no key update;
   if not found then return null; end if;
   if replaced is not null then
     delete from sessions s where s.id = replaced and s.login_id = login;

@@ -1,11 +1,16 @@
 // What hostile browsers send: forms that are no forms, requests without end, other people's addresses.
 
 import { randomUUID } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import { parse } from 'node-html-parser';
+import { ROUTES } from '../../dashboard/routes';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { newName, PASSWORD, signInAs, signInOwner, type Member } from './accounts';
+import { buildDeveloperParams } from './developer-examples';
 import { mailsTo } from './mails';
+import { buildLink } from './payment-links';
 import { createVisitor, type Visitor } from './visitor';
 
 let database: TestDatabase;
@@ -171,6 +176,137 @@ describe('a form that is no form', () => {
       expect((await post(visitor, '/sign-out', body)).status).toBe(403);
     }
     expect((await visitor.open('/')).heading).toBe('Overview');
+  });
+});
+
+const MARKUP = `"'></pre></script></textarea><evil-tag onevil="1">`;
+const QUERY = [
+  ...[
+    'next',
+    'name',
+    'token',
+    'cursor',
+    'reference',
+    'customer_email',
+    'key',
+    'request_id',
+    'status',
+  ],
+  ...[
+    'to_username',
+    'amount',
+    'currency',
+    'description',
+    'metadata',
+    'from',
+    'type',
+    'search',
+    'lang',
+  ],
+];
+
+describe('markup in a text', () => {
+  it('stays text on every page: in its query, its path, and what was written before', async () => {
+    const { user } = await signInOwner(service, database);
+    await database.owner.raw('update users set first_name = ?, last_name = ? where id = ?', [
+      ...[MARKUP, MARKUP, user.id],
+    ]);
+    const visitor = await signInAs(service, user.username);
+    const agent = { 'User-Agent': MARKUP };
+    await visitor.open('/keys/new', agent);
+    await visitor.submit('/keys/new', { name: MARKUP });
+    await visitor.open('/webhooks/new');
+    const url = `https://shop.example.com/${encodeURI(MARKUP)}`;
+    await visitor.submit('/webhooks/new', { url, description: MARKUP });
+    const params = await buildDeveloperParams(database, user);
+    const link = await buildLink(database.db, user, {
+      ...{ description: MARKUP, customer_email: 'a@example.com', metadata: { [MARKUP]: MARKUP } },
+    });
+    const query = new URLSearchParams(QUERY.map((name) => [name, MARKUP]));
+    const pages = ROUTES.filter(({ method, path }) => method === 'GET' && !path.endsWith('/live'));
+    const filled = pages.map(({ path }) =>
+      path.replace(/:\w+/g, (name) => params[`${path} ${name}`] ?? link.id),
+    );
+    const hostile = pages.map(({ path }) => path.replace(/:\w+/g, encodeURIComponent(MARKUP)));
+    for (const path of [...filled, ...filled.map((one) => `${one}?${query}`), ...hostile]) {
+      const url_path = `/dashboard${path.replace(/^\/(?=\?|$)/, '')}`;
+      const response = await visitor.request(url_path, { headers: agent });
+      const html = await response.text();
+      const isHtml = response.headers.get('Content-Type')?.startsWith('text/html') === true;
+      const found = isHtml ? parse(html).querySelectorAll('evil-tag, [onevil]').length : 0;
+      expect([path, found, response.status < 500]).toEqual([path, 0, true]);
+      expectHeaders(path, response);
+    }
+    // What was written is there, so that it was looked at.
+    expect((await visitor.open('/keys')).text).toContain(MARKUP);
+    expect((await visitor.open(`/links/${link.id}`)).text).toContain(MARKUP);
+    expect((await visitor.open('/profile')).text).toContain(MARKUP);
+  }, 60_000);
+
+  it('meets the same headers in answers that are no pages', async () => {
+    const { visitor } = owner;
+    for (const [path, init] of [
+      ['/dashboard/nowhere', {}],
+      ['/dashboard/sign-out', { method: 'POST', body: 'x' }],
+      ['/dashboard/keys/new', { method: 'POST', headers: FORM, body: 'x'.repeat(100_000) }],
+      ['/dashboard/keys', { method: 'DELETE' }],
+      ['/dashboard/assets/dashboard.js', {}],
+    ] as const) {
+      const response = await visitor.request(path, init);
+      await response.arrayBuffer();
+      expectHeaders(path, response);
+    }
+  });
+});
+
+function expectHeaders(path: string, { headers }: Response): void {
+  const policy = headers.get('Content-Security-Policy') ?? 'none';
+  expect([path, policy]).toEqual([path, expect.stringContaining("script-src 'self'")]);
+  expect([path, policy]).not.toEqual([path, expect.stringContaining('unsafe')]);
+  expect([path, headers.get('X-Content-Type-Options')]).toEqual([path, 'nosniff']);
+  expect([path, headers.get('Referrer-Policy')]).toEqual([path, 'same-origin']);
+  const isKept = path.includes('/assets/');
+  expect([path, headers.get('Cache-Control')]).toEqual([path, isKept ? 'no-cache' : 'no-store']);
+}
+
+describe('a stolen session', () => {
+  it('switches no second factor on, which would lock its owner out, without the password', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    await database.owner.raw(
+      `update sessions set created_at = now() - interval '11 minutes'
+        where user_id = ?`,
+      [user.id],
+    );
+    await visitor.open('/security');
+    const page = await visitor.submit('/security/totp');
+    const secret = page.document.querySelector('.copyable code')!.textContent;
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    for (const current_password of ['', 'a wrong password']) {
+      const fields = { code: totp.generate(), current_password };
+      const refused = await visitor.submit('/security/totp/confirm', fields);
+      expect([refused.status, refused.text]).toEqual([
+        422,
+        expect.stringContaining('This is not your password.'),
+      ]);
+    }
+    expect((await signInAs(service, user.username)).page.heading).toBe('Overview');
+    const done = await visitor.submit('/security/totp/confirm', {
+      ...{ code: totp.generate(), current_password: PASSWORD },
+    });
+    expect(done.path).toBe('/dashboard/security');
+  });
+
+  it('holds no stream open by HEAD, however often it asks', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    const params = await buildDeveloperParams(database, user);
+    const path = `/dashboard/webhooks/${params['/webhooks/:id :id']}/live`;
+    for (let count = 0; count < 15; count += 1) {
+      const head = await visitor.request(path, { method: 'HEAD' });
+      expect(head.status).toBe(200);
+    }
+    const stream = await visitor.request(path);
+    expect(stream.status).toBe(200);
+    await stream.body!.cancel();
   });
 });
 
