@@ -5,10 +5,15 @@ import type { Access, DashboardRoute } from '../../dashboard/context';
 import { ROUTES } from '../../dashboard/routes';
 import { mayDo, type Permission } from '../../domain/members';
 import type { Environment } from '../../domain/environment';
+import { listHistory } from '../../db/history';
+import { findLogin } from '../../db/logins';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
+import { postOne } from '../support/postings';
 import { buildUser } from '../support/users';
 import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
+import { buildDeveloperParams } from './developer-examples';
+import { buildLink } from './payment-links';
 import { createVisitor, type Visitor } from './visitor';
 
 let database: TestDatabase;
@@ -18,7 +23,7 @@ let owner: Member;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startTestService({ database });
-  owner = await signInOwner(service, database);
+  owner = await signInOwner(service, database, { funds: { sandbox: { XOF: 1_000n } } });
 }, 60_000);
 
 /** Of all forms: the rest of the paths that begin so belong to it, longer ones first. */
@@ -209,6 +214,111 @@ describe.each(['sandbox', 'live'] as const)('in %s', (environment) => {
     const before = await countActivities();
     expect(await outcomes(visitor, routes)).toEqual(allWith(routes, '404'));
     expect(await countActivities()).toBe(before);
+  });
+});
+
+describe('what an account has in the sandbox', () => {
+  let ids: Readonly<Record<string, string>>;
+  let sessions: readonly string[];
+
+  beforeAll(async () => {
+    const params = await buildDeveloperParams(database, owner.user);
+    const link = await buildLink(database.db, owner.user, {});
+    const transfer = await postOne(database.db, {
+      ...{ from: owner.user, to: await buildUser(database.db), amount: 100n },
+      environment: 'sandbox',
+    });
+    const { rows } = await listHistory(database.db, {
+      ...{ user_id: owner.user.id, environment: 'sandbox', before: undefined },
+      ...{ limit: 1, filters: {} },
+    });
+    ids = {
+      keys: params['/keys/:id/rotate :id']!,
+      webhooks: params['/webhooks/:id :id']!,
+      deliveries: params['/deliveries/:id :id']!,
+      links: link.id,
+      transactions: rows[0]!.id,
+      transfers: transfer.reference!,
+    };
+    const found = await database.owner.raw('select id from sessions where user_id = ?', [
+      owner.user.id,
+    ]);
+    sessions = (found.rows as { id: string }[]).map(({ id }) => id);
+  });
+
+  // With fields that each form takes for right.
+  const FIELDS = {
+    ...{ status: 'disabled', overlap: '0', event_type: 'payment.succeeded', statuses: 'failed' },
+    ...{ types: 'payment.succeeded', url: 'https://shop.example.com/other', description: 'taken' },
+  };
+
+  async function askAll(visitor: Visitor): Promise<Record<string, number>> {
+    const statuses: Record<string, number> = {};
+    const routes = ROUTES.filter(
+      ({ path }) => path.includes(':') && !path.startsWith('/operators'),
+    );
+    for (const route of routes) {
+      const id = ids[route.path.split('/')[1]!];
+      if (id === undefined) throw new Error(`${route.path} has no example.`);
+      const path = `/dashboard${route.path.replace(/:\w+/, id)}`;
+      const body = new URLSearchParams({ ...fieldsOf(visitor), ...FIELDS });
+      const init = route.method === 'POST' ? { method: 'POST', body } : {};
+      const response = await visitor.request(path, init);
+      await response.body?.cancel();
+      statuses[nameOf(route)] = response.status;
+    }
+    return statuses;
+  }
+
+  const isUnknownEverywhere = (statuses: Record<string, number>) =>
+    expect(statuses).toEqual(Object.fromEntries(Object.keys(statuses).map((name) => [name, 404])));
+
+  it('is unknown to the owner of another account, by each path that has an id', async () => {
+    const { visitor } = await signInOwner(service, database);
+    await visitor.open('/');
+    const statuses = await askAll(visitor);
+    expect(Object.keys(statuses).length).toBeGreaterThan(15);
+    isUnknownEverywhere(statuses);
+  });
+
+  it('is unknown in live', async () => {
+    await show(owner.visitor, 'live');
+    isUnknownEverywhere(await askAll(owner.visitor));
+  });
+
+  it('is found by its owner, so that the paths were right', async () => {
+    await show(owner.visitor, 'sandbox');
+    const pages = ROUTES.filter(({ method, path }) => method === 'GET' && path.includes(':'));
+    for (const { path } of pages.filter((one) => !/^\/operators|\/live$/.test(one.path))) {
+      const filled = path.replace(/:\w+/, ids[path.split('/')[1]!]!);
+      expect([path, (await owner.visitor.open(filled)).status]).toEqual([path, 200]);
+    }
+  });
+
+  it('is not reached by an id in a field: accounts, sessions, members, invitations', async () => {
+    const { visitor } = await signInOwner(service, database);
+    await visitor.open('/');
+    const login_id = (await findLogin(database.db, owner.user.email))!.id;
+    const { rows } = await database.owner.raw(
+      `insert into invitations (user_id, email, role, invited_by)
+       values (?, 'someone@example.com', 'viewer', ?) returning id`,
+      [owner.user.id, login_id],
+    );
+    const invitation = (rows as { id: string }[])[0]!.id;
+    for (const [path, fields] of [
+      ['/accounts', { user_id: owner.user.id }],
+      ['/security/sessions/end', { id: sessions[0]! }],
+      ['/team/role', { login_id, role: 'viewer' }],
+      ['/team/remove', { login_id }],
+      ['/team/invitations/resend', { id: invitation }],
+      ['/team/invitations/withdraw', { id: invitation }],
+    ] as const) {
+      const body = new URLSearchParams({ ...fieldsOf(visitor), ...fields });
+      const response = await visitor.request(`/dashboard${path}`, { method: 'POST', body });
+      await response.arrayBuffer();
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+    expect((await owner.visitor.open('/team')).text).toContain('someone@example.com');
   });
 });
 
