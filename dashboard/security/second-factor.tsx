@@ -30,6 +30,7 @@ import { Button, Field, Form } from '../forms';
 import { safeNext } from '../next';
 import { Copyable } from '../parts';
 import { QrCode } from '../qr';
+import { renewSession } from './renew';
 import { BackToSecurity, CodeField, showSecurity, type SecurityFaults } from './security';
 import { WORDS } from './words';
 
@@ -110,11 +111,9 @@ async function submitSetUp(
     code: form.get('code') ?? '',
   });
   if (!codes) return showSetUp(dependencies, visit, { code: words.wrong_code });
-  return seeOther('/security', {
-    flash: {
-      notice: words.switched_on,
-      secret: { label: words.recovery_codes, value: codes.join('\n') },
-    },
+  return renewSession(dependencies, visit, 'passed', {
+    notice: words.switched_on,
+    secret: { label: words.recovery_codes, value: codes.join('\n') },
   });
 }
 

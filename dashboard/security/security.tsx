@@ -20,12 +20,13 @@ import {
   type DashboardDependencies,
   type SignedInVisit,
 } from '../context';
-import { clearCookie, setCookie } from '../cookies';
+import { clearCookie } from '../cookies';
 import { ActionButton, Button, Field, Form } from '../forms';
 import { Link, Table, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS as SIGN_IN_WORDS } from '../sign-in/words';
 import { browserName } from './browser-name';
+import { renewSession } from './renew';
 import { WORDS } from './words';
 import { WORDS as COMMON } from '../words';
 
@@ -247,8 +248,8 @@ async function submitPassword(
   dependencies: DashboardDependencies,
   visit: SignedInVisit,
 ): Promise<Answer> {
-  const { ctx, form, session, language } = visit;
-  const { db, devices } = dependencies;
+  const { form, session, language } = visit;
+  const { db } = dependencies;
   const words = WORDS[language];
   const browser = browserOf(visit);
   const login = await getLogin(db, session.login_id);
@@ -264,9 +265,9 @@ async function submitPassword(
   if (fault) {
     return showSecurity(dependencies, visit, { password: SIGN_IN_WORDS[language].faults[fault] });
   }
-  // The browser's old cookie ended with the old password.
-  setCookie(ctx, 'device', devices.add(browser.device, await getLogin(db, session.login_id)));
-  return seeOther('/security', { flash: { notice: words.password_changed } });
+  return renewSession(dependencies, visit, session.second_factor, {
+    notice: words.password_changed,
+  });
 }
 
 async function endOne(

@@ -269,6 +269,16 @@ function expectHeaders(path: string, { headers }: Response): void {
   expect([path, headers.get('Cache-Control')]).toEqual([path, isKept ? 'no-cache' : 'no-store']);
 }
 
+async function isSignedIn(cookies: ReadonlyMap<string, string>): Promise<boolean> {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const response = await fetch(`${service.origin}/dashboard`, {
+    headers: { cookie },
+    redirect: 'manual',
+  });
+  await response.arrayBuffer();
+  return response.status === 200;
+}
+
 describe('a stolen session', () => {
   it('switches no second factor on, which would lock its owner out, without the password', async () => {
     const { user, visitor } = await signInOwner(service, database);
@@ -294,6 +304,32 @@ describe('a stolen session', () => {
       ...{ code: totp.generate(), current_password: PASSWORD },
     });
     expect(done.path).toBe('/dashboard/security');
+  });
+
+  it('that was copied ends when the password is changed in the browser it was copied from', async () => {
+    const { visitor } = await signInOwner(service, database);
+    await visitor.open('/');
+    await visitor.submit('/environment', { environment: 'live' });
+    const copied = new Map(visitor.cookies);
+    await visitor.open('/security');
+    const fields = { old_password: PASSWORD, password: 'other quiet words there' };
+    const changed = await visitor.submit('/security/password', fields);
+    expect(changed.text).toContain('Your password is changed');
+    expect(await isSignedIn(copied)).toBe(false);
+    // The page goes on showing what it showed.
+    expect((await visitor.open('/')).text).toContain('Live: real money');
+  });
+
+  it('that was copied ends when a second factor is switched on in that browser', async () => {
+    const { visitor } = await signInOwner(service, database);
+    const copied = new Map(visitor.cookies);
+    await visitor.open('/security');
+    const page = await visitor.submit('/security/totp');
+    const secret = page.document.querySelector('.copyable code')!.textContent;
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    await visitor.submit('/security/totp/confirm', { code });
+    expect(await isSignedIn(copied)).toBe(false);
+    expect((await visitor.open('/')).heading).toBe('Overview');
   });
 
   it('holds no stream open by HEAD, however often it asks', async () => {

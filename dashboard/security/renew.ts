@@ -1,0 +1,41 @@
+// After a change of what somebody signs in with.
+
+import { getLogin } from '../../db/logins';
+import { showInSession, type SecondFactor } from '../../db/sessions';
+import { begin } from '../../use-cases/sessions';
+import { browserOf } from '../browser';
+import {
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type Flash,
+  type SignedInVisit,
+} from '../context';
+import { clearCookie, setCookie } from '../cookies';
+import { keepFlash } from '../flash';
+
+/** The browser's session under a new token: who has copied the old one is signed out like all others. */
+export async function renewSession(
+  dependencies: DashboardDependencies,
+  visit: SignedInVisit,
+  second_factor: SecondFactor,
+  flash: Flash,
+): Promise<Answer> {
+  const { db, devices } = dependencies;
+  const { ctx, session } = visit;
+  const browser = browserOf(visit);
+  const login = await getLogin(db, session.login_id);
+  const begun = await begin(db, login, browser, second_factor, session.id);
+  if (!begun) {
+    // Meanwhile something else was changed, or this session was ended.
+    clearCookie(ctx, 'session');
+    return seeOther('/sign-in');
+  }
+  const { account, environment } = session;
+  if (account) await showInSession(db, begun.session_id, account.user_id, environment);
+  await keepFlash(dependencies, begun.session_id, flash);
+  setCookie(ctx, 'session', begun.token);
+  // The browser's old cookie ended with the old password.
+  setCookie(ctx, 'device', devices.add(browser.device, login));
+  return seeOther('/security');
+}
