@@ -42,7 +42,7 @@ module.exports = {
   // Two servers work beside the tests: more workers than this only wait for each other.
   maxWorkers: 2,
   // Far above what any test needs: reached only when something hangs.
-  testTimeout: 30_000,
+  testTimeout: 90_000,
   // For the other configurations.
   transform: base.transform,
   projects: [

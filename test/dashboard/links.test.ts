@@ -69,7 +69,7 @@ describe('making a link', () => {
     }
     const url = page.document.querySelector('.copyable code')!.textContent;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/p\/\w{10}$/);
-    expect(page.document.querySelector('.qr svg path')).not.toBeNull();
+    expect(page.document.querySelector('svg.qr path')).not.toBeNull();
     const paid = await fetch(url);
     expect([paid.status, await paid.text()]).toEqual([200, expect.stringContaining('Order 1042')]);
   });
