@@ -58,7 +58,7 @@ const CALLS: readonly [string, () => Promise<HttpResponse>][] = [
 
 const MIDDLEWARES = [
   ...['requestId', 'accessLog', 'errorResponse', 'countTheRest', 'transport', 'router'],
-  ...['payRouter', 'allowedMethods', 'nameRoute', 'nameIdempotencyKey', 'authenticate'],
+  ...['payRouter', 'pages', 'allowedMethods', 'nameRoute', 'nameIdempotencyKey', 'authenticate'],
   ...['limitStrangers', 'validateQuery', 'jsonBody', 'validateBody', 'handle'],
 ];
 
@@ -96,8 +96,8 @@ it('L6 a request that fails before the handler has no effect', async () => {
     await CALLS[0]![1]();
   }
   failing = undefined;
-  // The pay router and the methods are not on a transfer's way.
-  const reached = ['payRouter', 'allowedMethods', 'limitStrangers', 'validateQuery'];
+  // The pay router, the dashboard and the methods are not on a transfer's way.
+  const reached = ['payRouter', 'pages', 'allowedMethods', 'limitStrangers', 'validateQuery'];
   const after = await countEffects(database);
   expect(Number(after.transfers) - Number(before.transfers)).toBe(reached.length);
 });

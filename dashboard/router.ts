@@ -1,39 +1,27 @@
 // The dashboard over HTTP: who is asking, whether they may, the form they sent, the page they get. Every
-// rule that holds for all pages is here, so that no page can forget one (docs/decisions/0054-dashboard.md).
+// rule that holds for all pages is applied here, so that no page can forget one
+// (docs/decisions/0054-dashboard.md).
 
-import { randomBytes } from 'node:crypto';
 import Router, { type RouterMiddleware } from '@koa/router';
 import { ApiError } from '../api/api-error';
 import type { ApiContext, ApiState } from '../api/context';
 import { countStranger } from '../api/middleware/strangers';
 import { strangerLimited } from '../api/rate-limits/headers';
-import { readBody } from '../api/read-body';
 import { beginActivity, endActivity, type ActivityOutcome } from '../db/activities';
 import { isDatabaseUnavailable } from '../db/errors';
 import { setLoginLanguage } from '../db/logins';
 import { findSession, touchSession, type SessionRow } from '../db/sessions';
 import { isLanguage } from '../domain/language';
-import { mayDo } from '../domain/members';
-import { pickLanguage } from '../pages/language';
 import { PasswordsBusyError } from '../secrets/password';
 import { hashSessionToken, isSessionToken } from '../secrets/session-token';
+import { refuseAccess } from './access';
 import { ASSETS } from './assets';
-import {
-  seeOther,
-  type Access,
-  type Answer,
-  type DashboardDependencies,
-  type DashboardRoute,
-  type Flash,
-  type PageAnswer,
-  type Visit,
-} from './context';
-import { getCookie, setCookie } from './cookies';
-import { keepFlash, takeFlash } from './flash';
-import { SHOWN_FIELD, TOKEN_FIELD } from './forms';
-import { BASE_PATH, href, type Frame } from './frame';
-import { renderDocument } from './page';
+import type { Answer, DashboardDependencies, DashboardRoute, Visit } from './context';
+import { getCookie } from './cookies';
+import { faultOfForm, readFields, readForm, withoutNul } from './form-check';
+import { BASE_PATH, href } from './frame';
 import { ROUTES } from './routes';
+import { languageOf, sendAnswer, sendPage } from './send';
 import { troublePage, type Trouble } from './trouble';
 
 const ASSET_SECONDS = 365 * 24 * 60 * 60;
@@ -101,7 +89,7 @@ function serve(
     try {
       session = await identify(ctx, dependencies);
       answer = await respond(ctx, dependencies, route, session);
-      await send(ctx, dependencies, session, answer);
+      await sendAnswer(ctx, dependencies, session, answer);
     } catch (error) {
       ctx.remove('Content-Disposition');
       answer = troublePage(languageOf(ctx, session), troubleOf(ctx, dependencies, error));
@@ -163,7 +151,7 @@ async function respond(
     const trouble = faultOfForm(visit, dependencies);
     if (trouble) return troublePage(language, trouble);
   }
-  const refusal = refuse(visit, route.access, dependencies);
+  const refusal = refuseAccess(visit, route.access, dependencies);
   if (refusal) return refusal;
   const account = session?.account ?? undefined;
   const complete = (account ? { ...visit, account } : visit) as Visit;
@@ -194,146 +182,6 @@ async function noteActivity(
   } finally {
     await endActivity(db, id, outcome, subject);
   }
-}
-
-function languageOf(ctx: ApiContext, session: SessionRow | undefined) {
-  return pickLanguage(ctx, session?.language ?? getCookie(ctx, 'language'));
-}
-
-/** Undefined when the person may have the page. */
-function refuse(
-  { ctx, language, session }: Visit,
-  access: Access,
-  { config, operator_db }: DashboardDependencies,
-): Answer | undefined {
-  if (access === 'anyone') return undefined;
-  if (!session) return seeOther(`/sign-in?${new URLSearchParams({ next: nextOf(ctx) })}`);
-  if (session.second_factor === 'awaited') return seeOther('/sign-in/code');
-  if (access === 'signed_in') return undefined;
-  if (access === 'operator') {
-    // As an unknown page: others need not know that it exists.
-    const isServed = session.is_operator && operator_db !== undefined;
-    if (!isServed) return troublePage(language, { kind: 'unknown' });
-    const isEnough = !config.operators_need_second_factor || session.second_factor === 'passed';
-    return isEnough ? undefined : troublePage(language, { kind: 'second_factor' });
-  }
-  const { account, environment } = session;
-  if (!account) return troublePage(language, { kind: 'unknown' });
-  return mayDo(account.role, access, environment)
-    ? undefined
-    : troublePage(language, { kind: 'forbidden' });
-}
-
-// A form cannot be repeated after signing in, so that its page is next.
-function nextOf(ctx: ApiContext): string {
-  return ctx.method === 'GET' ? (ctx.path.slice(BASE_PATH.length) || '/') + ctx.search : '/';
-}
-
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** @throws ApiError payload_too_large, unsupported_media_type */
-async function readForm(ctx: ApiContext): Promise<URLSearchParams> {
-  if (!ctx.is(FORM_TYPE)) throw new ApiError('unsupported_media_type');
-  const body = await readBody(ctx.req);
-  return readFields(body.toString('utf8'));
-}
-
-function readFields(text: string): URLSearchParams {
-  const fields = [...new URLSearchParams(text)];
-  return new URLSearchParams(fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]));
-}
-
-/** Postgres stores no NUL. After decoding: before it, one could be put together from what is left. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', '');
-}
-
-function faultOfForm(
-  { ctx, form, session }: Visit,
-  { formToken }: DashboardDependencies,
-): Trouble | undefined {
-  // Browsers say where a form comes from; a client that does not is held by the token alone.
-  if (['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))) return { kind: 'form' };
-  const expected = formToken(formSecret(ctx));
-  if (form.get(TOKEN_FIELD) !== expected) return { kind: 'form' };
-  const shown = form.get(SHOWN_FIELD);
-  if (shown === null || !session?.account) return undefined;
-  const { account, environment } = session;
-  if (shown === `${account.user_id}/${environment}`) return undefined;
-  return { kind: 'switched', shown: `${account.username}/${environment}` };
-}
-
-/** What only this browser has: its session, or before that a random cookie. */
-function formSecret(ctx: ApiContext): string {
-  const session = getCookie(ctx, 'session');
-  if (session !== undefined && ctx.state.is_signed_in) return `session ${session}`;
-  let visitor = getCookie(ctx, 'visitor');
-  if (visitor === undefined || !/^[0-9a-f]{32}$/.test(visitor)) {
-    visitor = randomBytes(16).toString('hex');
-    setCookie(ctx, 'visitor', visitor);
-  }
-  return `visitor ${visitor}`;
-}
-
-async function send(
-  ctx: ApiContext,
-  dependencies: DashboardDependencies,
-  session: SessionRow | undefined,
-  answer: Answer,
-): Promise<void> {
-  switch (answer.kind) {
-    case 'page': {
-      const flash = await takeFlash(dependencies, session);
-      return sendPage(ctx, dependencies, { session, answer, flash });
-    }
-    case 'see_other': {
-      if (answer.flash && session) await keepFlash(dependencies, session.id, answer.flash);
-      ctx.status = 303;
-      ctx.redirect(answer.to.startsWith('/') ? href(answer.to) : answer.to);
-      return;
-    }
-    case 'file': {
-      ctx.type = answer.type;
-      if (answer.name !== undefined) ctx.attachment(answer.name);
-      ctx.body = answer.body;
-    }
-  }
-}
-
-function sendPage(
-  ctx: ApiContext,
-  { formToken }: DashboardDependencies,
-  {
-    session,
-    answer: { title, content, status = 200 },
-    flash,
-  }: {
-    readonly session: SessionRow | undefined;
-    readonly answer: PageAnswer;
-    readonly flash: Flash | undefined;
-  },
-): void {
-  const language = languageOf(ctx, session);
-  if (ctx.query['lang'] === language) setCookie(ctx, 'language', language);
-  const frame: Frame = {
-    language,
-    session,
-    flash,
-    form_token: formToken(formSecret(ctx)),
-    path: pathForLinks(ctx),
-  };
-  ctx.status = status;
-  ctx.set('Content-Language', language);
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.body = renderDocument(frame, { title, content });
-}
-
-/** Of a page that answered a form, the way back to it is its own path. */
-function pathForLinks(ctx: ApiContext): string {
-  const query = new URLSearchParams(ctx.method === 'GET' ? ctx.querystring : '');
-  query.delete('lang');
-  const text = query.toString();
-  return text === '' ? ctx.path : `${ctx.path}?${text}`;
 }
 
 function troubleOf(ctx: ApiContext, { log }: DashboardDependencies, error: unknown): Trouble {

@@ -1,0 +1,42 @@
+// Whether the person may have the page that a route declares.
+
+import type { ApiContext } from '../api/context';
+import { mayDo } from '../domain/members';
+import {
+  seeOther,
+  type Access,
+  type Answer,
+  type DashboardDependencies,
+  type Visit,
+} from './context';
+import { BASE_PATH } from './frame';
+import { troublePage } from './trouble';
+
+/** Undefined when the person may have the page. */
+export function refuseAccess(
+  { ctx, language, session }: Visit,
+  access: Access,
+  { config, operator_db }: DashboardDependencies,
+): Answer | undefined {
+  if (access === 'anyone') return undefined;
+  if (!session) return seeOther(`/sign-in?${new URLSearchParams({ next: nextOf(ctx) })}`);
+  if (session.second_factor === 'awaited') return seeOther('/sign-in/code');
+  if (access === 'signed_in') return undefined;
+  if (access === 'operator') {
+    // As an unknown page: others need not know that it exists.
+    const isServed = session.is_operator && operator_db !== undefined;
+    if (!isServed) return troublePage(language, { kind: 'unknown' });
+    const isEnough = !config.operators_need_second_factor || session.second_factor === 'passed';
+    return isEnough ? undefined : troublePage(language, { kind: 'second_factor' });
+  }
+  const { account, environment } = session;
+  if (!account) return troublePage(language, { kind: 'unknown' });
+  return mayDo(account.role, access, environment)
+    ? undefined
+    : troublePage(language, { kind: 'forbidden' });
+}
+
+// A form cannot be repeated after signing in, so that its page is next.
+function nextOf(ctx: ApiContext): string {
+  return ctx.method === 'GET' ? (ctx.path.slice(BASE_PATH.length) || '/') + ctx.search : '/';
+}

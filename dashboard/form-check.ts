@@ -1,0 +1,58 @@
+// Reads a submitted form, and tells whether it comes from a page of this browser's session that showed the
+// account and environment which the session still shows.
+
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '../api/api-error';
+import type { ApiContext } from '../api/context';
+import { readBody } from '../api/read-body';
+import { isSameText } from '../secrets/hash';
+import type { DashboardDependencies, Visit } from './context';
+import { getCookie, setCookie } from './cookies';
+import { SHOWN_FIELD, TOKEN_FIELD } from './forms';
+import type { Trouble } from './trouble';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** @throws ApiError payload_too_large, unsupported_media_type */
+export async function readForm(ctx: ApiContext): Promise<URLSearchParams> {
+  if (!ctx.is(FORM_TYPE)) throw new ApiError('unsupported_media_type');
+  const body = await readBody(ctx.req);
+  return readFields(body.toString('utf8'));
+}
+
+export function readFields(text: string): URLSearchParams {
+  const fields = [...new URLSearchParams(text)];
+  return new URLSearchParams(fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]));
+}
+
+/** Postgres stores no NUL. After decoding: before it, one could be put together from what is left. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
+}
+
+/** Undefined when there is none. */
+export function faultOfForm(
+  { ctx, form, session }: Visit,
+  { formToken }: DashboardDependencies,
+): Trouble | undefined {
+  // Browsers say where a form comes from; a client that does not is held by the token alone.
+  if (['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))) return { kind: 'form' };
+  if (!isSameText(form.get(TOKEN_FIELD) ?? '', formToken(formSecret(ctx)))) return { kind: 'form' };
+  const shown = form.get(SHOWN_FIELD);
+  if (shown === null || !session?.account) return undefined;
+  const { account, environment } = session;
+  if (shown === `${account.user_id}/${environment}`) return undefined;
+  return { kind: 'switched', shown: `${account.username}/${environment}` };
+}
+
+/** What only this browser has: its session, or before that a random cookie. */
+export function formSecret(ctx: ApiContext): string {
+  const session = getCookie(ctx, 'session');
+  if (session !== undefined && ctx.state.is_signed_in) return `session ${session}`;
+  let visitor = getCookie(ctx, 'visitor');
+  if (visitor === undefined || !/^[0-9a-f]{32}$/.test(visitor)) {
+    visitor = randomBytes(16).toString('hex');
+    setCookie(ctx, 'visitor', visitor);
+  }
+  return `visitor ${visitor}`;
+}
