@@ -102,16 +102,27 @@ create or replace function reset_password(token bytea, password_hash text) retur
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   t login_tokens;
-  changed uuid;
+  l logins;
 begin
   delete from login_tokens d
    where d.token_hash = token and d.kind = 'password' and d.expires_at > clock_timestamp()
   returning * into t;
-  update logins l set email_verified_at = coalesce(l.email_verified_at, clock_timestamp())
-   where l.id = t.login_id and lower(l.email) = lower(t.email)
-  returning l.id into changed;
-  if changed is not null then perform set_password(changed, reset_password.password_hash, null); end if;
-  return changed;
+  select * into l from logins x where x.id = t.login_id and lower(x.email) = lower(t.email) for update;
+  if not found then
+    return null;
+  end if;
+  -- The first proof of whose address this is. Whoever signed up with it may have been somebody else, and
+  -- must not keep a way in.
+  if l.email_verified_at is null then
+    perform end_totp(l.id);
+    delete from memberships m using memberships o
+     where o.login_id = l.id and o.role = 'owner' and m.user_id = o.user_id and m.login_id <> l.id;
+    delete from invitations i using memberships o
+     where o.login_id = l.id and o.role = 'owner' and i.user_id = o.user_id;
+    update logins x set email_verified_at = clock_timestamp() where x.id = l.id;
+  end if;
+  perform set_password(l.id, reset_password.password_hash, null);
+  return l.id;
 end $$;
 
 -- The same password, hashed anew, unless it was changed meanwhile.

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { newName, PASSWORD, signInAs } from './accounts';
+import { newName, PASSWORD, signInAs, signInColleague } from './accounts';
 import { linkIn, mailsTo, type ReadMail } from './mails';
 import { createVisitor, type Visitor } from './visitor';
 
@@ -117,6 +117,24 @@ describe('the e-mail address', () => {
 });
 
 describe('a forgotten password', () => {
+  it('of an address that was never confirmed leaves no way in to whoever signed up with it', async () => {
+    // Somebody else's, who has set up a second factor and brought a second person in.
+    const user = await buildUser(database.db, { password: PASSWORD });
+    const helper = await signInColleague(service, database, user, 'developer');
+    await database.owner.raw(
+      `update logins set sealed_totp_secret = '\\x00', totp_confirmed_at = now() where lower(email) = ?`,
+      [user.email],
+    );
+    await askForReset(user.email);
+    const visitor = createVisitor(service);
+    await visitor.open(linkIn(await resetMail(user.email)));
+    await visitor.submit('/password/reset', { password: NEW_PASSWORD });
+    const owner = await signInAs(service, user.username, NEW_PASSWORD);
+    expect(owner.page.heading).toBe('Overview');
+    expect((await owner.open('/team')).text).not.toContain('developer');
+    expect((await helper.open('/keys')).status).toBe(404);
+  });
+
   it('is replaced through a link, which ends all sessions, works once, and is told of', async () => {
     const user = await buildUser(database.db, { password: PASSWORD });
     const signed_in = await signInAs(service, user.username);
