@@ -7,6 +7,19 @@ import { ERROR_CODES } from '../domain/errors';
 import { EVENT_TYPES } from '../domain/event';
 import { UUID_PATTERN } from '../domain/ids';
 
+export const COUNTRY_PATTERN = '^[A-Z]{2}$';
+export const EMAIL_PATTERN = '^[^\\s@]{1,64}@[^\\s@]+\\.[^\\s@.]+$';
+/** 7 to 15 digits (E.164), however they are grouped. */
+export const PHONE_PATTERN = '^\\+[1-9](?:[ ().-]*[0-9]){6,14}[ ().-]*$';
+
+/** What a value must be, for people: a pattern says it to machines. */
+export const PATTERN_FAULTS: ReadonlyMap<string, string> = new Map([
+  [COUNTRY_PATTERN, 'must be a country code of two capital letters, such as SN'],
+  [EMAIL_PATTERN, 'must be an e-mail address, such as awa@example.com'],
+  [PHONE_PATTERN, 'must be an international phone number, such as +221771234567'],
+  [UUID_PATTERN, 'must be a UUID, such as 3d699e31-8712-4324-954e-d01b8642b52d'],
+]);
+
 const ok = { type: 'boolean', const: true } as const;
 export const uuid = {
   type: 'string',

@@ -1,7 +1,9 @@
 // The operators' command line: `npm run --silent cli -- <command> [--json]`. With --json a command prints
 // one JSON object, or one per line if it runs until Ctrl-C. Errors go to standard error, with status 1.
 
+import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, type Config } from '../config/load';
 import { OPERATOR_PATTERN } from '../config/schema';
@@ -16,6 +18,7 @@ import { CommandError } from './error';
 import { eventCommands } from './events';
 import { freezeCommands } from './freeze';
 import { gatewayNotify } from './gateway';
+import { asksForHelp, helpFor, unknownCommand } from './help';
 import { intentCommands } from './intents';
 import { keyCommands } from './keys';
 import { ledgerCommands } from './ledger';
@@ -25,6 +28,7 @@ import { findRunningSystem } from './running-system';
 import { secretOptions } from './secret-input';
 import { suspenseCommands } from './suspense';
 import { printableJson, printableLines } from './terminal';
+import { transferCommands } from './transfers';
 import { trigger } from './trigger';
 import { userCommands } from './users';
 import { walletsCredit } from './wallets';
@@ -34,15 +38,25 @@ import { webhookSecretCommands } from './webhook-secrets';
 
 const COMMANDS: readonly Command[] = [
   ...[...userCommands, ...freezeCommands, ...keyCommands, walletsCredit],
-  ...[...intentCommands, gatewayNotify, ...suspenseCommands, ...approvalCommands],
+  ...[
+    ...transferCommands,
+    ...intentCommands,
+    gatewayNotify,
+    ...suspenseCommands,
+    ...approvalCommands,
+  ],
   ...[...webhookEndpointCommands, webhooksResend, ...webhookSecretCommands],
   ...[...eventCommands, listen, trigger],
   ...[...ledgerCommands, accessLogRebuild, ...auditCommands],
 ];
 
 export async function runCli(argv: readonly string[]): Promise<number> {
-  if (argv.length === 0 || argv.includes('--help')) {
-    process.stdout.write(usage());
+  if (argv.includes('--version') || argv.includes('-v')) {
+    process.stdout.write(`${readVersion()}\n`);
+    return 0;
+  }
+  if (asksForHelp(argv)) {
+    process.stdout.write(helpFor(COMMANDS, argv));
     return 0;
   }
   const isJson = argv.includes('--json');
@@ -77,13 +91,19 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** The program is compiled: this file is dist/cli/main.js. */
+function readVersion(): string {
+  const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
 function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
   for (const command of COMMANDS) {
     const name = parseUsage(command.usage).name.split(' ');
     if (name.every((word, i) => word === words[i]))
       return { command, rest: words.slice(name.length) };
   }
-  throw new CommandError('usage', `There is no such command.\n\n${usage()}`);
+  throw new CommandError('usage', unknownCommand(COMMANDS, words));
 }
 
 function readOptions(
@@ -150,9 +170,4 @@ function describe(thrown: unknown, isJson: boolean): string {
   const message = error instanceof Error ? error.message || error.name : String(error);
   const json = { ok: false, error: { code, message } };
   return isJson ? printableJson(renderJson(json)) : printableLines(message);
-}
-
-function usage(): string {
-  const lines = COMMANDS.map(({ usage: form, summary }) => `  ${form}\n      ${summary}`);
-  return `Usage: npm run --silent cli -- <command> [--json] [--actor NAME]\n\n${lines.join('\n')}\n`;
 }

@@ -94,6 +94,35 @@ export async function readWorkflowState(
   }
 }
 
+export interface FoundWorkflow {
+  /** Null when there is none, or Temporal cannot be reached. */
+  readonly id: string | null;
+  /** Temporal's status in lower case. */
+  readonly state: string | null;
+  readonly fault: 'unreachable' | 'not_found' | null;
+}
+
+/** The newest workflow that a query of visibility finds. Does not fail when Temporal is away. */
+export async function findWorkflow(
+  context: TemporalContext,
+  query: string,
+): Promise<FoundWorkflow> {
+  const unknown = { id: null, state: null };
+  try {
+    return await withTemporal(context, async (client) => {
+      const found = client.workflow.list({ query, pageSize: 1 });
+      const first = await limited(client, () => found[Symbol.asyncIterator]().next());
+      if (first.done === true) return { ...unknown, fault: 'not_found' };
+      const { workflowId: id, status } = first.value;
+      return { id, state: status.name.toLowerCase(), fault: null };
+    });
+  } catch (error) {
+    const isAway = error instanceof CommandError || isServiceError(error);
+    if (!isAway) throw error;
+    return { ...unknown, fault: 'unreachable' };
+  }
+}
+
 async function readCurrentDetails(client: Client, handle: WorkflowHandle): Promise<string | null> {
   try {
     const metadata = await limited(client, () =>

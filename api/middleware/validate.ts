@@ -5,6 +5,7 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import { ApiError } from '../api-error';
 import type { ApiMiddleware } from '../context';
 import type { ObjectSchema } from '../route';
+import { PATTERN_FAULTS } from '../schemas';
 import { brokenText, isStorable } from './json-body';
 
 // The dialect of OpenAPI 3.1. `allErrors` lists every fault; bodies are small and bounded.
@@ -91,6 +92,11 @@ function messageOf(error: ErrorObject): string {
       return `must be one of ${(error.params['allowedValues'] as unknown[]).join(', ')}`;
     case 'minProperties':
       return 'must have at least one field';
+    case 'pattern':
+      return (
+        PATTERN_FAULTS.get(String(error.params['pattern'])) ??
+        'has characters that it must not have'
+      );
     default:
       return error.message ?? 'is not valid';
   }

@@ -12,6 +12,9 @@ import {
   page,
   paging,
   period,
+  COUNTRY_PATTERN,
+  EMAIL_PATTERN,
+  PHONE_PATTERN,
   requestAmount,
   resource,
   response,
@@ -22,7 +25,7 @@ import {
 const email = {
   type: 'string',
   maxLength: 254,
-  pattern: '^[^\\s@]{1,64}@[^\\s@]+\\.[^\\s@.]+$',
+  pattern: EMAIL_PATTERN,
 } as const;
 
 export const createIntentBody = {
@@ -32,13 +35,15 @@ export const createIntentBody = {
   properties: {
     amount: requestAmount,
     currency,
-    country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
+    country: { type: 'string', pattern: COUNTRY_PATTERN, description: 'ISO 3166-1 alpha-2.' },
     description: { type: 'string', maxLength: 500, description: 'Shown on the pay page.' },
     customer_email: email,
     customer_phone: {
       type: 'string',
-      pattern: '^\\+[1-9][0-9 ().-]{6,30}$',
-      description: 'In international format.',
+      pattern: PHONE_PATTERN,
+      maxLength: 32,
+      description:
+        'In international format (E.164), with spaces, dots, hyphens and brackets as you like.',
       examples: ['+221771234567'],
     },
     metadata: {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -25,6 +26,7 @@ const COMMANDS = [
   'keys revoke',
   'keys rotate',
   'wallets credit',
+  'transfers show',
   'intents list',
   'intents show',
   'intents cancel',
@@ -56,20 +58,43 @@ const COMMANDS = [
 ];
 
 describe('the command line', () => {
-  it.each([[], ['--help'], ['keys', '--help']])('lists every command with %j', async (...args) => {
+  it.each([[], ['--help'], ['-h'], ['help']])('lists every command with %j', async (...args) => {
     const { status, stdout, stderr } = await cli.run(...(args as string[]));
     expect([status, stderr]).toEqual([0, '']);
     for (const command of COMMANDS) expect(stdout).toContain(command);
   });
 
-  it.each([['keys'], ['keys', 'delete'], ['nonsense'], ['users create keys create']])(
-    'refuses %j, which is not a command',
-    async (...args) => {
-      const { status, stdout, stderr } = await cli.run(...(args as string[]));
-      expect([status, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('no such command');
-    },
-  );
+  it.each([
+    [['keys', '--help'], ['keys create', 'keys rotate'], ['users create']],
+    [['help', 'keys'], ['keys create', 'keys rotate'], ['users create']],
+    [['keys', 'create', '-h'], ['keys create', '--read-only'], ['keys rotate']],
+  ])('says with %j what belongs to it, and no more', async (args, said, unsaid) => {
+    const { status, stdout } = await cli.run(...args);
+    expect(status).toBe(0);
+    for (const text of said) expect(stdout).toContain(text);
+    for (const text of unsaid) expect(stdout).not.toContain(text);
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect((await cli.run('--version')).stdout).toBe(`${version}\n`);
+  });
+
+  it.each([
+    [['keys'], 'keys create, keys list'],
+    [['keys', 'delete'], 'keys'],
+    [['kyes', 'create'], 'keys create'],
+    [['webhook', 'list'], 'webhooks list'],
+    [['nonsense'], undefined],
+    [['users create keys create'], 'users create'],
+  ])('refuses %j, which is not a command, and says what it may mean', async (args, meant) => {
+    const { status, stdout, stderr } = await cli.run(...args);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('There is no command');
+    expect(stderr.split('\n').length).toBeLessThan(6);
+    if (meant === undefined) expect(stderr).not.toContain('Did you mean');
+    else expect(stderr).toMatch(new RegExp(`Did you mean: ${meant}`));
+  });
 
   it.each(['users list', 'keys create', 'intents show', 'suspense list', 'listen', 'trigger'])(
     '%s refuses an unknown option',

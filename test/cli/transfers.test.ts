@@ -1,0 +1,88 @@
+import { callApi } from '../api/support/contract';
+import { transferWorkflowId } from '../../domain/ids';
+import { startTestApi, type TestApi } from '../support/api';
+import { buildUser, fund } from '../support/users';
+import { waitFor } from '../support/wait';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+
+let api: TestApi;
+let cli: Cli;
+let recipient: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
+  recipient = (await buildUser(api.database.db)).username;
+  await fund(api.database.db, api.merchant.id, 'live', 'XOF', 1_000_000n);
+}, BUILD_LIMIT_MS);
+
+function send(idempotency_key: string, amount: number, to_username = recipient) {
+  const body = { to_username, currency: 'XOF', amount };
+  const options = { key: api.live_key, idempotency_key, body };
+  return callApi(api.service, 'POST', '/transfers', options);
+}
+
+describe('transfers show', () => {
+  it('finds a transfer and its workflow by reference, and by key and sender', async () => {
+    const { json: sent } = await send('order-7', 5000);
+    const id = transferWorkflowId('live', api.merchant.id, 'order-7');
+    // Temporal's search follows the workflow by a moment.
+    const shown = await waitFor(async () => {
+      const found = await cli.json('transfers', 'show', sent.reference);
+      return found.workflow.fault === null && found;
+    });
+    expect(shown).toMatchObject({
+      transfer: {
+        reference: sent.reference,
+        environment: 'live',
+        status: 'completed',
+        from_username: api.merchant.username,
+        to_username: recipient,
+        currency: 'XOF',
+        amount: 5000,
+        fee: 0,
+        idempotency_key: 'order-7',
+      },
+      workflow: { id, state: expect.stringMatching(/^(running|completed)$/) },
+    });
+    const user = ['--user', api.merchant.username];
+    const by_key = await cli.json('transfers', 'show', 'order-7', ...user);
+    expect(by_key.transfer).toEqual(shown.transfer);
+    const { stdout } = await cli.run('transfers', 'show', sent.reference);
+    expect(stdout).toContain(`5000.00 XOF from ${api.merchant.username} to ${recipient}`);
+    expect(stdout).toContain(`Workflow ${id}`);
+  });
+
+  it('finds one that was posted together with others', async () => {
+    const sent = await Promise.all(Array.from({ length: 12 }, (_, n) => send(`many-${n}`, 1 + n)));
+    const workflows = await waitFor(async () => {
+      const found = [];
+      for (const { json } of sent)
+        found.push((await cli.json('transfers', 'show', json.reference)).workflow);
+      return found.every(({ fault }) => fault === null) && found;
+    });
+    // Fewer workflows than transfers, or nothing was posted together.
+    expect(new Set(workflows.map(({ id }) => id)).size).toBeLessThan(sent.length);
+  });
+
+  it('says that a key was refused, and that nothing was moved', async () => {
+    expect((await send('too-much', 9_000_000)).status).toBe(402);
+    const user = ['--user', api.merchant.username];
+    expect(await cli.json('transfers', 'show', 'too-much', ...user)).toMatchObject({
+      transfer: null,
+      refusal: { environment: 'live', http_status: 402 },
+    });
+  });
+
+  it('refuses what does not exist, and a key without its sender', async () => {
+    expect((await cli.fail('transfers', 'show', 'TRF-NOSUCHTRANSFER')).code).toBe(
+      'transfer_not_found',
+    );
+    expect((await cli.fail('transfers', 'show', 'order-7')).code).toBe('usage');
+    const other = ['--user', recipient];
+    expect((await cli.fail('transfers', 'show', 'order-7', ...other)).code).toBe(
+      'transfer_not_found',
+    );
+  });
+});
