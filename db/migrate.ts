@@ -26,9 +26,10 @@ const MIGRATION_LOCK = 7_203_911;
  * gives up before they do (STATEMENT_TIMEOUT_MS), and tries again after they have run.
  */
 const LOCK_TIMEOUT_MS = 2_000;
-const LOCK_ATTEMPTS = 3;
+const LOCK_ATTEMPTS = 5;
 const PAUSE_MS = 1_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** lock_not_available; and deadlock_detected, with a request that locked the same tables the other way round. */
+const TRY_AGAIN: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 export interface MigrateOptions {
   /** A role that may create tables. */
@@ -66,7 +67,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
           return files;
         });
       } catch (error) {
-        if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+        if (!TRY_AGAIN.has((error as { code?: unknown }).code)) throw error;
         if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);
         await delay(PAUSE_MS);
       }

@@ -170,6 +170,22 @@ describe('migrate', () => {
     expect(await migrating).toContain(change.name);
   }, 60_000);
 
+  it('tries again after a deadlock with a transaction that locks the same tables the other way round', async () => {
+    const { owner_url } = database;
+    await migrate({ owner_url, app_role });
+    const sql =
+      'alter table users add column note text; alter table fee_policies add column note text';
+    const change = { name: '9000-notes.sql', sql, checksum: sha256(sql) };
+    const reader = await openSession(owner_url);
+    // The migration is the one who notices.
+    await reader.query(`set deadlock_timeout = '1min'; begin; select count(*) from fee_policies`);
+    const migrating = migrate({ owner_url, app_role, migrations: [...readMigrations(), change] });
+    await untilLocked(database, sql);
+    await reader.query('select count(*) from users');
+    await reader.query('commit');
+    expect(await migrating).toContain(change.name);
+  }, 60_000);
+
   it('takes over from a process that died while it migrated', async () => {
     const { owner_url } = database;
     await migrate({ owner_url, app_role, operator_role });
