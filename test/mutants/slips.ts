@@ -249,11 +249,45 @@ const ROWS: readonly Row[] = [
   ],
   [
     'S12',
-    'any password is right',
-    'secrets/hash.ts',
-    'known.length === DIGEST_BYTES && timingSafeEqual(known, derived)',
-    'known.length === derived.length',
-    ['test/secrets/hash.test.ts'],
+    'any password of an earlier version is right',
+    'secrets/password.ts',
+    'return timingSafeEqual(known, derived)',
+    'return known.length === derived.length',
+    ['test/secrets/password.test.ts'],
+  ],
+
+  // The dashboard
+  [
+    'P1',
+    'a form needs no token',
+    'dashboard/form-check.ts',
+    "if (!isSameText(form.get(TOKEN_FIELD) ?? '', formToken(formSecret(ctx)))) return",
+    "if (form.get(TOKEN_FIELD) === 'never') return",
+    ['test/dashboard/sign-in.test.ts'],
+  ],
+  [
+    'P2',
+    'every member may do everything',
+    'dashboard/access.ts',
+    'return mayDo(account.role, access, environment)',
+    "return mayDo('owner', access, environment)",
+    ['test/dashboard/access.test.ts'],
+  ],
+  [
+    'P3',
+    'a form of the sandbox works in live',
+    'dashboard/form-check.ts',
+    'if (shown === `${account.user_id}/${environment}`) return undefined;',
+    'if (shown.startsWith(account.user_id)) return undefined;',
+    ['test/dashboard/sign-in.test.ts'],
+  ],
+  [
+    'P4',
+    'an operator approves what he requested',
+    'db/functions/approvals.sql',
+    'when operator_person(actor) = operator_person(a.requested_by)',
+    'when actor is null',
+    ['test/db/approvals.test.ts'],
   ],
 
   // Where webhooks go
