@@ -47,9 +47,51 @@ export function Form({ action, children, ...rest }: FormProps): JSX.Element {
   );
 }
 
-interface FieldProps {
+interface LabelledProps {
   readonly name: string;
   readonly label: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with the value that was sent. */
+  readonly fault?: string | undefined;
+}
+
+/** A control with its label, hint and fault. Its attributes are those of `controlOf`. */
+function Labelled({
+  name,
+  label,
+  hint,
+  fault,
+  children,
+}: LabelledProps & { readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      {fault && (
+        <p class="fault" id={`${name}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function controlOf({ name, hint, fault }: LabelledProps) {
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  return {
+    id: name,
+    name,
+    'aria-describedby': described || undefined,
+    'aria-invalid': fault ? ('true' as const) : undefined,
+  };
+}
+
+interface FieldProps extends LabelledProps {
   readonly type?: string;
   readonly value?: string | undefined;
   readonly required?: boolean;
@@ -57,111 +99,51 @@ interface FieldProps {
   readonly inputmode?: 'decimal' | 'numeric';
   readonly autofocus?: boolean;
   readonly maxLength?: number;
-  readonly hint?: string | undefined;
-  /** What is wrong with the value that was sent. */
-  readonly fault?: string | undefined;
 }
 
 export function Field({ name, label, hint, fault, ...input }: FieldProps): JSX.Element {
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  const labelled = { name, label, hint, fault };
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
-      <input
-        {...(input as InputHTMLAttributes<HTMLInputElement>)}
-        id={name}
-        name={name}
-        aria-describedby={described || undefined}
-        aria-invalid={fault ? 'true' : undefined}
-      />
-      {fault && (
-        <p class="fault" id={`${name}-fault`}>
-          {fault}
-        </p>
-      )}
-    </div>
+    <Labelled {...labelled}>
+      <input {...(input as InputHTMLAttributes<HTMLInputElement>)} {...controlOf(labelled)} />
+    </Labelled>
   );
 }
 
-interface SelectProps {
-  readonly name: string;
-  readonly label: string;
+interface SelectProps extends LabelledProps {
   readonly value?: string | undefined;
   readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly hint?: string | undefined;
-  readonly fault?: string | undefined;
 }
 
-export function Select({ name, label, value, options, hint, fault }: SelectProps): JSX.Element {
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+export function Select({ value, options, ...labelled }: SelectProps): JSX.Element {
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
-      <select id={name} name={name} aria-describedby={described || undefined}>
+    <Labelled {...labelled}>
+      <select {...controlOf(labelled)}>
         {options.map((option) => (
           <option value={option.value} selected={option.value === value}>
             {option.label}
           </option>
         ))}
       </select>
-      {fault && (
-        <p class="fault" id={`${name}-fault`}>
-          {fault}
-        </p>
-      )}
-    </div>
+    </Labelled>
   );
 }
 
-interface TextAreaProps {
-  readonly name: string;
-  readonly label: string;
+interface TextAreaProps extends LabelledProps {
   readonly value?: string;
   readonly rows?: number;
   readonly required?: boolean;
   readonly maxLength?: number;
-  readonly hint?: string | undefined;
-  readonly fault?: string | undefined;
 }
 
 export function TextArea(props: TextAreaProps): JSX.Element {
-  const { name, label, value, hint, fault, rows = 3, required, maxLength } = props;
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  const { value, rows = 3, required, maxLength, ...labelled } = props;
   return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
-      <textarea
-        id={name}
-        name={name}
-        rows={rows}
-        required={required}
-        maxLength={maxLength}
-        aria-describedby={described || undefined}
-        aria-invalid={fault ? 'true' : undefined}
-      >
+    <Labelled {...labelled}>
+      <textarea {...controlOf(labelled)} rows={rows} required={required} maxLength={maxLength}>
         {value}
       </textarea>
-      {fault && (
-        <p class="fault" id={`${name}-fault`}>
-          {fault}
-        </p>
-      )}
-    </div>
+    </Labelled>
   );
 }
 

@@ -33,6 +33,30 @@ export function Money({
   return <span class="money">{formatMoney(language, minor, currency)}</span>;
 }
 
+/** Hidden until a script shows it. */
+function CopyButton({
+  text,
+  label,
+}: {
+  readonly text: string;
+  /** Of what it copies. */
+  readonly label: string;
+}): JSX.Element {
+  const { words } = useFrame();
+  return (
+    <button
+      type="button"
+      class="button plain small"
+      data-copy={text}
+      data-copied={words.copied}
+      aria-label={`${words.copy}: ${label}`}
+      hidden
+    >
+      {words.copy}
+    </button>
+  );
+}
+
 /** Text with a button that copies it. Without a script it can be selected. */
 export function Copyable({
   value,
@@ -41,22 +65,12 @@ export function Copyable({
   readonly value: string;
   readonly label: string;
 }): JSX.Element {
-  const { words } = useFrame();
   return (
     <div class="copyable">
       <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>
         {value}
       </code>
-      <button
-        type="button"
-        class="button plain small"
-        data-copy={value}
-        data-copied={words.copied}
-        aria-label={`${words.copy}: ${label}`}
-        hidden
-      >
-        {words.copy}
-      </button>
+      <CopyButton text={value} label={label} />
     </div>
   );
 }
@@ -72,22 +86,12 @@ export function Snippet({
   readonly copied?: string;
   readonly label: string;
 }): JSX.Element {
-  const { words } = useFrame();
   return (
     <div class="snippet">
       <pre tabIndex={0} role="region" aria-label={label}>
         <code>{text}</code>
       </pre>
-      <button
-        type="button"
-        class="button plain small"
-        data-copy={copied}
-        data-copied={words.copied}
-        aria-label={`${words.copy}: ${label}`}
-        hidden
-      >
-        {words.copy}
-      </button>
+      <CopyButton text={copied} label={label} />
     </div>
   );
 }

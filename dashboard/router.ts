@@ -5,13 +5,14 @@
 import Router, { type RouterMiddleware } from '@koa/router';
 import { ApiError } from '../api/api-error';
 import type { ApiContext, ApiState } from '../api/context';
+import { logFault } from '../api/log-fault';
 import { countStranger } from '../api/middleware/strangers';
 import { strangerLimited } from '../api/rate-limits/headers';
 import { beginActivity, endActivity, type ActivityOutcome } from '../db/activities';
-import { isDatabaseUnavailable } from '../db/errors';
 import { setLoginLanguage } from '../db/logins';
 import { findSession, touchSession, type SessionRow } from '../db/sessions';
 import { isLanguage } from '../domain/language';
+import { cachingOf } from '../pages/assets';
 import { PasswordsBusyError } from '../secrets/password';
 import { hashSessionToken, isSessionToken } from '../secrets/session-token';
 import { refuseAccess } from './access';
@@ -23,8 +24,6 @@ import { BASE_PATH, href } from './frame';
 import { ROUTES } from './routes';
 import { languageOf, sendAnswer, sendPage } from './send';
 import { troublePage, type Trouble } from './trouble';
-
-const ASSET_SECONDS = 365 * 24 * 60 * 60;
 
 export function dashboardRouter(dependencies: DashboardDependencies): Router<ApiState> {
   const router = new Router<ApiState>();
@@ -201,13 +200,7 @@ function troubleOf(ctx: ApiContext, { log }: DashboardDependencies, error: unkno
     ctx.set('Retry-After', BUSY_SECONDS);
     return { kind: 'busy' };
   }
-  const unavailable = isDatabaseUnavailable(error);
-  log({
-    request_id: ctx.state.request_id,
-    route: ctx.state.route,
-    unavailable,
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
+  const unavailable = logFault(log, ctx, error);
   return unavailable
     ? { kind: 'unavailable' }
     : { kind: 'fault', request_id: ctx.state.request_id };
@@ -221,8 +214,7 @@ function sendAsset(context: unknown, { strangers }: DashboardDependencies): void
   const asset = ASSETS.get(params['name'] ?? '');
   if (!asset) throw new ApiError('not_found');
   ctx.set(HEADERS);
-  const isFixed = ctx.query['v'] === asset.version;
-  ctx.set('Cache-Control', isFixed ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache');
+  ctx.set('Cache-Control', cachingOf(asset, ctx.query['v']));
   ctx.type = asset.type;
   ctx.body = asset.body;
 }

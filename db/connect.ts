@@ -122,6 +122,15 @@ export async function execute<Row>(
   }
 }
 
+/** Runs a function of the database that returns whether it did something, as the column `done`. */
+export async function isDone(
+  db: Db | Tx,
+  statement: Statement,
+  values: unknown[],
+): Promise<boolean> {
+  return (await execute<{ readonly done: boolean }>(db, statement, values))[0]!.done;
+}
+
 /**
  * Runs a prepared statement on a pipelined connection: for look-ups, and other short statements that
  * wait for no long-held lock and need no transaction.

@@ -1,6 +1,6 @@
 // The second factor of people who sign in.
 
-import { execute, lookUp, type Db } from './connect';
+import { execute, isDone, lookUp, type Db } from './connect';
 
 export interface SecondFactorRow {
   /** Null: none was begun. */
@@ -77,12 +77,4 @@ export async function replaceRecoveryCodes(
 
 export async function endTotp(db: Db, login_id: string): Promise<void> {
   await execute(db, { name: 'end_totp', text: 'select end_totp($1)' }, [login_id]);
-}
-
-async function isDone(
-  db: Db,
-  statement: { readonly name: string; readonly text: string },
-  values: unknown[],
-): Promise<boolean> {
-  return (await execute<{ done: boolean }>(db, statement, values))[0]!.done;
 }

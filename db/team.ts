@@ -2,7 +2,7 @@
 
 import type { Language } from '../domain/language';
 import type { MemberRole } from '../domain/members';
-import { execute, lookUp, type Db, type Tx } from './connect';
+import { execute, isDone, lookUp, type Db, type Tx } from './connect';
 
 export interface MemberRow {
   readonly login_id: string;
@@ -162,14 +162,6 @@ export async function changeMemberRole(
 export async function removeMember(db: Db, user_id: string, login_id: string): Promise<boolean> {
   const text = 'select remove_member($1, $2) as done';
   return isDone(db, { name: 'remove_member', text }, [user_id, login_id]);
-}
-
-async function isDone(
-  db: Db,
-  statement: { readonly name: string; readonly text: string },
-  values: unknown[],
-): Promise<boolean> {
-  return (await execute<{ done: boolean }>(db, statement, values))[0]!.done;
 }
 
 export interface AccountOfPerson {

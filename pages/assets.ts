@@ -9,6 +9,13 @@ export interface Asset {
   readonly version: string;
 }
 
+const ASSET_SECONDS = 365 * 24 * 60 * 60;
+
+/** The header Cache-Control. Without its version in the URL, the content may change. */
+export function cachingOf({ version }: Asset, asked_version: unknown): string {
+  return asked_version === version ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache';
+}
+
 export function makeAsset(type: string, body: string): Asset {
   const version = createHash('sha256').update(body).digest('hex').slice(0, 12);
   return { type, body, version };

@@ -97,7 +97,7 @@ async function queueConfirmation(
 }
 
 /** A mail about nothing that has to be written together with it. */
-export async function sendNow({ db, sealer, wakeMail }: Writing, mail: Mail): Promise<void> {
+async function sendNow({ db, sealer, wakeMail }: Writing, mail: Mail): Promise<void> {
   wakeMail(await queueMail({ db, sealer }, mail));
 }
 

@@ -2,12 +2,12 @@
 // process: no stack, no SQL, no versions.
 
 import { randomUUID } from 'node:crypto';
-import { isDatabaseUnavailable } from '../../db/errors';
 import { ERRORS, renderError } from '../../domain/errors';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from '../context';
 import { errorDocsUrl } from '../error-docs';
 import { notBegun, outcomeUnknown, unavailable } from '../failures';
+import { logFault } from '../log-fault';
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
@@ -47,17 +47,7 @@ function toApiError(thrown: unknown, ctx: ApiContext, log: ApiDependencies['log'
   if (thrown instanceof Error && (thrown as { status?: unknown }).status === 400) {
     return new ApiError('not_found');
   }
-  const isUnavailable = isDatabaseUnavailable(thrown);
-  try {
-    log({
-      request_id: ctx.state.request_id,
-      route: ctx.state.route,
-      unavailable: isUnavailable,
-      error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
-    });
-  } catch {
-    // Standard error is closed or full: the caller still gets a response of ours.
-  }
+  const isUnavailable = logFault(log, ctx, thrown);
   return isUnavailable ? unavailableFor(ctx.state) : new ApiError('internal_error');
 }
 

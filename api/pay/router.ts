@@ -2,12 +2,13 @@
 // page, except for the static files and the state that the page's script polls.
 
 import Router, { type RouterMiddleware } from '@koa/router';
-import { isDatabaseUnavailable } from '../../db/errors';
 import { SHORT_CODE_PATTERN } from '../../domain/ids';
 import { isLanguage } from '../../domain/language';
+import { cachingOf } from '../../pages/assets';
 import { pickLanguage } from '../../pages/language';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiState } from '../context';
+import { logFault } from '../log-fault';
 import { countStranger } from '../middleware/strangers';
 import { strangerLimited } from '../rate-limits/headers';
 import type { Secrets } from '../rate-limits/secrets';
@@ -49,7 +50,6 @@ const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 
 /** How long a customer waits before trying again after a failure. */
 const RETRY_AFTER_SECONDS = 5;
-const ASSET_SECONDS = 365 * 24 * 60 * 60;
 
 type PayHandler = (
   ctx: ApiContext,
@@ -171,9 +171,7 @@ function sendAsset(ctx: ApiContext, dependencies: PayDependencies) {
   const asset = ASSETS.get(params['name'] ?? '');
   if (!asset) return showUnknown(ctx, dependencies);
   countStranger(dependencies.strangers, ctx, 'payment_page');
-  // Without its version in the URL, the content may change.
-  const is_fixed = ctx.query['v'] === asset.version;
-  ctx.set('Cache-Control', is_fixed ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache');
+  ctx.set('Cache-Control', cachingOf(asset, ctx.query['v']));
   ctx.type = asset.type;
   ctx.body = asset.body;
 }
@@ -229,13 +227,7 @@ function seeOther(ctx: ApiContext, location: string): void {
 }
 
 function sendTrouble(ctx: ApiContext, { log }: PayDependencies, error: unknown): void {
-  const unavailable = isDatabaseUnavailable(error);
-  log({
-    request_id: ctx.state.request_id,
-    route: ctx.state.route,
-    unavailable,
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
+  const unavailable = logFault(log, ctx, error);
   ctx.set('Retry-After', String(RETRY_AFTER_SECONDS));
   sendOther(ctx, unavailable ? 503 : 500, 'trouble');
 }

@@ -24,8 +24,8 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Field, Form, Select } from '../forms';
-import { href, useFrame } from '../frame';
+import { Button, Field, Filters, Form, Select } from '../forms';
+import { useFrame } from '../frame';
 import {
   Copyable,
   Details,
@@ -54,7 +54,8 @@ async function showLinks(
 ): Promise<Answer> {
   const words = WORDS[language];
   const read = readFilters(query);
-  if (!read.ok) return page(words.links, <Filters query={query} fault={words.wrong_choice} />, 422);
+  if (!read.ok)
+    return page(words.links, <LinkFilters query={query} fault={words.wrong_choice} />, 422);
   const found = await listIntents(db, {
     user_id: account.user_id,
     environment: session.environment,
@@ -73,7 +74,7 @@ async function showLinks(
           {words.make}
         </Link>
       )}
-      <Filters query={query} />
+      <LinkFilters query={query} />
       <LinkTable rows={rows} />
       <Pager path="/links" query={query} next_cursor={next_cursor} />
     </>,
@@ -108,7 +109,7 @@ function readFilters(query: URLSearchParams): ReadFilters {
   };
 }
 
-function Filters({
+function LinkFilters({
   query,
   fault,
 }: {
@@ -122,7 +123,7 @@ function Filters({
   return (
     <>
       {fault && <Notice tone="bad">{fault}</Notice>}
-      <form method="get" action={href('/links')} class="filters">
+      <Filters action="/links">
         <Select
           name="status"
           label={words.status}
@@ -156,7 +157,7 @@ function Filters({
           </button>
           <Link to="/links">{words.clear}</Link>
         </div>
-      </form>
+      </Filters>
     </>
   );
 }

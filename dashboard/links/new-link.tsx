@@ -20,7 +20,7 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Field, Form, Select } from '../forms';
+import { Button, Field, Form, Select, TextArea } from '../forms';
 import { Notice } from '../parts';
 import { troublePage } from '../trouble';
 import { WORDS } from './words';
@@ -102,53 +102,13 @@ function formPage(
         <details open={faults.customer_phone !== undefined || faults.metadata !== undefined}>
           <summary>{words.more}</summary>
           <Field {...about('customer_phone')} label={words.phone} hint={words.phone_hint} />
-          <Metadata
-            value={fields.metadata}
-            label={words.metadata}
-            hint={words.metadata_hint}
-            fault={faults.metadata}
-          />
+          <TextArea {...about('metadata')} label={words.metadata} hint={words.metadata_hint} />
         </details>
         <Button>{words.create}</Button>
       </Form>
       <p class="hint">{words.once}</p>
     </>,
     status,
-  );
-}
-
-function Metadata({
-  value,
-  label,
-  hint,
-  fault,
-}: {
-  readonly value: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly fault: string | undefined;
-}) {
-  return (
-    <div class="field">
-      <label for="metadata">{label}</label>
-      <p class="hint" id="metadata-hint">
-        {hint}
-      </p>
-      <textarea
-        id="metadata"
-        name="metadata"
-        rows={3}
-        aria-describedby={fault ? 'metadata-hint metadata-fault' : 'metadata-hint'}
-        aria-invalid={fault ? 'true' : undefined}
-      >
-        {value}
-      </textarea>
-      {fault && (
-        <p class="fault" id="metadata-fault">
-          {fault}
-        </p>
-      )}
-    </div>
   );
 }
 

@@ -14,8 +14,7 @@ import { parseInstant } from '../../domain/instant';
 import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
 import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
 import { countryName } from '../countries';
-import { Button, Field } from '../forms';
-import { href } from '../frame';
+import { Button, Field, Filters } from '../forms';
 import { Details, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
 import { WORDS as PROFILE_WORDS } from '../profile/words';
@@ -54,10 +53,10 @@ async function showAccounts(
     visit,
     words.accounts,
     <>
-      <form method="get" action={href('/operators/accounts')} class="filters">
+      <Filters action="/operators/accounts">
         <Field name="search" label={words.search} value={search} maxLength={MAX_SEARCH} />
         <Button look="plain">{words.find}</Button>
-      </form>
+      </Filters>
       <Table
         caption={words.accounts}
         columns={[words.account, words.email, words.check, words.state, words.created]}

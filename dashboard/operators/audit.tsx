@@ -2,8 +2,7 @@
 
 import { findAuditHead, listCheckedAuditRows } from '../../db/audit';
 import { pageRoute, type Answer, type SignedInVisit } from '../context';
-import { Button, Field } from '../forms';
-import { href } from '../frame';
+import { Button, Field, Filters } from '../forms';
 import { Copyable, Notice, Pager, Table, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { operatorPage, type OperatorDependencies } from './frame';
@@ -38,7 +37,7 @@ async function showAudit(
     visit,
     words.audit,
     <>
-      <form method="get" action={href('/operators/audit')} class="filters">
+      <Filters action="/operators/audit">
         <Field name="user" label={words.user} value={given('user')} maxLength={MAX_FILTER} />
         <Field name="actor" label={words.actor} value={given('actor')} maxLength={MAX_FILTER} />
         <Field name="action" label={words.action} value={given('action')} maxLength={MAX_FILTER} />
@@ -49,7 +48,7 @@ async function showAudit(
           maxLength={MAX_FILTER}
         />
         <Button look="plain">{words.filter}</Button>
-      </form>
+      </Filters>
       <Notice tone={isWhole ? 'good' : 'bad'}>
         <p>{isWhole ? words.chain_holds : words.chain_broken}</p>
       </Notice>

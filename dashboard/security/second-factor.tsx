@@ -2,7 +2,6 @@
 
 import type { VNode } from 'preact';
 import { getLogin } from '../../db/logins';
-import { MAX_PASSWORD } from '../../domain/password';
 import { totpUri } from '../../secrets/totp';
 import {
   beginSecondFactor,
@@ -31,7 +30,13 @@ import { safeNext } from '../next';
 import { Copyable } from '../parts';
 import { QrCode } from '../qr';
 import { renewSession } from './renew';
-import { BackToSecurity, CodeField, showSecurity, type SecurityFaults } from './security';
+import {
+  BackToSecurity,
+  CodeField,
+  PasswordField,
+  showSecurity,
+  type SecurityFaults,
+} from './security';
 import { WORDS } from './words';
 
 async function beginSetUp(
@@ -61,14 +66,10 @@ async function showSetUp(
         <Copyable value={secret} label={words.key} />
         <Form action="/security/totp/confirm" class="fields">
           {!session.is_fresh && (
-            <Field
+            <PasswordField
               name="current_password"
-              type="password"
-              label={words.old_password}
-              autocomplete="current-password"
+              language={language}
               fault={faults.current_password}
-              maxLength={MAX_PASSWORD}
-              required
             />
           )}
           <Field

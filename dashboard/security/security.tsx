@@ -97,15 +97,7 @@ function Password({
     <section class="card">
       <h2>{words.password}</h2>
       <Form action="/security/password" class="fields">
-        <Field
-          name="old_password"
-          type="password"
-          label={words.old_password}
-          autocomplete="current-password"
-          fault={faults.old_password}
-          maxLength={MAX_PASSWORD}
-          required
-        />
+        <PasswordField name="old_password" language={language} fault={faults.old_password} />
         <Field
           name="password"
           type="password"
@@ -153,14 +145,10 @@ function SecondFactor({
         <Button look="plain">{words.new_codes}</Button>
       </Form>
       <Form action="/security/totp/off" class="fields">
-        <Field
+        <PasswordField
           name="current_password"
-          type="password"
-          label={words.old_password}
-          autocomplete="current-password"
+          language={language}
           fault={faults.current_password}
-          maxLength={MAX_PASSWORD}
-          required
         />
         <CodeField name="code" language={language} fault={faults.code} />
         <Button look="danger">{words.switch_off}</Button>
@@ -169,18 +157,31 @@ function SecondFactor({
   );
 }
 
-/** Longer than a recovery code with spaces. */
-const MAX_CODE = 40;
-
-export function CodeField({
-  name,
-  language,
-  fault,
-}: {
+interface OwnFieldProps {
   readonly name: string;
   readonly language: SignedInVisit['language'];
   readonly fault?: string | undefined;
-}): VNode {
+}
+
+/** Of the password that the person has now. */
+export function PasswordField({ name, language, fault }: OwnFieldProps): VNode {
+  return (
+    <Field
+      name={name}
+      type="password"
+      label={WORDS[language].old_password}
+      autocomplete="current-password"
+      fault={fault}
+      maxLength={MAX_PASSWORD}
+      required
+    />
+  );
+}
+
+/** Longer than a recovery code with spaces. */
+const MAX_CODE = 40;
+
+export function CodeField({ name, language, fault }: OwnFieldProps): VNode {
   const words = WORDS[language];
   return (
     <Field

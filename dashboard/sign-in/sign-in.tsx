@@ -58,7 +58,7 @@ async function submitSignIn(dependencies: DashboardDependencies, visit: Visit): 
 }
 
 /** The first page of a new account shows a test key to begin with. */
-export async function giveFirstKey(
+async function giveFirstKey(
   dependencies: DashboardDependencies,
   { session_id, login }: BegunSession,
   label: string,

@@ -18,7 +18,7 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Field, Select } from '../forms';
+import { Field, Filters, Select } from '../forms';
 import { href, useFrame } from '../frame';
 import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
@@ -41,14 +41,14 @@ async function showTransactions(
   const words = WORDS[language];
   const read = readFilters(query);
   if (read.faults.size > 0) {
-    const form = <Filters query={query} faults={read.faults} />;
+    const form = <HistoryFilters query={query} faults={read.faults} />;
     return page(words.transactions, form, 422);
   }
   const found = await findPage({ db }, { user_id: account.user_id, ...session }, read);
   return page(
     words.transactions,
     <>
-      <Filters query={query} faults={read.faults} />
+      <HistoryFilters query={query} faults={read.faults} />
       <History {...found} query={query} />
     </>,
   );
@@ -86,7 +86,7 @@ function withQuery(path: string, query: URLSearchParams): string {
   return kept.size === 0 ? path : `${path}?${kept}`;
 }
 
-function Filters({
+function HistoryFilters({
   query,
   faults,
 }: {
@@ -123,7 +123,7 @@ function Filters({
     />
   );
   return (
-    <form method="get" action={href('/transactions')} class="filters">
+    <Filters action="/transactions">
       {choice('type')}
       {choice('currency')}
       {choice('status')}
@@ -140,7 +140,7 @@ function Filters({
           {words.export}
         </a>
       </div>
-    </form>
+    </Filters>
   );
 }
 
@@ -288,7 +288,7 @@ async function exportTransactions(
   const { filters, reference, before, faults } = readFilters(query);
   const words = WORDS[language];
   if (faults.size > 0) {
-    return page(words.transactions, <Filters query={query} faults={faults} />, 422);
+    return page(words.transactions, <HistoryFilters query={query} faults={faults} />, 422);
   }
   const { user_id } = account;
   const { environment, login_id } = session;
