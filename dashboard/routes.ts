@@ -20,7 +20,7 @@ import { ACCOUNTS_ROUTES } from './team/accounts';
 import { INVITATION_ROUTES } from './team/invitation';
 import { TEAM_ROUTES } from './team/team';
 import { TRANSACTION_ROUTES } from './transactions/transactions';
-import { TRANSFER_ROUTES } from './transfers/transfers';
+import { TRANSFER_ROUTES } from './transfers/routes';
 import { WALLET_ROUTES } from './wallets/wallets';
 import { WEBHOOK_ROUTES } from './webhooks/routes';
 

@@ -1,0 +1,21 @@
+// Sending money: a form, what it would come to, and the transfer.
+
+import { formRoute, pageRoute, seeOther, type Answer } from '../context';
+import { showForm } from './form';
+import { preview } from './preview';
+import { send } from './send';
+import { showTransfer } from './transfer';
+
+/** Where a form was answered, and where the switch of environments leads. */
+function toForm(): Answer {
+  return seeOther('/transfers/new');
+}
+
+export const TRANSFER_ROUTES = [
+  pageRoute('/transfers/new', 'money', showForm),
+  pageRoute('/transfers/preview', 'money', toForm),
+  formRoute('/transfers/preview', 'money', null, preview),
+  pageRoute('/transfers', 'money', toForm),
+  formRoute('/transfers', 'money', 'transfers.send', send),
+  pageRoute('/transfers/:reference', 'read', showTransfer),
+];
