@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { OPERATOR_URL_FILE } from '../cli/running-system';
 import type { Config } from '../config/load';
 import { migrate } from '../db/migrate';
-import { pickPort } from '../embedded/ports';
+import { keepFreePort } from '../embedded/ports';
 import { startPostgres, type EmbeddedPostgres } from '../embedded/postgres';
 import { loadOrCreateSecret, makePassword, startPart, type DevRun } from './dev-run';
 
@@ -45,23 +45,18 @@ function givenUrls(given: Config): DatabaseUrls | undefined {
 
 async function startEmbedded(run: DevRun): Promise<DatabaseUrls> {
   run.say('Starting Postgres …');
-  const port = await pickPort(POSTGRES_PORT);
-  const start = () =>
+  const start = (port: number): Promise<EmbeddedPostgres> =>
     startPostgres({
       directory: join(run.directory, 'postgres'),
       port,
       log_file: join(run.logs, 'postgres.log'),
     });
-  const postgres = await startPart(run, 'Postgres', start);
-  return createDatabase(run, postgres, port);
+  const postgres = await startPart(run, 'Postgres', keepFreePort(POSTGRES_PORT, start, run.say));
+  return createDatabase(run, postgres);
 }
 
 /** Creates the database and the roles, whose passwords are kept in the data folder. */
-async function createDatabase(
-  run: DevRun,
-  postgres: EmbeddedPostgres,
-  port: number,
-): Promise<DatabaseUrls> {
+async function createDatabase(run: DevRun, postgres: EmbeddedPostgres): Promise<DatabaseUrls> {
   const passwords = {
     [APP_ROLE]: loadOrCreateSecret(run, 'database-password', () => makePassword(32)),
     [OPERATOR_ROLE]: loadOrCreateSecret(run, 'operator-password', () => makePassword(32)),
@@ -81,7 +76,7 @@ async function createDatabase(
     await client.end();
   }
   const urlOf = (role: keyof typeof passwords): string =>
-    `postgres://${role}:${passwords[role]}@127.0.0.1:${port}/${DATABASE}`;
+    `postgres://${role}:${passwords[role]}@127.0.0.1:${postgres.port}/${DATABASE}`;
   return {
     database_url: urlOf(APP_ROLE),
     operator_database_url: urlOf(OPERATOR_ROLE),

@@ -8,9 +8,9 @@ import { startService } from '../bin/service';
 import { webhookPolicy } from '../bin/webhook-policy';
 import { ConfigError, type Config } from '../config/load';
 import { connectDatabase, type Db } from '../db/connect';
-import { pickPort } from '../embedded/ports';
+import { keepFreePort } from '../embedded/ports';
 import { takeRunLock } from '../embedded/run-lock';
-import { startTemporal } from '../embedded/temporal';
+import { startTemporal, type EmbeddedTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
 import { createSealer } from '../secrets/seal';
 import type { WebhookSink } from '../simulators/webhook-sink/server';
@@ -108,10 +108,9 @@ async function startTemporalServer(
   if (temporal_address !== undefined) return { temporal_address, temporal_ui_url };
   run.say('Starting Temporal …');
   const binary = await acquireTemporalBinary({ env: process.env, log: run.say });
-  const port = await pickPort(TEMPORAL_PORT);
   const ui_port = await choosePort(run, 'TEMPORAL_UI_PORT', temporal_ui_port);
   const codec_url = await startDevCodec(run, ui_port);
-  const { address, ui_url } = await startPart(run, 'Temporal', () =>
+  const start = (port: number): Promise<EmbeddedTemporal> =>
     startTemporal({
       binary,
       database_file: join(run.directory, 'temporal', 'temporal.db'),
@@ -120,7 +119,12 @@ async function startTemporalServer(
       ...(codec_url === undefined ? {} : { ui_codec_endpoint: codec_url }),
       namespace: temporal_namespace,
       log_file: join(run.logs, 'temporal.log'),
-    }),
+      say: run.say,
+    });
+  const { address, ui_url } = await startPart(
+    run,
+    'Temporal',
+    keepFreePort(TEMPORAL_PORT, start, run.say),
   );
   return { temporal_address: address, temporal_ui_url: ui_url ?? undefined };
 }

@@ -26,6 +26,8 @@ export type Child = {
   readonly exited: Promise<ChildExit>;
   /** The last lines that this run has written to its log. */
   logTail(): string;
+  /** The first part of what this run has written to its log: a crash ends with long stack traces. */
+  logHead(): string;
   stop(): Promise<void>;
 };
 
@@ -48,6 +50,7 @@ export const CHILD_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
 const MAX_LOG_BYTES = 20 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024;
 const TAIL_LINES = 15;
+const HEAD_BYTES = 256 * 1024;
 const PROBE_MS = 50;
 
 export async function startChild(options: ChildOptions): Promise<Child> {
@@ -75,6 +78,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     identity: process_identity,
     exited,
     logTail: () => readTail(options.log_file, log_start),
+    logHead: () => readLog(options.log_file, log_start, log_start + HEAD_BYTES),
     stop: async () => {
       if (!(await stopProcess(pid, process_identity, options.stop_steps))) {
         throw new EmbeddedError(`${options.name} (process ${pid}) does not stop.`);
@@ -98,8 +102,12 @@ export async function waitUntilReady(
   void child.exited.then(() => (ended = true));
   const limit = Date.now() + limit_seconds * 1000;
   try {
-    while (!(await probe())) {
-      if (ended || Date.now() > limit) throw explain(child.logTail());
+    for (;;) {
+      const is_ready = await probe();
+      // Also when the probe succeeds: then another server has answered on the child's port.
+      if (ended) throw explain(child.logTail());
+      if (is_ready) return;
+      if (Date.now() > limit) throw explain(child.logTail());
       await delay(PROBE_MS);
     }
   } catch (error) {
@@ -123,13 +131,16 @@ function openLog(file: string): number {
 }
 
 function readTail(file: string, from: number): string {
+  const end = statSync(file).size;
+  const start = Math.max(Math.min(from, end), end - TAIL_BYTES);
+  return readLog(file, start, end).trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+}
+
+function readLog(file: string, from: number, to: number): string {
   const log = openSync(file, 'r');
   try {
-    const end = fstatSync(log).size;
-    const start = Math.max(Math.min(from, end), end - TAIL_BYTES);
-    const buffer = Buffer.alloc(end - start);
-    readSync(log, buffer, 0, buffer.length, start);
-    return buffer.toString('utf8').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+    const buffer = Buffer.alloc(Math.max(0, to - from));
+    return buffer.toString('utf8', 0, readSync(log, buffer, 0, buffer.length, from));
   } finally {
     closeSync(log);
   }

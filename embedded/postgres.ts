@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { startChild, waitUntilReady, CHILD_PATH } from './child';
 import type { Child, ChildExit, ChildOptions } from './child';
 import { EmbeddedError, explainPathError, systemErrorCode } from './error';
-import { isPortFree, LOOPBACK } from './ports';
+import { isPortFree, LOOPBACK, PortTakenError } from './ports';
 import { findPostgresBinaries, hydratePostgresSymlinks } from './postgres-binaries';
 import type { PostgresBinaries } from './postgres-binaries';
 import { commandLine, processIdentity, stopProcess } from './process';
@@ -69,7 +69,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   hydratePostgresSymlinks();
   const place = openPlace(options);
   await stopOrphan(place.data);
-  if (!(await isPortFree(options.port))) throw portTaken(options.port);
+  if (!(await isPortFree(options.port))) throw new PortTakenError('Postgres', options.port);
   const password = superuserPassword(place);
   if (!fs.existsSync(place.data)) await initialise(place, password);
   giveTo(place.run_as.owner, place.data);
@@ -244,7 +244,9 @@ function explainFailure(
   log_tail: string,
   { log_file, data, port }: { log_file: string; data: string; port?: number },
 ): EmbeddedError {
-  if (/Address already in use|could not bind/.test(log_tail) && port) return portTaken(port);
+  if (/Address already in use|could not bind/.test(log_tail) && port) {
+    return new PortTakenError('Postgres', port);
+  }
   if (/No space left on device|Check free disk space/.test(log_tail)) {
     return new EmbeddedError(`The disk is full: Postgres cannot write to ${data}.`);
   }
@@ -263,10 +265,6 @@ function explainFailure(
   return new EmbeddedError(
     `Postgres did not start. The last lines of ${log_file}:\n${log_tail || '(none)'}`,
   );
-}
-
-function portTaken(port: number): EmbeddedError {
-  return new EmbeddedError(`Port ${port} on ${LOOPBACK} is in use: Postgres cannot listen on it.`);
 }
 
 function writeSecret(file: string, content: string, run_as?: RunAs): void {

@@ -6,7 +6,7 @@ import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { startChild, waitUntilReady, CHILD_PATH } from './child';
 import type { Child, ChildExit } from './child';
 import { EmbeddedError, explainPathError, systemErrorCode } from './error';
-import { isListening, isPortFree, LOOPBACK } from './ports';
+import { isListening, isPortFree, LOOPBACK, PortTakenError } from './ports';
 import { isSameProcess, stopProcess } from './process';
 
 export type EmbeddedTemporalOptions = {
@@ -22,6 +22,8 @@ export type EmbeddedTemporalOptions = {
   readonly log_file: string;
   /** Server settings by dotted name; they override ours. */
   readonly dynamic_config?: Readonly<Record<string, string | number | boolean>>;
+  /** Told when the server has to be started again. */
+  readonly say?: (text: string) => void;
 };
 
 export type EmbeddedTemporal = {
@@ -33,6 +35,9 @@ export type EmbeddedTemporal = {
 };
 
 const START_LIMIT_SECONDS = 60;
+// Besides the given ports the server takes five that it finds free itself, some hundred milliseconds before
+// it binds them: for HTTP, metrics and its inner services.
+const START_ATTEMPTS = 5;
 const CALL_LIMIT_MS = 2000;
 
 const STOP_STEPS = [
@@ -72,24 +77,7 @@ export async function startTemporal(options: EmbeddedTemporalOptions): Promise<E
   const database = resolve(options.database_file);
   await stopOrphan(pidFile(database));
   await requireFreePorts(options);
-  prepareFolder(database);
-  const child = await startServer(database, options);
-  try {
-    fs.writeFileSync(
-      pidFile(database),
-      JSON.stringify({ pid: child.pid, identity: child.identity }),
-    );
-    await waitUntilReady(
-      child,
-      START_LIMIT_SECONDS,
-      () => isReady(options),
-      (log_tail) => explainFailure(log_tail, options),
-    );
-    fs.writeFileSync(readyFile(database), '');
-  } catch (error) {
-    await child.stop();
-    throw explainPathError(error, database);
-  }
+  const child = await startReadyServer(database, options);
   return {
     address: `${LOOPBACK}:${options.port}`,
     ui_url: options.ui_port === null ? null : `http://${LOOPBACK}:${options.ui_port}`,
@@ -100,6 +88,38 @@ export async function startTemporal(options: EmbeddedTemporalOptions): Promise<E
     },
     exited: child.exited,
   };
+}
+
+/** A server that dies because one of its own ports was taken is started again: it then finds others. */
+async function startReadyServer(
+  database: string,
+  options: EmbeddedTemporalOptions,
+): Promise<Child> {
+  const { port, ui_port, say = () => {} } = options;
+  for (let attempt = 1; ; attempt++) {
+    prepareFolder(database);
+    const child = await startServer(database, options);
+    try {
+      fs.writeFileSync(
+        pidFile(database),
+        JSON.stringify({ pid: child.pid, identity: child.identity }),
+      );
+      await waitUntilReady(
+        child,
+        START_LIMIT_SECONDS,
+        () => isReady(options),
+        (log_tail) => explainFailure(child.logHead(), log_tail, options),
+      );
+      fs.writeFileSync(readyFile(database), '');
+      return child;
+    } catch (error) {
+      await child.stop();
+      const is_own_port =
+        error instanceof PortTakenError && error.port !== port && error.port !== ui_port;
+      if (!is_own_port || attempt === START_ATTEMPTS) throw explainPathError(error, database);
+      say(`Temporal found its port ${error.port} taken: starting it again.`);
+    }
+  }
 }
 
 // A killed parent leaves its server running, on the database that we are about to open.
@@ -125,7 +145,7 @@ function readOrphan(pid_file: string): { pid: number; identity: string } | undef
 
 async function requireFreePorts({ port, ui_port }: EmbeddedTemporalOptions): Promise<void> {
   for (const wanted of ui_port === null ? [port] : [port, ui_port]) {
-    if (!(await isPortFree(wanted))) throw portTaken(wanted);
+    if (!(await isPortFree(wanted))) throw new PortTakenError('Temporal', wanted);
   }
 }
 
@@ -205,9 +225,13 @@ function passNotFound(error: unknown): void {
   if (!isGrpcServiceError(error) || error.code !== NOT_FOUND) throw error;
 }
 
-function explainFailure(log_tail: string, options: EmbeddedTemporalOptions): EmbeddedError {
-  const taken = /port (\d+)[^\n]*(?:address already in use)/.exec(log_tail)?.[1];
-  if (taken !== undefined) return portTaken(Number(taken));
+function explainFailure(
+  log_head: string,
+  log_tail: string,
+  options: EmbeddedTemporalOptions,
+): EmbeddedError {
+  const taken = /:(\d+): bind: address already in use/.exec(log_head)?.[1];
+  if (taken !== undefined) return new PortTakenError('Temporal', Number(taken));
   if (/no space left on device|database or disk is full/i.test(log_tail)) {
     return new EmbeddedError(
       `The disk is full: Temporal cannot write to ${options.database_file}.`,
@@ -216,10 +240,6 @@ function explainFailure(log_tail: string, options: EmbeddedTemporalOptions): Emb
   return new EmbeddedError(
     `Temporal did not start. The last lines of ${options.log_file}:\n${log_tail || '(none)'}`,
   );
-}
-
-function portTaken(port: number): EmbeddedError {
-  return new EmbeddedError(`Port ${port} on ${LOOPBACK} is in use: Temporal cannot listen on it.`);
 }
 
 function pidFile(database: string): string {

@@ -1,5 +1,12 @@
 import { createServer } from 'node:net';
-import { isListening, LOOPBACK } from '../../embedded/ports';
+import {
+  isListening,
+  keepFreePort,
+  LOOPBACK,
+  pickPort,
+  PortTakenError,
+  startOnFreePort,
+} from '../../embedded/ports';
 import { pickTestPort } from '../support/ports';
 
 describe('isListening', () => {
@@ -20,6 +27,62 @@ describe('isListening', () => {
       await Promise.all(questions);
       await close();
     }
+  });
+});
+
+describe('startOnFreePort', () => {
+  /** A server that finds its port taken as often as this. */
+  const unlucky = (times: number) => {
+    const tried: number[] = [];
+    const start = async (port: number): Promise<number> => {
+      tried.push(port);
+      if (tried.length <= times) throw new PortTakenError('The server', port);
+      return port;
+    };
+    return { tried, start };
+  };
+
+  it('tries another port when somebody takes the first one before the server does, and says so', async () => {
+    const preferred = await pickTestPort();
+    const said: string[] = [];
+    const { tried, start } = unlucky(2);
+    const port = await startOnFreePort(preferred, start, (text) => said.push(text));
+    expect(tried).toEqual([preferred, expect.any(Number), port]);
+    expect(new Set(tried).size).toBe(3);
+    expect(said).toEqual(
+      tried.slice(0, 2).map((taken) => `Port ${taken} was taken meanwhile: trying another one.`),
+    );
+  });
+
+  it('gives up after five ports', async () => {
+    const { tried, start } = unlucky(100);
+    await expect(startOnFreePort(await pickTestPort(), start)).rejects.toThrow(
+      /Port \d+ on .* in use/,
+    );
+    expect(tried).toHaveLength(5);
+  });
+
+  it('passes on that another port of the server is taken, and every other fault', async () => {
+    const other = new PortTakenError('The server', 1);
+    const start = async (): Promise<void> => Promise.reject(other);
+    await expect(startOnFreePort(await pickTestPort(), start)).rejects.toBe(other);
+  });
+
+  it('keeps the port of its first start, where others know the server', async () => {
+    const { tried, start } = unlucky(1);
+    const begin = keepFreePort(await pickTestPort(), start);
+    const port = await begin();
+    const close = await listen(port);
+    expect(await begin()).toBe(port);
+    expect(tried.slice(1)).toEqual([port, port]);
+    await close();
+  });
+
+  it('takes another port than the preferred one when that is in use', async () => {
+    const taken = await pickPort(0);
+    const close = await listen(taken);
+    expect(await startOnFreePort(taken, async (port) => port)).not.toBe(taken);
+    await close();
   });
 });
 

@@ -1,12 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { pickPort } from '../../embedded/ports';
 import { processIdentity } from '../../embedded/process';
 import { startTemporal } from '../../embedded/temporal';
-import type { EmbeddedTemporal } from '../../embedded/temporal';
+import type { EmbeddedTemporal, EmbeddedTemporalOptions } from '../../embedded/temporal';
 import { acquireTemporalBinary } from '../../embedded/temporal-binary';
 import { stopAfterEach, tempFolder } from './temp-folder';
 
@@ -21,7 +22,11 @@ beforeAll(async () => {
   binary = await acquireTemporalBinary({ env: process.env, log: () => {} });
 });
 
-async function start(folder: string, ui_port: number | null = null): Promise<EmbeddedTemporal> {
+async function start(
+  folder: string,
+  ui_port: number | null = null,
+  more: Partial<EmbeddedTemporalOptions> = {},
+): Promise<EmbeddedTemporal> {
   return track(
     await startTemporal({
       binary,
@@ -30,6 +35,7 @@ async function start(folder: string, ui_port: number | null = null): Promise<Emb
       ui_port,
       namespace: 'payments',
       log_file: join(folder, 'temporal.log'),
+      ...more,
     }),
   );
 }
@@ -125,6 +131,31 @@ describe('startTemporal', () => {
       await expect(start(folder, port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
     } finally {
       await new Promise((resolve) => blocker.close(resolve));
+    }
+  });
+
+  it('starts again when the server dies of a port that it had found free itself', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port: http_port } = taken.address() as AddressInfo;
+    // The first time the real server is given a port of its own that somebody has taken.
+    const unlucky = join(folder, 'temporal');
+    const line = [
+      '#!/bin/sh',
+      'if [ -e "$0.second" ]; then exec "$0.real" "$@"; fi',
+      ': > "$0.second"',
+      `exec "$0.real" "$@" --http-port ${http_port}`,
+    ];
+    writeFileSync(unlucky, `${line.join('\n')}\n`, { mode: 0o755 });
+    symlinkSync(binary, `${unlucky}.real`);
+    const said: string[] = [];
+    const say = (text: string): void => void said.push(text);
+    try {
+      const server = await start(folder, null, { binary: unlucky, say });
+      await startWorkflow(server, 'transfer/1');
+      expect(said).toEqual([`Temporal found its port ${http_port} taken: starting it again.`]);
+    } finally {
+      taken.close();
     }
   });
 

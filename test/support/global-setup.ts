@@ -11,7 +11,7 @@ import { migrate } from '../../db/migrate';
 import { startPostgres } from '../../embedded/postgres';
 import { startTemporal } from '../../embedded/temporal';
 import { acquireTemporalBinary } from '../../embedded/temporal-binary';
-import { pickTestPort } from './ports';
+import { startOnTestPort } from './ports';
 import { findStack, publishStack, type Stack } from './stack';
 import { asSuperuser, withDatabase } from './superuser';
 import { prepareWorkflowBundle } from './workflow-bundle';
@@ -53,11 +53,13 @@ export default async function globalSetup(): Promise<void> {
 }
 
 async function openPostgres(folder: string, closers: Closer[]) {
-  const postgres = await startPostgres({
-    directory: join(folder, 'postgres'),
-    port: await pickTestPort(),
-    log_file: join(folder, 'postgres.log'),
-  });
+  const postgres = await startOnTestPort((port) =>
+    startPostgres({
+      directory: join(folder, 'postgres'),
+      port,
+      log_file: join(folder, 'postgres.log'),
+    }),
+  );
   closers.push(() => postgres.stop());
   const passwords = { app_password: 'only-for-tests', operator_password: 'only-for-tests-too' };
   const { app_password, operator_password } = passwords;
@@ -92,14 +94,17 @@ async function openTemporal(folder: string, closers: Closer[]): Promise<string> 
   const log = (message: string): void => console.error(message);
   const binary = await acquireTemporalBinary({ env: process.env, log });
   mkdirSync(join(folder, 'temporal'));
-  const temporal = await startTemporal({
-    binary,
-    database_file: join(folder, 'temporal', 'temporal.db'),
-    port: await pickTestPort(),
-    ui_port: null,
-    namespace: 'default',
-    log_file: join(folder, 'temporal.log'),
-  });
+  const temporal = await startOnTestPort((port) =>
+    startTemporal({
+      binary,
+      database_file: join(folder, 'temporal', 'temporal.db'),
+      port,
+      ui_port: null,
+      namespace: 'default',
+      log_file: join(folder, 'temporal.log'),
+      say: log,
+    }),
+  );
   closers.push(() => temporal.stop());
   const link = await connectTemporal(loadConfig({ TEMPORAL_ADDRESS: temporal.address }));
   await registerSearchAttributes(link);

@@ -4,10 +4,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepFreePort } from '../../../embedded/ports';
 import { startPostgres, type EmbeddedPostgres } from '../../../embedded/postgres';
 import { startTemporal, type EmbeddedTemporal } from '../../../embedded/temporal';
 import { acquireTemporalBinary } from '../../../embedded/temporal-binary';
-import { pickTestPort } from '../../support/ports';
+import { anyTestPort } from '../../support/ports';
 
 export interface ServerNode<Server> {
   readonly current: () => Server;
@@ -23,26 +24,29 @@ export interface ServerNode<Server> {
 }
 
 export async function openPostgres(folder: string): Promise<ServerNode<EmbeddedPostgres>> {
-  const port = await pickTestPort();
   const directory = join(folder, 'postgres');
   const log_file = join(folder, 'postgres.log');
-  return openServer(() => startPostgres({ directory, port, log_file }));
+  return openServer(
+    keepFreePort(anyTestPort(), (port) => startPostgres({ directory, port, log_file })),
+  );
 }
 
 export async function openTemporal(folder: string): Promise<ServerNode<EmbeddedTemporal>> {
-  const port = await pickTestPort();
   const log = (message: string): void => console.error(message);
   const binary = await acquireTemporalBinary({ env: process.env, log });
   mkdirSync(join(folder, 'temporal'));
-  return openServer(() =>
-    startTemporal({
-      binary,
-      database_file: join(folder, 'temporal', 'temporal.db'),
-      port,
-      ui_port: null,
-      namespace: 'default',
-      log_file: join(folder, 'temporal.log'),
-    }),
+  return openServer(
+    keepFreePort(anyTestPort(), (port) =>
+      startTemporal({
+        binary,
+        database_file: join(folder, 'temporal', 'temporal.db'),
+        port,
+        ui_port: null,
+        namespace: 'default',
+        log_file: join(folder, 'temporal.log'),
+        say: log,
+      }),
+    ),
   );
 }
 
