@@ -29,13 +29,15 @@ export type AroundMiddleware = (name: string, middleware: ApiMiddleware) => ApiM
 
 export interface AppOptions {
   readonly around?: AroundMiddleware | undefined;
+  /** Before everything that answers: what may be served by which name. */
+  readonly in_front?: readonly ApiMiddleware[];
   /** Beside the API and the pay page: the dashboard. */
   readonly pages?: readonly ApiMiddleware[];
 }
 
 export function createApp(
   dependencies: ApiDependencies,
-  { around = (_name, middleware) => middleware, pages = [] }: AppOptions = {},
+  { around = (_name, middleware) => middleware, in_front = [], pages = [] }: AppOptions = {},
 ): Koa<ApiState> {
   const app = new Koa<ApiState>();
   // Outside everything: what the next two throw gets the one error shape as well.
@@ -46,6 +48,7 @@ export function createApp(
   use('errorResponse', errorResponse(dependencies));
   use('countTheRest', countTheRest(dependencies.strangers));
   use('transport', transport(dependencies.config));
+  for (const middleware of in_front) use('inFront', middleware);
   const router = buildRouter(dependencies, around);
   use('router', router.routes() as ApiMiddleware);
   const pay = payRouter(createPayDependencies(dependencies));

@@ -11,6 +11,7 @@ import { openAccessLog } from '../api/access-log';
 import { createReservations } from '../api/rate-limits/reservations';
 import { createSecrets } from '../api/rate-limits/secrets';
 import { createStrangers } from '../api/rate-limits/strangers';
+import { dashboardOrigin } from '../dashboard/origin';
 import { dashboardRouter } from '../dashboard/router';
 import type { DashboardDependencies } from '../dashboard/context';
 import { createLiveUpdates } from '../dashboard/live';
@@ -202,9 +203,8 @@ async function startWorker(
     Pick<ApiParts, 'config'>,
   { connection, namespace, data_converter }: TemporalLink,
 ): Promise<{ readonly working: Promise<void>; stop(): Promise<void> }> {
-  const { task_queue, workflow_bundle, public_url, pay_url_base } = parts.config;
+  const { task_queue, workflow_bundle, public_url, pay_url_base, dashboard_url } = parts.config;
   const error_docs_url = errorDocsUrl(public_url);
-  const dashboard_url = `${public_url}/dashboard`;
   const worker = await Worker.create({
     ...WORKER_TUNING,
     connection,
@@ -279,7 +279,10 @@ async function startApi(
   const look_ups = createSessionLookUps(config, api);
   const { wakeIdentityCheck } = parts;
   const dashboard = dashboardRouter({ ...api, operator_db, live, wakeIdentityCheck, ...look_ups });
-  const app = createApp(api, { around, pages: [dashboard.routes() as ApiMiddleware] });
+  const app = createApp(api, {
+    ...{ around, in_front: dashboardOrigin(config) },
+    pages: [dashboard.routes() as ApiMiddleware],
+  });
   app.on('error', (error: unknown) => {
     if (!isCallerGone(error)) log({ part: 'http', error: String(error) });
   });

@@ -4,7 +4,12 @@ import { ConfigError, type Config } from '../config/load';
 import { createUrlCheck, type WebhookUrlPolicy } from '../webhooks/url';
 
 type HostSetting =
-  'public_url' | 'pay_url_base' | 'temporal_ui_url' | 'database_url' | 'database_owner_url';
+  | 'public_url'
+  | 'pay_url_base'
+  | 'dashboard_url'
+  | 'temporal_ui_url'
+  | 'database_url'
+  | 'database_owner_url';
 
 export function webhookPolicy(
   config: Pick<Config, HostSetting | 'temporal_address' | 'gateway' | 'webhooks'>,
@@ -31,7 +36,7 @@ function ownHosts(
   const { simulator, simulator_process } = config.gateway;
   const { notification_url, public_url } = simulator_process;
   const urls = [
-    ...[config.public_url, config.pay_url_base, config.temporal_ui_url],
+    ...[config.public_url, config.pay_url_base, config.dashboard_url, config.temporal_ui_url],
     ...[simulator?.url, notification_url, public_url],
     ...[config.database_url, config.database_owner_url],
     // An address without a scheme: `host:port`.

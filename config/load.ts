@@ -7,9 +7,10 @@ import { CURRENCIES, type Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import { parseAmount, type Minor } from '../domain/money';
 import { RETRY_SECONDS } from '../domain/webhook';
+import { dashboardAddress, dashboardFaults, type DashboardAddress } from './dashboard-address';
 import { processEnvironmentSchema, type ProcessEnvironment } from './schema';
 
-export interface Config {
+export interface Config extends DashboardAddress {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
@@ -186,19 +187,20 @@ export function loadConfig(
     ...webhookFaults(settings),
     ...accessLogFaults(settings),
     ...httpFaults(settings),
+    ...dashboardFaults(settings, publicUrlOf(settings)),
     ...(kind === 'codec_server' ? codecServerFaults(settings) : []),
     ...productionFaults(settings, kind),
   );
   if (faults.length > 0) throw new ConfigError(faults);
 
-  const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
-  const public_url = settings.PUBLIC_URL ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
+  const public_url = publicUrlOf(settings);
   return Object.freeze({
     production: settings.NODE_ENV === 'production',
     host: settings.HOST,
     port: settings.PORT,
     public_url,
     pay_url_base: settings.PAY_URL_BASE ?? public_url,
+    ...dashboardAddress(settings.DASHBOARD_URL, public_url),
     database_url: settings.DATABASE_URL,
     database_owner_url: settings.DATABASE_OWNER_URL ?? settings.DATABASE_URL,
     operator_database_url: settings.OPERATOR_DATABASE_URL,
@@ -249,6 +251,11 @@ export function loadConfig(
     data_directory: resolve(settings.DATA_DIRECTORY),
     given,
   });
+}
+
+function publicUrlOf(settings: ProcessEnvironment): string {
+  const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
+  return settings.PUBLIC_URL ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
 }
 
 type Name = keyof ProcessEnvironment;
@@ -416,6 +423,7 @@ function productionFaults(settings: ProcessEnvironment, kind: ProcessKind): stri
   const unencrypted = [
     ['PUBLIC_URL', 'keys are never sent unencrypted'],
     ['PAY_URL_BASE', 'nobody on the way can change where a customer pays'],
+    ['DASHBOARD_URL', 'nobody on the way reads a password'],
     ['STRIPE_API_URL', "Stripe's key is never sent unencrypted"],
   ] as const;
   for (const [name, reason] of unencrypted) {

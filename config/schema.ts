@@ -26,6 +26,12 @@ export const processEnvironmentSchema = {
     PUBLIC_URL: url,
     /** Payment links are `{PAY_URL_BASE}/p/{short_code}`; by default PUBLIC_URL. */
     PAY_URL_BASE: url,
+    /** The dashboard's origin, `/dashboard` at its end or not; by default that of PUBLIC_URL. */
+    DASHBOARD_URL: {
+      type: 'string',
+      maxLength: 255,
+      pattern: '^https?://[^\\s/?#@]+(/dashboard)?$',
+    },
 
     DATABASE_URL: { type: 'string', maxLength: 2048, pattern: '^postgres(ql)?://' },
     /** The role that owns the schema and runs migrations; by default DATABASE_URL. */

@@ -6,7 +6,6 @@ import type { Browser } from '../use-cases/sessions';
 import type { Writing } from '../use-cases/registration';
 import type { DashboardDependencies, PageAnswer, Visit } from './context';
 import { getCookie } from './cookies';
-import { BASE_PATH } from './frame';
 import { troublePage } from './trouble';
 
 export function browserOf({ ctx }: Pick<Visit, 'ctx'>): Browser {
@@ -16,7 +15,7 @@ export function browserOf({ ctx }: Pick<Visit, 'ctx'>): Browser {
 }
 
 export function writingOf({ db, sealer, wakeMail, config }: DashboardDependencies): Writing {
-  return { db, sealer, wakeMail, dashboard_url: config.public_url + BASE_PATH };
+  return { db, sealer, wakeMail, dashboard_url: config.dashboard_url };
 }
 
 /** 429: too many attempts. */

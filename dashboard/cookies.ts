@@ -33,6 +33,13 @@ export function clearCookie(ctx: ApiContext, name: CookieName): void {
   write(ctx, name, undefined, undefined);
 }
 
+/** All of them, by the Set-Cookie of an answer that is no page. */
+export function clearCookies(ctx: ApiContext): void {
+  for (const name of Object.keys(LASTS_MS) as CookieName[]) {
+    if (getCookie(ctx, name) !== undefined) clearCookie(ctx, name);
+  }
+}
+
 function write(
   ctx: ApiContext,
   name: CookieName,

@@ -33,16 +33,26 @@ export function withoutNul(text: string): string {
 /** Undefined when there is none. */
 export function faultOfForm(
   { ctx, form, session }: Visit,
-  { formToken }: DashboardDependencies,
+  { config, formToken }: DashboardDependencies,
 ): Trouble | undefined {
   // Browsers say where a form comes from; a client that does not is held by the token alone.
   if (['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))) return { kind: 'form' };
+  if (!isOwnOrigin(ctx.get('Origin'), config)) return { kind: 'form' };
   if (!isSameText(form.get(TOKEN_FIELD) ?? '', formToken(formSecret(ctx)))) return { kind: 'form' };
   const shown = form.get(SHOWN_FIELD);
   if (shown === null || !session?.account) return undefined;
   const { account, environment } = session;
   if (shown === `${account.user_id}/${environment}`) return undefined;
   return { kind: 'switched', shown: `${account.username}/${environment}` };
+}
+
+// Without an origin of its own it may be reached by names that nobody has told us, such as a tunnel's.
+function isOwnOrigin(
+  header: string,
+  { dashboard_host, dashboard_url }: DashboardDependencies['config'],
+): boolean {
+  if (dashboard_host === undefined || header === '' || header === 'null') return true;
+  return header === new URL(dashboard_url).origin;
 }
 
 /** What only this browser has: its session, or before that a random cookie. */

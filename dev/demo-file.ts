@@ -19,7 +19,7 @@ export function writeDemoFile(file: string, config: Config, { users, webhook_sin
   const demo = {
     base_url: `${config.public_url}/api/public/v1`,
     pay_url_base: config.pay_url_base,
-    dashboard_url: `${config.public_url}/dashboard`,
+    dashboard_url: config.dashboard_url,
     temporal_address: config.temporal_address,
     temporal_namespace: config.temporal_namespace,
     temporal_ui_url: config.temporal_ui_url ?? null,

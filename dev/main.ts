@@ -131,14 +131,16 @@ async function startTemporalServer(
 
 async function chooseAddress(
   run: DevRun,
-): Promise<Pick<Config, 'port' | 'public_url' | 'pay_url_base'>> {
+): Promise<Pick<Config, 'port' | 'public_url' | 'pay_url_base' | 'dashboard_url'>> {
   const { given } = run;
   const port = await choosePort(run, 'PORT', given.port);
   const public_url = given.given.has('PUBLIC_URL')
     ? given.public_url
     : given.public_url.replace(/:\d+$/, `:${port}`);
   const pay_url_base = given.given.has('PAY_URL_BASE') ? given.pay_url_base : public_url;
-  return { port, public_url, pay_url_base };
+  const dashboard_url =
+    given.dashboard_host === undefined ? `${public_url}/dashboard` : given.dashboard_url;
+  return { port, public_url, pay_url_base, dashboard_url };
 }
 
 async function seed(

@@ -14,8 +14,8 @@ export function readyMessage(
   return `
 Payment API is ready.
 
-  Dashboard     ${config.public_url}/dashboard (sign in as ${merchant.username}, password ${merchant.password})
-  Operators     ${config.public_url}/dashboard/operators (sign in as ${operator.username}, password ${operator.password})
+  Dashboard     ${config.dashboard_url} (sign in as ${merchant.username}, password ${merchant.password})
+  Operators     ${config.dashboard_url}/operators (sign in as ${operator.username}, password ${operator.password})
   API           ${base}
   OpenAPI       ${config.public_url}/openapi.json
   Gateway       ${config.gateway.simulator?.url ?? '(yours)'} (a simulator${config.gateway.stripe ? '' : ', for live payments too'})

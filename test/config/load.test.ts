@@ -73,6 +73,8 @@ describe('loadConfig', () => {
       port: 3000,
       public_url: 'http://127.0.0.1:3000',
       pay_url_base: 'http://127.0.0.1:3000',
+      dashboard_url: 'http://127.0.0.1:3000/dashboard',
+      dashboard_host: undefined,
       database_url: undefined,
       database_owner_url: undefined,
       database_pool_size: 20,
@@ -426,6 +428,58 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'http://localhost:3000'],
   ])('accepts %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([]);
+  });
+
+  describe('the dashboard', () => {
+    const addressOf = (DASHBOARD_URL: string) => {
+      const { dashboard_url, dashboard_host } = loadConfig({ ...PRODUCTION, DASHBOARD_URL });
+      return [dashboard_url, dashboard_host];
+    };
+    const faultsWith = (DASHBOARD_URL: string, more: Record<string, string> = {}) =>
+      faultsOf({ ...PRODUCTION, ...more, DASHBOARD_URL });
+
+    it('is under PUBLIC_URL, also when that is said', () => {
+      const address = ['https://pay.example.com/dashboard', undefined];
+      expect(addressOf('')).toEqual(address);
+      expect(addressOf('https://pay.example.com')).toEqual(address);
+      expect(addressOf('https://PAY.example.com:443/dashboard')).toEqual(address);
+    });
+
+    it('has the host name that it is given, with or without its path', () => {
+      const address = ['https://my.example.com/dashboard', 'my.example.com'];
+      expect(addressOf('https://my.example.com')).toEqual(address);
+      expect(addressOf('https://My.example.com/dashboard')).toEqual(address);
+      expect(addressOf('https://my.example.com:8443')).toEqual([
+        'https://my.example.com:8443/dashboard',
+        'my.example.com:8443',
+      ]);
+    });
+
+    it('shares no host name with the API or the pay pages, because cookies know no ports', () => {
+      const because = (name: string) => [
+        `DASHBOARD_URL must not have the host name of ${name}, because browsers send cookies to every ` +
+          'port of a name: leave it out, or give the dashboard a name of its own',
+      ];
+      expect(faultsWith('https://pay.example.com:8443')).toEqual(because('PUBLIC_URL'));
+      expect(
+        faultsWith('https://p.example.com', { PAY_URL_BASE: 'https://p.example.com' }),
+      ).toEqual(because('PAY_URL_BASE'));
+    });
+
+    it('has an origin, and in production one by https', () => {
+      expect(faultsWith('http://my.example.com')).toEqual([
+        'DASHBOARD_URL must be https in production, so that nobody on the way reads a password',
+      ]);
+      for (const url of ['my.example.com', 'https://my.example.com/', 'https://a@my.example.com']) {
+        expect(faultsWith(url)).toContainEqual(
+          'DASHBOARD_URL must match pattern "^https?://[^\\s/?#@]+(/dashboard)?$"',
+        );
+      }
+      expect(faultsWith('https://[::1')).toEqual(['DASHBOARD_URL must be a URL']);
+      expect(faultsOf({ DASHBOARD_URL: 'https://my.example.com', HOST: '::' })).toEqual([
+        'PUBLIC_URL must be a URL when DASHBOARD_URL is set',
+      ]);
+    });
   });
 
   it('requires all settings of a gateway together', () => {

@@ -8,6 +8,7 @@ const policy = webhookPolicy(
   loadConfig({
     PUBLIC_URL: 'https://api.example.com',
     PAY_URL_BASE: 'https://pay.example.com',
+    DASHBOARD_URL: 'https://dashboard.example.com',
     TEMPORAL_ADDRESS: 'temporal.example.com:7233',
     TEMPORAL_UI_URL: 'https://temporal-ui.example.com',
     DATABASE_URL: 'postgres://app:secret@db.example.com:5432/payments?sslmode=require',
@@ -22,6 +23,7 @@ const policy = webhookPolicy(
 it.each([
   'api',
   'pay',
+  'dashboard',
   'temporal',
   'temporal-ui',
   'db',

@@ -1,0 +1,44 @@
+// Where the dashboard is: under PUBLIC_URL, or at an origin of its own, so that the cookie of who is signed
+// in never reaches the API and the pay pages.
+
+import type { ProcessEnvironment } from './schema';
+
+const PATH = '/dashboard';
+
+export interface DashboardAddress {
+  /** Where its pages begin, without a slash at the end: `https://dashboard.example.com/dashboard`. */
+  readonly dashboard_url: string;
+  /** Its Host when it has an origin of its own, such as `dashboard.example.com`; else undefined. */
+  readonly dashboard_host: string | undefined;
+}
+
+export function dashboardAddress(url: string | undefined, public_url: string): DashboardAddress {
+  const own = url === undefined ? undefined : new URL(url);
+  return own === undefined || own.origin === new URL(public_url).origin
+    ? { dashboard_url: public_url + PATH, dashboard_host: undefined }
+    : { dashboard_url: own.origin + PATH, dashboard_host: own.host };
+}
+
+// Browsers send a cookie to every port of a host name: only another name keeps it away.
+export function dashboardFaults(
+  { DASHBOARD_URL: url, PAY_URL_BASE: pay_url }: ProcessEnvironment,
+  public_url: string,
+): string[] {
+  if (url === undefined) return [];
+  if (!URL.canParse(url)) return ['DASHBOARD_URL must be a URL'];
+  const { origin, hostname } = new URL(url);
+  const others = [
+    ['PUBLIC_URL', public_url],
+    ['PAY_URL_BASE', pay_url ?? public_url],
+  ] as const;
+  const wrong = others.find(([, other]) => !URL.canParse(other));
+  if (wrong) return [`${wrong[0]} must be a URL when DASHBOARD_URL is set`];
+  if (new URL(public_url).origin === origin) return [];
+  const shared = others.find(([, other]) => new URL(other).hostname === hostname);
+  return shared === undefined
+    ? []
+    : [
+        `DASHBOARD_URL must not have the host name of ${shared[0]}, because browsers send cookies to every ` +
+          'port of a name: leave it out, or give the dashboard a name of its own',
+      ];
+}

@@ -1,0 +1,49 @@
+// The dashboard at an origin of its own (DASHBOARD_URL): its pages are there and nowhere else, and nothing
+// else is there. So its cookies never reach the API and the pay pages (docs/decisions/0066-dashboard-origin.md).
+
+import { ApiError } from '../api/api-error';
+import type { ApiMiddleware } from '../api/context';
+import type { Config } from '../config/load';
+import { clearCookies } from './cookies';
+import { BASE_PATH } from './frame';
+
+/** None when it shares the API's origin. */
+export function dashboardOrigin({
+  dashboard_host,
+  dashboard_url,
+  public_url,
+}: Pick<Config, 'dashboard_host' | 'dashboard_url' | 'public_url'>): readonly ApiMiddleware[] {
+  if (dashboard_host === undefined) return [];
+  const { origin } = new URL(dashboard_url);
+  return [
+    (ctx, next) => {
+      const isPage = ctx.path === BASE_PATH || ctx.path.startsWith(`${BASE_PATH}/`);
+      if (isHost(ctx.get('Host'), dashboard_host, origin)) {
+        if (isPage) return next();
+        if (ctx.path === '/') return redirect(ctx, dashboard_url);
+        const message = `Only the dashboard is here. The API is at ${public_url}.`;
+        throw new ApiError('not_found', { message });
+      }
+      if (!isPage) return next();
+      // Of those who signed in here before it moved.
+      clearCookies(ctx);
+      // A form is not carried out, and its fields, a password among them, are not sent on.
+      const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+      return redirect(ctx, isRead ? origin + ctx.path + ctx.search : dashboard_url);
+    },
+  ];
+}
+
+/** `header` may name the scheme's own port. */
+function isHost(header: string, host: string, origin: string): boolean {
+  if (header === host) return true;
+  const url = `${new URL(origin).protocol}//${header}`;
+  return URL.canParse(url) && new URL(url).host === host;
+}
+
+function redirect(ctx: Parameters<ApiMiddleware>[0], to: string): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.redirect(to);
+  // By GET, whatever it was.
+  ctx.status = 303;
+}
