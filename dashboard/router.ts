@@ -162,7 +162,7 @@ async function respond(
 
 /** The row comes before the effect, so that no effect is without one. */
 async function noteActivity(
-  { db }: DashboardDependencies,
+  { db, log }: DashboardDependencies,
   { ctx }: Visit,
   { login_id, account, environment }: SessionRow,
   action: string,
@@ -179,7 +179,10 @@ async function noteActivity(
     subject = answer.subject ?? null;
     return answer;
   } finally {
-    await endActivity(db, id, outcome, subject);
+    // What was done is done: without its end the row says that its outcome is not known.
+    await endActivity(db, id, outcome, subject).catch((error: unknown) => {
+      logFault(log, ctx, error);
+    });
   }
 }
 

@@ -1,15 +1,17 @@
 // Sends what a handler answered.
 
 import type { ApiContext } from '../api/context';
+import { logFault } from '../api/log-fault';
 import type { SessionRow } from '../db/sessions';
 import type { Language } from '../domain/language';
 import { pickLanguage } from '../pages/language';
-import type { Answer, DashboardDependencies, Flash, PageAnswer } from './context';
+import type { Answer, DashboardDependencies, Flash, PageAnswer, RedirectAnswer } from './context';
 import { getCookie, setCookie } from './cookies';
 import { keepFlash, takeFlash } from './flash';
 import { formSecret } from './form-check';
 import { href, type Frame } from './frame';
 import { renderDocument } from './page';
+import { carriedOutPage } from './trouble';
 
 export async function sendAnswer(
   ctx: ApiContext,
@@ -22,18 +24,34 @@ export async function sendAnswer(
       const flash = await takeFlash(dependencies, session);
       return sendPage(ctx, dependencies, { session, answer, flash });
     }
-    case 'see_other': {
-      if (answer.flash && session) await keepFlash(dependencies, session.id, answer.flash);
-      ctx.status = 303;
-      ctx.redirect(answer.to.startsWith('/') ? href(answer.to) : answer.to);
-      return;
-    }
+    case 'see_other':
+      return redirect(ctx, dependencies, session, answer);
     case 'file': {
       ctx.type = answer.type;
       if (answer.name !== undefined) ctx.attachment(answer.name);
       ctx.body = answer.body;
     }
   }
+}
+
+async function redirect(
+  ctx: ApiContext,
+  dependencies: DashboardDependencies,
+  session: SessionRow | undefined,
+  { to, flash }: RedirectAnswer,
+): Promise<void> {
+  if (flash && session) {
+    try {
+      await keepFlash(dependencies, session.id, flash);
+    } catch (error) {
+      // The form was carried out, and what it made may be shown only once, such as a key: here, then.
+      logFault(dependencies.log, ctx, error);
+      const answer = carriedOutPage(languageOf(ctx, session), to);
+      return sendPage(ctx, dependencies, { session, answer, flash });
+    }
+  }
+  ctx.status = 303;
+  ctx.redirect(to.startsWith('/') ? href(to) : to);
 }
 
 export function sendPage(

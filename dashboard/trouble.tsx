@@ -12,6 +12,8 @@ export type Trouble =
     }
   /** Operators' pages need a second factor. */
   | { readonly kind: 'second_factor' }
+  /** By a name that is not the service's; `url` is the page by its right one. */
+  | { readonly kind: 'host'; readonly url: string }
   | { readonly kind: 'switched'; readonly shown: string }
   | { readonly kind: 'limit'; readonly seconds: string }
   | { readonly kind: 'fault'; readonly request_id: string };
@@ -31,6 +33,17 @@ export function troublePage(language: Language, trouble: Trouble): PageAnswer {
     </>
   );
   return page(title, content, status);
+}
+
+/** Of a form whose notice could not be kept for the page at `to`: this page shows it. */
+export function carriedOutPage(language: Language, to: string): PageAnswer {
+  const words = WORDS[language];
+  return page(
+    words.carried_out,
+    <p>
+      <Link to={to.startsWith('/') ? to : '/'}>{words.go_on}</Link>
+    </p>,
+  );
 }
 
 function describeTrouble(
@@ -55,6 +68,8 @@ function describeTrouble(
       };
     case 'method':
       return { status: 405, title: words.error_405, text: words.error_405_text };
+    case 'host':
+      return { status: 421, title: words.error_421, text: words.error_421_text(trouble.url) };
     case 'large':
       return { status: 413, title: words.error_413, text: words.error_413_text };
     case 'limit':

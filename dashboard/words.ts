@@ -64,6 +64,8 @@ export const WORDS = translate(
     error_429_text: (seconds: string) => `Please try again in ${seconds} seconds.`,
     error_405: 'This page takes no such request',
     error_405_text: 'Open it from its link or form.',
+    error_421: 'Opened by another name',
+    error_421_text: (url: string) => `This page is at ${url}, and by no other name.`,
     error_413: 'Too much text',
     error_413_text: 'The form holds more than this page takes.',
     error_500: 'Something went wrong',
@@ -76,6 +78,8 @@ export const WORDS = translate(
       'The service cannot reach its database or its workflows. Try again in a few seconds.',
     error_busy_text: 'Many people are signing in at this moment. Try again in a few seconds.',
     to_overview: 'To the overview',
+    carried_out: 'Done',
+    go_on: 'Continue',
   },
   {
     product: 'Paiements',
@@ -138,6 +142,8 @@ export const WORDS = translate(
     error_429_text: (seconds: string) => `Réessayez dans ${seconds} secondes.`,
     error_405: 'Cette page n’accepte pas cette requête',
     error_405_text: 'Ouvrez-la depuis son lien ou son formulaire.',
+    error_421: 'Ouverte sous un autre nom',
+    error_421_text: (url: string) => `Cette page se trouve à ${url}, et sous aucun autre nom.`,
     error_413: 'Texte trop long',
     error_413_text: 'Le formulaire contient plus que cette page n’accepte.',
     error_500: 'Une erreur est survenue',
@@ -152,5 +158,7 @@ export const WORDS = translate(
     error_busy_text:
       'Beaucoup de personnes se connectent en ce moment. Réessayez dans quelques secondes.',
     to_overview: 'Vers la vue d’ensemble',
+    carried_out: 'C’est fait',
+    go_on: 'Continuer',
   },
 );

@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact';
 import { listMails, type MailRow } from '../../db/mails';
+import { isLocalHost } from '../../domain/host';
 import type { Language } from '../../domain/language';
 import { readMailText } from '../../use-cases/mails';
 import { page, pageRoute, type Answer, type DashboardDependencies, type Visit } from '../context';
@@ -27,10 +28,15 @@ export function MailsLink({ language }: { readonly language: Language }): VNode 
 
 async function showMails(
   dependencies: DashboardDependencies,
-  { language }: Visit,
+  { ctx, language }: Visit,
 ): Promise<Answer> {
   if (!showsMails(dependencies)) return troublePage(language, { kind: 'unknown' });
-  const { db, sealer } = dependencies;
+  const { config, db, sealer } = dependencies;
+  // It needs no session: any site could read it in the browser of whoever tries the service out, by a name
+  // that resolves to this machine.
+  if (!isLocalHost(ctx.headers.host, ownNames(config))) {
+    return troublePage(language, { kind: 'host', url: `${config.dashboard_url}/mails` });
+  }
   const mails = await listMails(db, SHOWN);
   const words = WORDS[language];
   return page(
@@ -42,6 +48,10 @@ async function showMails(
       ))}
     </>,
   );
+}
+
+function ownNames(config: DashboardDependencies['config']): string[] {
+  return [config.public_url, config.dashboard_url].map((url) => new URL(url).hostname);
 }
 
 function ShownMail({

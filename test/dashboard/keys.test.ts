@@ -278,4 +278,58 @@ describe('the list of keys', () => {
       { action: 'keys.create', outcome: 'done', subject: `api_key/${await idOf(key)}` },
     ]);
   });
+
+  describe('when the end of what was done cannot be written', () => {
+    /** Until the test is over, each such change of the table fails. */
+    async function failUpdates(table: string, condition: string): Promise<() => Promise<void>> {
+      await database.owner.raw(
+        `create or replace function refuse_change() returns trigger language plpgsql as
+         $$ begin raise exception 'refused by a test'; end $$`,
+      );
+      await database.owner.raw(
+        `create trigger refused before update on ${table} for each row when (${condition})
+         execute function refuse_change()`,
+      );
+      return async () => {
+        await database.owner.raw(`drop trigger refused on ${table}`);
+      };
+    }
+
+    it('shows the result of the form all the same, and the row says that its outcome is not known', async () => {
+      const { user, visitor } = await signInOwner(service, database);
+      const allow = await failUpdates('activities', 'new.outcome is not null');
+      try {
+        const key = await makeKey(visitor);
+        expect(await statusWith(key)).toBe(200);
+      } finally {
+        await allow();
+      }
+      const { rows } = await database.owner.raw<{ rows: unknown[] }>(
+        `select action, outcome from activities where user_id = ? order by id desc limit 1`,
+        [user.id],
+      );
+      expect(rows).toEqual([{ action: 'keys.create', outcome: null }]);
+      const [, latest] = (await visitor.open('/activity')).document.querySelectorAll('tr');
+      expect(latest!.text).toContain('Unknown');
+      expect(
+        service.log.some((entry) => String(entry['error']).includes('refused by a test')),
+      ).toBe(true);
+    });
+
+    it('shows a new key itself when it cannot be kept for the next page', async () => {
+      const { visitor } = await signInOwner(service, database);
+      await visitor.open('/keys/new');
+      const allow = await failUpdates('sessions', 'new.sealed_flash is not null');
+      let page: VisitedPage;
+      try {
+        page = await visitor.submit('/keys/new', { name: 'till' });
+      } finally {
+        await allow();
+      }
+      expect([page.status, page.heading]).toEqual([200, 'Done']);
+      expect(await statusWith(shownKey(page))).toBe(200);
+      const to = page.document.querySelector('main p a')!.getAttribute('href')!;
+      expect((await visitor.open(to)).status).toBe(200);
+    });
+  });
 });

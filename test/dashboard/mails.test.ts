@@ -1,5 +1,6 @@
 // The page that shows mails where none can be sent.
 
+import { request } from 'node:http';
 import { createSealer } from '../../secrets/seal';
 import { queueMail } from '../../use-cases/mails';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -30,6 +31,32 @@ it('shows mails with their links to whoever tries the service', async () => {
   const link = page.document.querySelector('a[href="https://payments.example/x?token=abc"]');
   expect(link).not.toBeNull();
   expect(await mailsTo(database, MAIL.to)).toEqual([{ subject: MAIL.subject, text: MAIL.text }]);
+});
+
+// A page of any site can ask by a name of its own that resolves to this machine.
+it('shows nothing to a page that was opened by a name that is not the service’s', async () => {
+  const { config, origin } = await startTestService({
+    database,
+    overrides: { public_url: 'https://payments.test' },
+  });
+  const ask = (host: string) =>
+    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const sent = request(`${origin}/dashboard/mails`, { headers: { host } }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.once('end', () => resolve({ status: response.statusCode, text }));
+      });
+      sent.once('error', reject).end();
+    });
+  for (const host of ['evil.test', `evil.test:${config.port}`, '127.0.0.1.evil.test']) {
+    const { status, text } = await ask(host);
+    expect([host, status, text.includes(MAIL.to)]).toEqual([host, 421, false]);
+    expect(text).toContain(`This page is at ${config.dashboard_url}/mails`);
+  }
+  for (const host of ['localhost:1', '127.0.0.1', 'payments.test', 'PAYMENTS.test:443']) {
+    const { status, text } = await ask(host);
+    expect([host, status, text.includes(MAIL.to)]).toEqual([host, 200, true]);
+  }
 });
 
 it.each([
