@@ -53,7 +53,8 @@ const LIMITS: LiveLimits = {
   // Of all sessions of a person, so that signing in again helps nobody to take the places of others. The
   // script closes the stream of a tab that is not seen, so that one is enough for a window.
   per_person: 10,
-  // Each costs a socket and at most two look-ups per interval.
+  // Each costs a socket and at most two look-ups per interval. When all are taken, whoever has most gives
+  // one up to whoever has fewer, so that twenty people cannot keep all others out.
   per_process: 200,
   interval_ms: 1_000,
   session_check_ms: 5_000,
@@ -106,6 +107,28 @@ export function createLiveUpdates({ db, log, limits: given }: LiveOptions): Live
     const left = per_person.get(login_id)! - 1;
     if (left > 0) per_person.set(login_id, left);
     else per_person.delete(login_id);
+  };
+
+  /**
+   * Takes a place from whoever has most of them, their oldest one. False when nobody has more than `wanted`:
+   * otherwise two would take it from each other in turn.
+   */
+  const takePlace = (wanted: number): boolean => {
+    const [most, login_id] = [...per_person].reduce<readonly [number, string]>(
+      (found, [id, has]) => (has > found[0] ? [has, id] : found),
+      [0, ''],
+    );
+    if (most <= wanted) return false;
+    for (const [key, { open }] of watched) {
+      for (const one of open) {
+        if (one.watcher.login_id !== login_id) continue;
+        forget(key, one);
+        // Not ended: what nobody reads would keep it open.
+        one.stream.destroy();
+        return true;
+      }
+    }
+    return false;
   };
 
   const send = (one: Open, text: string): void => {
@@ -173,9 +196,8 @@ export function createLiveUpdates({ db, log, limits: given }: LiveOptions): Live
     watch(topic, watcher) {
       const { login_id } = watcher;
       const of_person = per_person.get(login_id) ?? 0;
-      if (is_closed || count >= limits.per_process || of_person >= limits.per_person) {
-        return undefined;
-      }
+      if (is_closed || of_person >= limits.per_person) return undefined;
+      if (count >= limits.per_process && !takePlace(of_person + 1)) return undefined;
       const stream = new Readable({ read: () => undefined });
       const one: Open = { watcher, stream, version: watcher.version };
       const group = watched.get(topic.key) ?? {

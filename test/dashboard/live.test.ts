@@ -286,6 +286,27 @@ describe('the watchers of one process', () => {
     await waitFor(() => live.watch(topic, watcher(3)) !== undefined);
   });
 
+  it('leave a place to who has fewer when all are taken, and take none from each other in turn', () => {
+    const limits = { ...FAST, per_process: 6, per_person: 4 };
+    live = createLiveUpdates({ db: database.db, log: () => undefined, limits });
+    const topics = [1, 2].map((n) => ({ ...topicOf({ value: 1, reads: 0 }), key: `topic ${n}` }));
+    const open = (n: number, topic = 0) => live.watch(topics[topic]!, watcher(n));
+    const of_first = [open(1), open(1), open(1), open(1, 1)];
+    const of_second = [open(2), open(2, 1)];
+    const left = (streams: typeof of_first) => streams.filter((one) => !one!.destroyed).length;
+    // The places of the process: nobody is over a limit of their own.
+    const third = open(3);
+    expect([third === undefined, left(of_first), left(of_second)]).toEqual([false, 3, 2]);
+    const more = open(3);
+    expect([more === undefined, left(of_first), left(of_second)]).toEqual([false, 2, 2]);
+    // Everybody has two: whoever wants a third gets none, and nobody loses any.
+    for (const n of [1, 2, 3]) expect(open(n)).toBeUndefined();
+    expect([left(of_first), left(of_second), left([third, more])]).toEqual([2, 2, 2]);
+    // Somebody new still gets one.
+    expect(open(4)).toBeDefined();
+    expect(left([...of_first, ...of_second, third, more])).toBe(5);
+  });
+
   it('get a comment when nothing happens, so that no proxy closes the line', async () => {
     const limits = { ...FAST, comment_ms: 30 };
     live = createLiveUpdates({ db: database.db, log: () => undefined, limits });
