@@ -184,6 +184,19 @@ export async function createApiKey(
   return row!.id ?? undefined;
 }
 
+/** Undefined when the account has or had one. */
+export async function createFirstApiKey(
+  db: Db,
+  material: KeyMaterial,
+  options: Pick<KeyOptions, 'user_id' | 'environment' | 'name'>,
+): Promise<string | undefined> {
+  const text = 'select create_first_api_key($1::jsonb, $2::jsonb) as id';
+  const statement = { name: 'create_first_api_key', text };
+  const values = [JSON.stringify(options), materialJson(material)];
+  const [row] = await execute<{ id: string | null }>(db, statement, values);
+  return row!.id ?? undefined;
+}
+
 function materialJson({ key_hash, key_prefix, last_four }: KeyMaterial): string {
   return JSON.stringify({ key_hash: key_hash.toString('hex'), key_prefix, last_four });
 }

@@ -2,6 +2,7 @@
 
 import {
   createApiKey,
+  createFirstApiKey,
   revokeApiKey,
   rotateApiKey,
   type ApiKeyRow,
@@ -82,6 +83,18 @@ export async function createKey(
     if (!isInvalidText(error)) throw error;
     return { ok: false, error: 'invalid_allowed_ips' };
   }
+}
+
+/** A test key for an account that has never had a key; undefined for another. */
+export async function createFirstKey(
+  { db, key_prefix }: Pick<KeyDependencies, 'db' | 'key_prefix'>,
+  user_id: string,
+  name: string,
+): Promise<CreatedKey | undefined> {
+  const environment = 'sandbox';
+  const { key, ...material } = makeApiKey(key_prefix, environment);
+  const id = await createFirstApiKey(db, material, { user_id, environment, name });
+  return id === undefined ? undefined : { ok: true, id, key };
 }
 
 /** Creates a key like the old one and revokes the old one, both or neither. */

@@ -3,7 +3,7 @@
 import type { VNode } from 'preact';
 import { countKeys } from '../../db/api-keys';
 import { endSession } from '../../db/sessions';
-import { createKey } from '../../use-cases/api-keys';
+import { createFirstKey } from '../../use-cases/api-keys';
 import { signIn, type BegunSession } from '../../use-cases/sessions';
 import {
   formRoute,
@@ -66,11 +66,9 @@ async function giveFirstKey(
   const { db, config } = dependencies;
   const { owned_user_id } = login;
   if (owned_user_id === null || (await countKeys(db, owned_user_id)) > 0) return;
-  const created = await createKey(
-    { db, key_prefix: config.key_prefixes[0]!, author: { user_id: owned_user_id } },
-    { user_id: owned_user_id, environment: 'sandbox', name: 'First test key' },
-  );
-  if (!created.ok) return;
+  const key_prefix = config.key_prefixes[0]!;
+  const created = await createFirstKey({ db, key_prefix }, owned_user_id, 'First test key');
+  if (!created) return;
   const flash: Flash = { secret: { label, value: created.key } };
   await keepFlash(dependencies, session_id, flash);
 }

@@ -46,6 +46,18 @@ language sql security definer set search_path = public, pg_temp as $$
   select insert_api_key(options, material, 60, 30)
 $$;
 
+-- The same for an account that has never had one; null for another. With the user's row locked, so that of
+-- several who ask at once one gets it.
+create or replace function create_first_api_key(options jsonb, material jsonb) returns uuid
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform from users u where u.id = (options ->> 'user_id')::uuid for no key update;
+  if exists (select from api_keys k where k.user_id = (options ->> 'user_id')::uuid) then
+    return null;
+  end if;
+  return insert_api_key(options, material, 60, 30);
+end $$;
+
 -- Makes a key like the old one and revokes the old one, both or neither.
 -- outcome: rotated (`new_id` is set) | revoked | kyc_required
 create or replace function replace_api_key(

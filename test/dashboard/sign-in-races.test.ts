@@ -85,6 +85,37 @@ describe('signing in with the right password', () => {
   });
 });
 
+describe('the first sign-in', () => {
+  it('makes one key, and shows it once, also when there are two at the same moment', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    const visitors = [createVisitor(service), createVisitor(service)];
+    for (const visitor of visitors) await visitor.open('/sign-in');
+    // Both get as far as the key, and wait.
+    const tx = await database.owner.transaction();
+    let pages: Promise<VisitedPage[]>;
+    try {
+      await tx.raw('select from users where id = ? for no key update', [user.id]);
+      const fields = { username: user.username, password: PASSWORD };
+      pages = Promise.all(visitors.map((visitor) => visitor.submit('/sign-in', fields)));
+      await waitFor(async () => {
+        const { rows } = await database.owner.raw(
+          `select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'
+              and query like '%api_key%'`,
+        );
+        return (rows as unknown[]).length === 2;
+      });
+    } finally {
+      await tx.commit();
+    }
+    const shown = (await pages).filter((page) => /pay_test_\w+/.test(page.text));
+    const { rows } = await database.owner.raw('select name from api_keys where user_id = ?', [
+      user.id,
+    ]);
+    expect([rows, shown.length]).toEqual([[{ name: 'First test key' }], 1]);
+  });
+});
+
 describe('the sessions of one person', () => {
   it('are a hundred at most: the one that was seen last longest ago ends', async () => {
     const user = await buildUser(database.db, { password: PASSWORD });

@@ -162,6 +162,7 @@ const APPLICATION = [
   'confirm_email(bytea)',
   'confirm_totp(uuid,bytea,bigint,bytea[],uuid)',
   'create_api_key(jsonb,jsonb)',
+  'create_first_api_key(jsonb,jsonb)',
   'create_intent(jsonb)',
   'create_user(jsonb,jsonb)',
   'end_activity(bigint,text,text)',
