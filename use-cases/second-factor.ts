@@ -35,19 +35,48 @@ function contextOf(login_id: string): string {
   return `totp/${login_id}`;
 }
 
-/** Nothing when a confirmed one is there. */
-export async function beginSecondFactor({ db, sealer }: Storing, login_id: string): Promise<void> {
-  await beginTotp(db, login_id, sealer.seal(makeTotpSecret(), contextOf(login_id)));
+/** Until it is confirmed only the session that began it can read it: another one may be stolen. */
+function pendingContextOf({ login_id, session_id }: Beginning): string {
+  return `${contextOf(login_id)}/${session_id}`;
 }
 
-/** The secret that waits to be confirmed. */
-export async function findPendingSecret(
+interface Beginning {
+  readonly login_id: string;
+  readonly session_id: string;
+}
+
+/** Nothing when a confirmed one is there; one that another session has begun is replaced. */
+export async function beginSecondFactor(
   { db, sealer }: Storing,
-  login_id: string,
+  beginning: Beginning,
+): Promise<void> {
+  const sealed = sealer.seal(makeTotpSecret(), pendingContextOf(beginning));
+  await beginTotp(db, beginning.login_id, sealed);
+}
+
+/** The secret that waits to be confirmed by this session. */
+export async function findPendingSecret(
+  storing: Storing,
+  beginning: Beginning,
 ): Promise<string | undefined> {
-  const { sealed_totp_secret, is_confirmed } = await getSecondFactor(db, login_id);
-  if (sealed_totp_secret === null || is_confirmed) return undefined;
-  return sealer.open(sealed_totp_secret, contextOf(login_id));
+  return (await findPending(storing, beginning))?.secret;
+}
+
+async function findPending(
+  { db, sealer }: Storing,
+  beginning: Beginning,
+): Promise<{ readonly secret: string; readonly sealed: Buffer } | undefined> {
+  const { sealed_totp_secret: sealed, is_confirmed } = await getSecondFactor(
+    db,
+    beginning.login_id,
+  );
+  if (sealed === null || is_confirmed) return undefined;
+  try {
+    return { secret: sealer.open(sealed, pendingContextOf(beginning)), sealed };
+  } catch {
+    // Another session's, or of a key that is gone: it is begun anew.
+    return undefined;
+  }
 }
 
 /** The recovery codes, which are shown once; undefined when the code is wrong. */
@@ -56,10 +85,13 @@ export async function confirmSecondFactor(
   { login_id, session_id, code, language, now_ms = Date.now() }: Confirming,
 ): Promise<readonly string[] | undefined> {
   const { db, sealer } = writing;
-  const { sealed_totp_secret: sealed, is_confirmed } = await getSecondFactor(db, login_id);
-  if (sealed === null || is_confirmed) return undefined;
-  const step = findTotpStep(sealer.open(sealed, contextOf(login_id)), code, now_ms);
+  const pending = await findPending(writing, { login_id, session_id });
+  if (!pending) return undefined;
+  const step = findTotpStep(pending.secret, code, now_ms);
   if (step === undefined) return undefined;
+  // Of the person's from here on. Whoever replaced it meanwhile has it confirmed by nobody.
+  const sealed = sealer.seal(pending.secret, contextOf(login_id));
+  await resealTotp(db, login_id, pending.sealed, sealed);
   const codes = makeRecoveryCodes();
   const recovery_hashes = codes.map((one) => hashRecoveryCode(one)!);
   const confirmed = { login_id, sealed, step, recovery_hashes, session_id };

@@ -43,7 +43,7 @@ async function beginSetUp(
   dependencies: DashboardDependencies,
   { session }: SignedInVisit,
 ): Promise<Answer> {
-  await beginSecondFactor(dependencies, session.login_id);
+  await beginSecondFactor(dependencies, { login_id: session.login_id, session_id: session.id });
   return seeOther('/security/totp');
 }
 
@@ -54,7 +54,10 @@ async function showSetUp(
 ): Promise<Answer> {
   const { session, language } = visit;
   const words = WORDS[language];
-  const secret = await findPendingSecret(dependencies, session.login_id);
+  const secret = await findPendingSecret(dependencies, {
+    login_id: session.login_id,
+    session_id: session.id,
+  });
   if (secret === undefined) return seeOther('/security');
   return page(
     words.set_up,

@@ -5,9 +5,6 @@ import { addLoginToken } from '../../db/login-tokens';
 import { findLogin } from '../../db/logins';
 import { inviteMember } from '../../db/team';
 import { hashSessionToken, makeSessionToken } from '../../secrets/session-token';
-import { createSealer } from '../../secrets/seal';
-import { beginSecondFactor } from '../../use-cases/second-factor';
-import { TEST_SECRETS_KEY } from '../support/secrets';
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import { postOne } from '../support/postings';
@@ -51,6 +48,9 @@ export async function buildExamples(
   const awaiting = await signInHalf(service, database);
   const params = await buildParams(owner.user, database);
   const links = await buildLinks(owner.user, database);
+  // Begun, and not confirmed: /security/totp shows the key.
+  await owner.visitor.open('/security');
+  await owner.visitor.submit('/security/totp');
   return {
     owner,
     find(path) {
@@ -87,8 +87,6 @@ async function buildLinks(
   { db }: TestDatabase,
 ): Promise<ReadonlyMap<string, string>> {
   const login = (await findLogin(db, email))!;
-  // Begun, and not confirmed: /security/totp shows the key.
-  await beginSecondFactor({ db, sealer: createSealer([TEST_SECRETS_KEY]) }, login.id);
   const token = makeSessionToken();
   await addLoginToken(db, {
     ...{ token_hash: hashSessionToken(token), kind: 'password', login_id: login.id },

@@ -82,6 +82,30 @@ describe('setting up', () => {
     expect((await mailsTo(database, user.email))[0]!.subject).toBe('Signing in now takes a code');
   });
 
+  it('shows the key only to the session that began it, and another one begins anew', async () => {
+    const { user, visitor } = await signInOwner(service, database);
+    const other = await signInAs(service, user.username);
+    await visitor.open('/security');
+    await visitor.submit('/security/totp');
+    const secret = visitor.page.document.querySelector('.copyable code')!.textContent;
+    const seen = await other.open('/security/totp');
+    expect([seen.heading, seen.html.includes(secret)]).toEqual(['Sign-in and security', false]);
+    // Nor does it help to know the key: its code confirms nothing here.
+    const own = await other.submit('/security/totp');
+    const other_secret = own.document.querySelector('.copyable code')!.textContent;
+    expect(other_secret).not.toBe(secret);
+    const wrong = await other.submit('/security/totp/confirm', { code: codeOf(secret) });
+    expect([wrong.status, wrong.text.includes('This code is wrong')]).toEqual([422, true]);
+    // What was begun first is begun no more.
+    expect((await visitor.open('/security/totp')).heading).toBe('Sign-in and security');
+    const done = await other.submit('/security/totp/confirm', { code: codeOf(other_secret) });
+    expect(done.text).toContain('recovery codes');
+    await forgetSteps();
+    const next = await begin(user.username);
+    const page = await next.submit('/sign-in/code', { code: codeOf(other_secret) });
+    expect(page.heading).toBe('Overview');
+  });
+
   it('keeps neither the key nor a recovery code readable in the database', async () => {
     const { secret, recovery_codes } = await setUp();
     const { rows } = await database.owner.raw(
