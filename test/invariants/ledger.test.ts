@@ -178,7 +178,7 @@ const EVERYTHING = [
   'fee',
 ];
 
-/** Ends sessions of the application's pools one after another, and counts them. */
+/** Ends sessions of this database's pools one after another, and counts them. */
 async function killSessions(isDone: () => boolean): Promise<number> {
   const session = await openSession(database.owner_url);
   let killed = 0;
@@ -186,7 +186,8 @@ async function killSessions(isDone: () => boolean): Promise<number> {
     const { rows } = await session.query<{ killed: string }>(
       `select count(pg_terminate_backend(pid)) as killed from (
          select pid from pg_stat_activity
-          where application_name = 'test-again' and state = 'active'
+          where datname = current_database() and application_name = 'test-again'
+            and state = 'active'
           order by pid offset $1 limit 1) s`,
       [randomInt(4)],
     );
