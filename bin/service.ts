@@ -25,6 +25,7 @@ import { SchemaError } from '../db/schema-error';
 import { findPendingFiles } from '../db/schema-files';
 import { findSessionHashes } from '../db/sessions';
 import { findActiveKeys, findShortCodes } from '../db/strangers';
+import { loadCommonPasswords } from '../secrets/common-passwords';
 import { createDevices } from '../secrets/device';
 import { createKeyedHash } from '../secrets/signature';
 import { createSealer } from '../secrets/seal';
@@ -277,6 +278,7 @@ async function startApi(
         });
   const live = createLiveUpdates({ db, log });
   const look_ups = createSessionLookUps(config, api);
+  await loadCommonPasswords();
   const { wakeIdentityCheck } = parts;
   const dashboard = dashboardRouter({ ...api, operator_db, live, wakeIdentityCheck, ...look_ups });
   const app = createApp(api, {

@@ -53,6 +53,8 @@ const FAULTS: Readonly<Record<SignUpFault, string>> = {
   invalid_country: '--country must be a country code of two letters',
   short_password: `The password must have at least ${MIN_PASSWORD} characters`,
   long_password: `The password must have at most ${MAX_PASSWORD} characters`,
+  common_password:
+    'The password is among the most common ones, which are tried first: choose another',
   own_name_password: 'The password must not be the username or the e-mail address',
   username_taken: TAKEN,
   email_taken: TAKEN,

@@ -50,7 +50,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
   domain: { rooms: [], packages: [] },
   secrets: {
     rooms: ['domain'],
-    packages: ['node:crypto', 'node:zlib', 'node:util', '@node-rs/argon2', 'otpauth'],
+    packages: [
+      ...['node:crypto', 'node:zlib', 'node:util'],
+      ...['@node-rs/argon2', '@zxcvbn-ts/language-common', 'otpauth'],
+    ],
   },
   config: { rooms: ['domain'], packages: ['ajv', 'json-schema-to-ts', 'node:path'] },
   db: {

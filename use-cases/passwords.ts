@@ -7,12 +7,13 @@ import {
 } from '../db/login-tokens';
 import { findLogin, getLogin, setPassword, type LoginRow } from '../db/logins';
 import type { Language } from '../domain/language';
-import { findPasswordFault, type PasswordFault } from '../domain/password';
+import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, isSessionToken, makeSessionToken } from '../secrets/session-token';
 import { forgiveAttempt, takeMailTo } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail } from './mails';
+import { findNewPasswordFault } from './new-password';
 import { sendNotice, type Writing } from './registration';
 import { passwordNames } from './sessions';
 
@@ -53,7 +54,7 @@ export async function resetPassword(
   const found = isSessionToken(token) && (await findPasswordToken(db, hashSessionToken(token)));
   // Before the hash, which costs more.
   if (!found) return { ok: false, error: 'unknown_token' };
-  const fault = findPasswordFault(password, [
+  const fault = await findNewPasswordFault(password, [
     found.email,
     ...(found.username ? [found.username] : []),
   ]);
@@ -82,7 +83,7 @@ export async function changePassword(
   { password, network, language, session_id }: ChangeFields,
 ): Promise<PasswordFault | undefined> {
   const names = [login.email, ...(login.owned_username ? [login.owned_username] : [])];
-  const fault = findPasswordFault(password, names);
+  const fault = await findNewPasswordFault(password, names);
   if (fault) return fault;
   const password_hash = await hashPassword(password, network);
   await setPassword(writing.db, login.id, password_hash, session_id);

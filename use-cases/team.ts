@@ -11,12 +11,13 @@ import {
   type InvitedRole,
 } from '../db/team';
 import type { Language } from '../domain/language';
-import { findPasswordFault, type PasswordFault } from '../domain/password';
+import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { hashSessionToken, makeSessionToken } from '../secrets/session-token';
 import { takeInvitation, takeMailTo } from './attempts';
 import { MAIL_TEXTS } from './mail-texts';
 import { queueMail } from './mails';
+import { findNewPasswordFault } from './new-password';
 import type { Writing } from './registration';
 import { begin, type BegunSession, type Browser, type SignInDependencies } from './sessions';
 import { isEmail } from './users';
@@ -109,7 +110,7 @@ export async function joinAsNew(
   const invitation = await findInvitation(db, token_hash);
   if (!invitation) return { ok: false, error: 'unknown_token' };
   if (invitation.has_login) return { ok: false, error: 'has_login' };
-  const fault = findPasswordFault(password, [invitation.email]);
+  const fault = await findNewPasswordFault(password, [invitation.email]);
   if (fault) return { ok: false, error: fault };
   const password_hash = await hashPassword(password, browser.network);
   try {

@@ -12,9 +12,10 @@ import {
   type UserRow,
 } from '../db/users';
 import { CURRENCIES, type Currency } from '../domain/currency';
-import { findPasswordFault, type PasswordFault } from '../domain/password';
+import type { PasswordFault } from '../domain/password';
 import { hashPassword } from '../secrets/password';
 import { makeAdjustmentReference } from '../secrets/random';
+import { findNewPasswordFault } from './new-password';
 
 export interface SignUpFields extends Omit<NewUser, 'password_hash'> {
   readonly password: string;
@@ -62,7 +63,7 @@ export async function signUp(
   const { password, ...rest } = fields;
   const username = fields.username.toLowerCase();
   const country = fields.country.toUpperCase();
-  const error = faultIn({ ...fields, username, country });
+  const error = await faultIn({ ...fields, username, country });
   if (error) return { ok: false, error };
   const password_hash = await hashPassword(password, caller);
   try {
@@ -80,11 +81,16 @@ export async function signUp(
   }
 }
 
-function faultIn({ username, email, country, password }: SignUpFields): SignUpFault | undefined {
+async function faultIn({
+  username,
+  email,
+  country,
+  password,
+}: SignUpFields): Promise<SignUpFault | undefined> {
   if (!USERNAME.test(username)) return 'invalid_username';
   if (!isEmail(email)) return 'invalid_email';
   if (!COUNTRY.test(country)) return 'invalid_country';
-  return findPasswordFault(password, [username, email]);
+  return findNewPasswordFault(password, [username, email]);
 }
 
 export function isEmail(text: string): boolean {

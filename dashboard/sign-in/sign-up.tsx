@@ -93,7 +93,14 @@ function SignUpForm({
           label={words.password}
           hint={words.new_password_hint}
           autocomplete="new-password"
-          fault={faultFor('short_password', 'long_password', 'own_name_password')}
+          fault={faultFor(
+            ...([
+              'short_password',
+              'long_password',
+              'own_name_password',
+              'common_password',
+            ] as const),
+          )}
           maxLength={MAX_PASSWORD}
           required
         />

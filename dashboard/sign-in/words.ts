@@ -44,6 +44,8 @@ export const WORDS = translate(
       invalid_country: 'Choose a country.',
       short_password: 'Use at least 8 characters.',
       long_password: 'Use at most 1,000 characters.',
+      common_password:
+        'This is one of the most common passwords, which are tried first: use another.',
       own_name_password: 'Others know your name and address: use something else.',
       long_name: 'Use at most 100 characters.',
     },
@@ -93,6 +95,8 @@ export const WORDS = translate(
       invalid_country: 'Choisissez un pays.',
       short_password: 'Utilisez au moins 8 caractères.',
       long_password: 'Utilisez au plus 1 000 caractères.',
+      common_password:
+        'C’est l’un des mots de passe les plus courants, essayés en premier : choisissez-en un autre.',
       own_name_password:
         'D’autres connaissent votre nom et votre adresse : choisissez autre chose.',
       long_name: 'Utilisez au plus 100 caractères.',

@@ -282,3 +282,38 @@ describe('a hash of an earlier version', () => {
     await signInAs(service, user.username);
   });
 });
+
+describe('one of the most common passwords', () => {
+  const COMMON = 'Password123';
+  const FAULT = 'one of the most common passwords';
+
+  it('is refused when signing up, and the form keeps what else was written', async () => {
+    const visitor = createVisitor(service);
+    const username = newName();
+    await visitor.open('/sign-up');
+    const page = await visitor.submit('/sign-up', {
+      ...{ username, email: `${username}@example.com`, password: COMMON, country: 'SN' },
+      ...{ first_name: 'Awa', last_name: 'Diop' },
+    });
+    expect([page.status, page.text]).toEqual([422, expect.stringContaining(FAULT)]);
+    const name = page.document.querySelector('[name=username]')!.getAttribute('value');
+    expect(name).toBe(username);
+  });
+
+  it('is refused when a password is changed or replaced', async () => {
+    const user = await buildUser(database.db, { password: PASSWORD });
+    const visitor = await signInAs(service, user.username);
+    await visitor.open('/security');
+    const changed = await visitor.submit('/security/password', {
+      ...{ old_password: PASSWORD, password: COMMON },
+    });
+    expect([changed.status, changed.text]).toEqual([422, expect.stringContaining(FAULT)]);
+    const outside = await askForReset(user.email);
+    await outside.open(linkIn(await resetMail(user.email)));
+    const reset = await outside.submit('/password/reset', { password: COMMON });
+    expect([reset.status, reset.text]).toEqual([422, expect.stringContaining(FAULT)]);
+    // The link is not used up.
+    const done = await outside.submit('/password/reset', { password: NEW_PASSWORD });
+    expect(done.status).toBe(200);
+  });
+});
