@@ -2,30 +2,53 @@
 
 import { ERRORS, type ErrorCode } from '../domain/errors';
 import { API_KEY_PATTERN } from '../domain/ids';
+import { nameSchemas, type NamedSchemas } from './named-schemas';
+import { INTRODUCTION } from './openapi-introduction';
+import { describeWebhooks } from './openapi-webhooks';
+import EXAMPLES from './openapi-examples.json';
+import { event } from './events/schema';
 import { errorSchema, pathName } from './schemas';
 import { PREFIX } from './prefix';
 import { errorsOf, type Route } from './route';
 import { ROUTES } from './routes';
+import { TAGS } from './tags';
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
+
+interface Example {
+  readonly request?: unknown;
+  readonly response?: unknown;
+}
+
+/**
+ * What was really sent and answered, by operation; webhooks by the type of their event.
+ * test/api/openapi-examples.test.ts makes the file and holds it to the schemas.
+ */
+const examples: Readonly<Record<string, Example>> = EXAMPLES;
 
 export function buildOpenApi(public_url: string): Json {
+  const named = nameSchemas([...ROUTES.flatMap(schemasOf), event, errorSchema]);
   const paths: Record<string, Json> = {};
   for (const route of ROUTES) {
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route);
+    const method = route.method.toLowerCase();
+    paths[route.path] = { ...paths[route.path], [method]: operation(route, named) };
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Payment API',
       version: 'v1',
-      description:
-        'Wallets in XOF, EUR and USD, transfers by username. Amounts are JSON numbers with two decimals; a test key selects the sandbox, where transfers are simulated.',
+      summary: 'Wallets, transfers, payment links and signed webhooks.',
+      description: INTRODUCTION,
+      // This service is run by whoever offers it: its pages are where callers find them.
+      contact: { name: 'Reference and error codes', url: '/docs' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: public_url + PREFIX }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ api_key: [] }],
     paths,
+    webhooks: describeWebhooks(named.refer(event), (type) => examples[type]?.request),
     components: {
       securitySchemes: {
         api_key: {
@@ -34,70 +57,156 @@ export function buildOpenApi(public_url: string): Json {
           description: `An API key, test or live: \`${API_KEY_PATTERN}\`. Its last six characters are a checksum of the others.`,
         },
       },
-      schemas: { Error: errorSchema },
-      headers: {
-        RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
-        RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-      },
+      schemas: named.schemas,
+      headers: HEADERS,
     },
   };
 }
 
-function operation(route: Route): Json {
+function schemasOf(route: Route): readonly unknown[] {
+  return [route.response, requestSchema(route), ...Object.values(route.query?.properties ?? {})];
+}
+
+/** A body is named after its operation: CreateTransferRequest. */
+function requestSchema({ operation_id, body }: Route): unknown {
+  const title = `${operation_id.charAt(0).toUpperCase()}${operation_id.slice(1)}Request`;
+  return body && { title, ...body };
+}
+
+function operation(route: Route, named: NamedSchemas): Json {
+  const { operation_id, tag, summary, description } = route;
+  const request = examples[operation_id]?.request;
   return {
-    operationId: route.operation_id,
-    summary: route.summary,
+    operationId: operation_id,
+    tags: [tag],
+    summary,
+    description,
     ...(route.rate ? {} : { security: [] }),
-    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
+    parameters: [
+      ...pathParameters(route),
+      ...queryParameters(route, named),
+      ...headerParameters(route),
+    ],
     ...(route.body
       ? {
           requestBody: {
             required: !route.may_omit_body,
-            content: { 'application/json': { schema: route.body } },
+            content: {
+              'application/json': {
+                schema: named.refer(requestSchema(route)),
+                ...(request === undefined ? {} : { example: request }),
+              },
+            },
           },
         }
       : {}),
-    responses: responses(route),
+    responses: responses(route, named),
   };
 }
 
-function pathParameters(route: Route): Json[] {
-  return Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+function pathParameters({ path_parameters }: Route): Json[] {
+  return Object.entries(path_parameters).map(([name, description]) => ({
     name,
     in: 'path',
     required: true,
+    description,
     schema: pathName,
   }));
 }
 
-function queryParameters(route: Route): Json[] {
-  return Object.entries(route.query?.properties ?? {}).map(([name, schema]) => ({
+function queryParameters({ query }: Route, named: NamedSchemas): Json[] {
+  return Object.entries(query?.properties ?? {}).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: false,
-    schema,
+    description,
+    schema: named.refer(schema),
   }));
 }
 
-function headerParameters(route: Route): Json[] {
-  if (!route.idempotent) return [];
+function headerParameters({ idempotent }: Route): Json[] {
+  if (!idempotent) return [];
   return [
     {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'Printable ASCII. The same key and body get the first response again.',
+      description:
+        'Printable ASCII, new for each new request. The same key and body get the first response again, and nothing happens twice; with another body the answer is 422.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
     },
   ];
 }
 
-function responses(route: Route): Json {
-  const all: Json = {
+const HEADERS = {
+  RequestId: {
+    description: 'Names this request in our logs: your own X-Request-Id, or a generated one.',
+    schema: { type: 'string', maxLength: 128 },
+  },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  IdempotencyKey: {
+    description: 'The key of this request: yours, or a generated one to retry with.',
+    schema: { type: 'string', maxLength: 255 },
+  },
+  IdempotentReplayed: {
+    description: '`true` when this is the stored response of an earlier request with the key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  RateLimitPolicy: {
+    description:
+      'The limits of the key as the IETF draft writes them: requests and writes (`q`) in each window (`w`, seconds).',
+    schema: { type: 'string' },
+    example: '"requests";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'Of the tighter limit: what remains (`r`), and seconds until it is reset (`t`).',
+    schema: { type: 'string' },
+    example: '"requests";r=599;t=60',
+  },
+  RateLimitLimit: {
+    description: 'Requests that the tighter limit allows in a minute.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  RateLimitRemaining: {
+    description: 'How many of them remain.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  RateLimitReset: {
+    description: 'Seconds until all are there again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+} as const;
+
+const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
+
+const LIMIT_HEADERS = {
+  'RateLimit-Policy': header('RateLimitPolicy'),
+  RateLimit: header('RateLimit'),
+  'X-RateLimit-Limit': header('RateLimitLimit'),
+  'X-RateLimit-Remaining': header('RateLimitRemaining'),
+  'X-RateLimit-Reset': header('RateLimitReset'),
+};
+
+const REPLAY_HEADERS = {
+  'Idempotency-Key': header('IdempotencyKey'),
+  'Idempotent-Replayed': header('IdempotentReplayed'),
+};
+
+function responses(route: Route, named: NamedSchemas): Json {
+  const schema = named.refer(route.response);
+  const example = examples[route.operation_id]?.response;
+  const headers = {
+    'X-Request-Id': header('RequestId'),
+    ...(route.rate ? LIMIT_HEADERS : {}),
+    ...(route.idempotent ? REPLAY_HEADERS : {}),
+  };
+  const all: Record<string, Json> = {
     [route.status]: {
       description: 'Success.',
-      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-      content: { 'application/json': { schema: route.response } },
+      headers,
+      content: {
+        'application/json': { schema, ...(example === undefined ? {} : { example }) },
+      },
     },
   };
   const byStatus = new Map<number, ErrorCode[]>();
@@ -108,12 +217,13 @@ function responses(route: Route): Json {
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     const isDelayed = status === 429 || status === 503 || status === 409;
     all[status] = {
-      description: codes.map((code) => `${code}: ${ERRORS[code].message}`).join(' '),
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join(' '),
       headers: {
-        'X-Request-Id': { $ref: '#/components/headers/RequestId' },
-        ...(isDelayed ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+        'X-Request-Id': header('RequestId'),
+        ...(isDelayed ? { 'Retry-After': header('RetryAfter') } : {}),
+        ...(status === 429 && route.rate ? LIMIT_HEADERS : {}),
       },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: { 'application/json': { schema: named.refer(errorSchema) } },
     };
   }
   return all;

@@ -5,6 +5,8 @@ import type { ErrorCode } from '../domain/errors';
 import type { IdempotentOperation } from '../domain/idempotency';
 import type { Handler } from './context';
 import type { StrangerKind } from './rate-limits/strangers';
+import type { NamedSchema } from './schemas';
+import type { Tag } from './tags';
 
 /** Of a query or a body. */
 export interface ObjectSchema {
@@ -16,7 +18,10 @@ interface RouteDescription {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** In OpenAPI's form, relative to the prefix; what stands in braces reaches the handler as text. */
   readonly path: string;
+  readonly tag: Tag;
   readonly summary: string;
+  /** What a caller must know beyond the summary and the fields; Markdown. */
+  readonly description: string;
   /** The limit that counts its calls; null for the few paths that need no key. */
   readonly rate: 'read' | 'write' | null;
   /** Which limit per address counts the calls of a path without a key; `request` when left out. */
@@ -27,7 +32,8 @@ interface RouteDescription {
   readonly may_omit_body?: true;
   /** Of a success; 200 when left out. */
   readonly status?: number;
-  readonly response: object;
+  /** Of a success: a named schema of the OpenAPI document. */
+  readonly response: NamedSchema;
   /** Beyond those that every route with a key, a query or a body has. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -35,6 +41,7 @@ interface RouteDescription {
 export interface Route extends RouteDescription {
   readonly status: number;
   readonly errors: readonly ErrorCode[];
+  readonly path_parameters: Readonly<Record<string, string>>;
   /** The name of its handler. */
   readonly operation_id: string;
   readonly query?: ObjectSchema;
@@ -47,17 +54,35 @@ type Schema = (ObjectSchema & JSONSchema) | undefined;
 /** What a request holds once it has passed this schema; nothing where there is no schema. */
 type Validated<S extends Schema> = S extends JSONSchema ? FromSchema<S> : undefined;
 
-interface TypedRoute<Query extends Schema, Body extends Schema> extends RouteDescription {
+/** What stands in braces. */
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+/** Each name in the path with what it identifies; left out when the path has none. */
+type PathParameters<Path extends string> = [NamesIn<Path>] extends [never]
+  ? { readonly path_parameters?: undefined }
+  : { readonly path_parameters: Readonly<Record<NamesIn<Path>, string>> };
+
+interface TypedRoute<
+  Path extends string,
+  Query extends Schema,
+  Body extends Schema,
+> extends RouteDescription {
+  readonly path: Path;
   readonly query?: Query;
   readonly body?: Body;
   readonly handler: Handler<Validated<NoInfer<Query>>, Validated<NoInfer<Body>>>;
 }
 
 /** A handler whose query or body is not what the schemas let through does not compile. */
-export function route<Query extends Schema = undefined, Body extends Schema = undefined>(
-  typed: TypedRoute<Query, Body>,
-): Route {
-  const complete = { operation_id: typed.handler.name, status: 200, errors: [], ...typed };
+export function route<
+  const Path extends string,
+  Query extends Schema = undefined,
+  Body extends Schema = undefined,
+>(typed: TypedRoute<Path, Query, Body> & PathParameters<Path>): Route {
+  const defaults = { status: 200, errors: [], path_parameters: {} };
+  const complete = { operation_id: typed.handler.name, ...defaults, ...typed };
   // The validation middleware makes this true: no handler runs before both schemas have passed.
   return complete as unknown as Route;
 }

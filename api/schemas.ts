@@ -1,5 +1,5 @@
 // JSON Schema literals that several resources share. Types, validation and the OpenAPI document come
-// from them.
+// from them. A schema with a title is one of the document's named schemas: clients get a type of that name.
 
 import { CURRENCIES } from '../domain/currency';
 import { ENVIRONMENTS } from '../domain/environment';
@@ -27,9 +27,20 @@ export const uuid = {
   pattern: UUID_PATTERN,
   maxLength: 36,
 } as const;
-export const currency = { type: 'string', enum: CURRENCIES } as const;
-export const environment = { type: 'string', enum: ENVIRONMENTS } as const;
-export const eventType = { type: 'string', enum: EVENT_TYPES } as const;
+export const currency = { title: 'Currency', type: 'string', enum: CURRENCIES } as const;
+export const environment = {
+  title: 'Environment',
+  type: 'string',
+  enum: ENVIRONMENTS,
+  description: 'Of the key: live moves money, sandbox is for trying.',
+} as const;
+export const direction = {
+  title: 'Direction',
+  type: 'string',
+  enum: ['in', 'out'],
+  description: "As the key's owner sees it.",
+} as const;
+export const eventType = { title: 'EventType', type: 'string', enum: EVENT_TYPES } as const;
 export const username = { type: 'string', minLength: 1, maxLength: 64 } as const;
 /** What identifies a resource in a path: an id, a reference or a short code. */
 export const pathName = { type: 'string', minLength: 1, maxLength: 64 } as const;
@@ -46,6 +57,11 @@ export const nullableTime = { ...timestamp, type: ['string', 'null'] } as const;
 
 export const nullableText = { type: ['string', 'null'], maxLength: 500 } as const;
 
+/** A named schema, or null. */
+export function nullable<S extends object>(schema: S) {
+  return { anyOf: [schema, { type: 'null' }] } as const;
+}
+
 /** An instant in a query: also a date, and any zone. */
 export const instant = { type: 'string', minLength: 10, maxLength: 40 } as const;
 /** The period of a list or a resend. */
@@ -61,22 +77,56 @@ export function optionalFields<const P extends Properties>(properties: P) {
 
 type Properties = Readonly<Record<string, object>>;
 
-/** What a response shows of a resource: these fields, each required unless it is optional, and no others. */
-export function resource<P extends Properties>(properties: P, optional: readonly string[] = []) {
+/** A schema that the OpenAPI document lists under its title. */
+export interface NamedSchema {
+  readonly title: string;
+  readonly properties: Properties;
+}
+
+/**
+ * A part of a response: these fields, each required unless it is optional. Others may be added in a later
+ * version, so clients must be prepared for them. The title is letters only.
+ */
+export function part(
+  title: string,
+  properties: Properties,
+  optional: readonly string[] = [],
+): NamedSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', required, additionalProperties: false, properties };
+  return { title, type: 'object', required, properties } as NamedSchema;
 }
 
 /** A successful response: `ok: true`, and these fields. */
-export function response<P extends Properties>(properties: P, optional: readonly string[] = []) {
-  return resource({ ok, ...properties }, optional);
+export function response(
+  title: string,
+  properties: Properties,
+  optional: readonly string[] = [],
+): NamedSchema {
+  return part(title, { ok, ...properties }, optional);
+}
+
+/**
+ * What is a response of its own, with `ok: true`, and also a row or a part of others, without it. It is
+ * one type for clients (docs/decisions/0069-named-schemas.md).
+ */
+export function resource(
+  title: string,
+  properties: Properties,
+  optional: readonly string[] = [],
+): NamedSchema {
+  const described = { ...ok, description: 'In a response of its own; not in a list or an event.' };
+  return part(title, { ok: described, ...properties }, ['ok', ...optional]);
 }
 
 /** A page of a list: the rows under their plural, and whether another page follows. */
-export function page(plural: string, items: object, next_cursor: object = nullableTime) {
-  return response({
+export function page(
+  plural: string,
+  items: NamedSchema,
+  next_cursor: object = nullableTime,
+): NamedSchema {
+  return response(`${items.title}List`, {
     [plural]: { type: 'array', maxItems: MAX_PAGE, items },
-    next_cursor,
+    next_cursor: { ...next_cursor, description: 'The cursor of the next page; null on the last.' },
     has_more: { type: 'boolean' },
   });
 }
@@ -85,7 +135,13 @@ const MAX_PAGE = 100;
 
 /** In the query of every list. */
 export const paging = {
-  limit: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 25 },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: 25,
+    description: 'How many rows a page has at most.',
+  },
   cursor: {
     ...instant,
     description: 'Any ISO 8601 instant, as next_cursor gives it; rows before it are listed.',
@@ -112,37 +168,36 @@ export const amount = {
   examples: [5000.0],
 } as const;
 
-export const errorSchema = {
-  type: 'object',
-  required: ['ok', 'error'],
-  additionalProperties: false,
-  properties: {
-    ok: { type: 'boolean', const: false },
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'doc_url', 'request_id', 'retryable'],
-      additionalProperties: false,
-      properties: {
-        code: { type: 'string', enum: ERROR_CODES },
-        message: { type: 'string', maxLength: 1000 },
-        param: { type: 'string', maxLength: 255 },
-        details: {
-          type: 'array',
-          maxItems: 100,
-          items: {
-            type: 'object',
-            required: ['param', 'message'],
-            additionalProperties: false,
-            properties: {
-              param: { type: 'string', maxLength: 255 },
-              message: { type: 'string', maxLength: 1000 },
-            },
-          },
-        },
-        doc_url: { type: 'string', maxLength: 2048 },
-        request_id: { type: 'string', maxLength: 128 },
-        retryable: { type: 'boolean' },
+export const errorCode = { title: 'ErrorCode', type: 'string', enum: ERROR_CODES } as const;
+
+export const errorSchema = part('Error', {
+  ok: { type: 'boolean', const: false },
+  error: part(
+    'ErrorInfo',
+    {
+      code: errorCode,
+      message: { type: 'string', maxLength: 1000, description: 'For people; it may change.' },
+      param: { type: 'string', maxLength: 255, description: 'The field at fault.' },
+      details: {
+        type: 'array',
+        maxItems: 100,
+        description: 'Every fault, when several fields are at fault.',
+        items: part('ErrorDetail', {
+          param: { type: 'string', maxLength: 255 },
+          message: { type: 'string', maxLength: 1000 },
+        }),
+      },
+      doc_url: {
+        type: 'string',
+        maxLength: 2048,
+        description: 'What the code means and what to do.',
+      },
+      request_id: { type: 'string', maxLength: 128, description: 'As in the header X-Request-Id.' },
+      retryable: {
+        type: 'boolean',
+        description: 'The same request, with the same Idempotency-Key, may succeed later.',
       },
     },
-  },
-} as const;
+    ['param', 'details'],
+  ),
+});

@@ -1,19 +1,19 @@
 // Events, in the order in which they happened.
 
 import type { FromSchema } from 'json-schema-to-ts';
-import { intent } from '../payment-intents/schema';
+import { paymentIntent } from '../payment-intents/schema';
 import {
   environment,
   eventType,
   optionalFields,
   page,
   paging,
-  resource,
+  part,
   response,
   timestamp,
   uuid,
 } from '../schemas';
-import { attemptSummary, delivery } from '../webhook-deliveries/schema';
+import { attemptSummary, deliveryFields, webhookDelivery } from '../webhook-deliveries/schema';
 
 /** 15 digits last a user 30,000 years at a thousand events a second. */
 const SEQUENCE_PATTERN = '^[0-9]{1,15}$';
@@ -27,11 +27,11 @@ export const listEventsQuery = optionalFields({
     description: 'A sequence, as next_cursor gives it; events after it are listed.',
     examples: ['0'],
   },
-  type: eventType,
+  type: { ...eventType, description: 'Events of this type only.' },
 });
 export type ListEventsQuery = FromSchema<typeof listEventsQuery>;
 
-const event = {
+const eventFields = {
   id: uuid,
   type: eventType,
   api_version: { type: 'string', const: 'v1' },
@@ -43,11 +43,14 @@ const event = {
     description: 'Without gaps per account and environment; 0 for a test event.',
   },
   test: { type: 'boolean', const: true, description: 'On test events only.' },
-  data: { ...resource(intent), description: 'The payment intent at that moment.' },
+  data: { ...paymentIntent, description: 'The payment intent at that moment.' },
 } as const;
 const OPTIONAL = ['test'];
 
-export const eventsResponse = page('events', resource(event, OPTIONAL), {
+/** As it is delivered, and as a row of GET /events. */
+export const event = part('Event', eventFields, OPTIONAL);
+
+export const eventsResponse = page('events', event, {
   type: ['string', 'null'],
   pattern: SEQUENCE_PATTERN,
 });
@@ -61,15 +64,16 @@ const deliveriesOf = (items: object) =>
   ({ type: 'array', maxItems: MAX_EVENT_DELIVERIES, items }) as const;
 
 export const eventResponse = response(
+  'EventWithDeliveries',
   {
-    ...event,
+    ...eventFields,
     deliveries: deliveriesOf(
-      resource({
-        ...delivery,
+      part('WebhookDeliveryWithAttempts', {
+        ...deliveryFields,
         last_attempts: {
           type: 'array',
           maxItems: MAX_LAST_ATTEMPTS,
-          items: resource(attemptSummary),
+          items: attemptSummary,
           description: 'Newest first, without the body of the response.',
         },
       }),
@@ -87,4 +91,6 @@ export const resendEventBody = optionalFields({
 });
 export type ResendEventBody = FromSchema<typeof resendEventBody>;
 
-export const resentEventResponse = response({ deliveries: deliveriesOf(resource(delivery)) });
+export const resentEventResponse = response('ResentEvent', {
+  deliveries: deliveriesOf(webhookDelivery),
+});

@@ -6,11 +6,13 @@ import {
   amount,
   currency,
   environment,
+  nullable,
   nullableText,
   nullableTime,
   optionalFields,
   page,
   paging,
+  part,
   period,
   COUNTRY_PATTERN,
   EMAIL_PATTERN,
@@ -27,6 +29,8 @@ const email = {
   maxLength: 254,
   pattern: EMAIL_PATTERN,
 } as const;
+
+const status = { title: 'PaymentIntentStatus', type: 'string', enum: INTENT_STATUSES } as const;
 
 export const createIntentBody = {
   type: 'object',
@@ -70,23 +74,33 @@ export type CreateIntentBody = FromSchema<typeof createIntentBody>;
 
 export const listIntentsQuery = optionalFields({
   ...paging,
-  status: { type: 'string', enum: INTENT_STATUSES },
-  currency,
-  reference: { type: 'string', minLength: 1, maxLength: 64 },
-  customer_email: { type: 'string', minLength: 1, maxLength: 254 },
+  status: { ...status, description: 'Links with this status only.' },
+  currency: { ...currency, description: 'Links in this currency only.' },
+  reference: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 64,
+    description: 'The link with this reference, TRX-….',
+  },
+  customer_email: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 254,
+    description: 'Links for this e-mail address only.',
+  },
   ...period,
 });
 export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
 
 const url = { type: 'string', maxLength: 2048 } as const;
 
-export const intent = {
+export const paymentIntent = resource('PaymentIntent', {
   id: uuid,
   short_code: { type: 'string', minLength: 10, maxLength: 10 },
   reference: { type: 'string', pattern: '^TRX-', maxLength: 64 },
   amount,
   currency,
-  status: { type: 'string', enum: INTENT_STATUSES },
+  status,
   checkout_url: { ...url, description: "The gateway's page." },
   pay_url: { ...url, description: 'The link to give to the customer.' },
   environment,
@@ -94,19 +108,24 @@ export const intent = {
   description: nullableText,
   customer_email: nullableText,
   customer_phone: nullableText,
-  metadata: createIntentBody.properties.metadata,
+  metadata: {
+    ...createIntentBody.properties.metadata,
+    title: 'Metadata',
+    description: 'What was given on creation.',
+  },
   fee: amount,
   net_amount: amount,
-  last_payment_error: {
-    type: ['object', 'null'],
-    required: ['code', 'message'],
-    additionalProperties: false,
-    properties: {
+  last_payment_error: nullable(
+    part('PaymentError', {
       code: { type: 'string', maxLength: 255 },
       message: { type: 'string', maxLength: 1000 },
-    },
+    }),
+  ),
+  transaction_id: {
+    ...uuid,
+    type: ['string', 'null'],
+    description: 'Of the payment in GET /transactions, once it is paid.',
   },
-  transaction_id: { ...uuid, type: ['string', 'null'] },
   created_at: timestamp,
   updated_at: timestamp,
   expires_at: timestamp,
@@ -114,19 +133,27 @@ export const intent = {
   failed_at: nullableTime,
   expired_at: nullableTime,
   canceled_at: nullableTime,
-} as const;
+});
 
-export const intentResponse = response(intent);
-export const intentsResponse = page('payment_intents', resource(intent));
+export const intentsResponse = page('payment_intents', paymentIntent);
 
-export const timelineResponse = response({
+export const timelineResponse = response('PaymentIntentTimeline', {
   timeline: {
     type: 'array',
-    items: resource({
+    items: part('TimelineEntry', {
       at: timestamp,
-      source: { type: 'string', enum: ['api', 'workflow', 'gateway', 'ledger', 'webhook'] },
-      kind: { type: 'string', maxLength: 64 },
-      detail: { type: 'object', additionalProperties: true },
+      source: {
+        title: 'TimelineSource',
+        type: 'string',
+        enum: ['api', 'workflow', 'gateway', 'ledger', 'webhook'],
+      },
+      kind: { type: 'string', maxLength: 64, description: 'What happened, such as ledger.posted.' },
+      detail: {
+        title: 'TimelineDetail',
+        type: 'object',
+        additionalProperties: true,
+        description: 'What belongs to it; differs by kind.',
+      },
     }),
   },
 });

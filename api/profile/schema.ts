@@ -1,12 +1,12 @@
 // GET /me (specification, sections 2 and 4).
 
-import { environment, resource, response, username, uuid } from '../schemas';
+import { environment, part, response, username, uuid } from '../schemas';
 
 const text = { type: 'string', maxLength: 254 } as const;
 
-export const profileResponse = response({
+export const profileResponse = response('KeyOwner', {
   environment,
-  profile: resource({
+  profile: part('Profile', {
     id: uuid,
     username,
     email: text,
@@ -14,8 +14,10 @@ export const profileResponse = response({
     last_name: text,
     country: { type: 'string', pattern: '^[A-Z]{2}$', maxLength: 2 },
     kyc_status: {
+      title: 'KycStatus',
       type: 'string',
       enum: ['not_started', 'pending', 'approved', 'rejected', 'expired'],
+      description: 'The identity check: live keys work once it is approved.',
     },
   }),
 });

@@ -1,16 +1,20 @@
 // GET /health and GET /status (specification, section 4).
 
-import { resource, response, timestamp } from '../schemas';
+import { part, response, timestamp } from '../schemas';
 
-export const healthResponse = response({
+export const healthResponse = response('Health', {
   service: { type: 'string', maxLength: 64 },
   version: { type: 'string', const: 'v1' },
   time: timestamp,
 });
 
-const component = { type: 'string', enum: ['operational', 'degraded'] } as const;
+const component = {
+  title: 'ComponentStatus',
+  type: 'string',
+  enum: ['operational', 'degraded'],
+} as const;
 
-export const statusResponse = response({
+export const statusResponse = response('Status', {
   status: component,
-  components: resource({ postgres: component, temporal: component }),
+  components: part('Components', { postgres: component, temporal: component }),
 });

@@ -9,12 +9,12 @@ import {
 import {
   amount,
   currency,
+  direction,
   nullableText,
   optionalFields,
   page,
   paging,
   resource,
-  response,
   timestamp,
   uuid,
 } from '../schemas';
@@ -22,18 +22,19 @@ import {
 export const listTransactionsQuery = optionalFields({
   ...paging,
   type: {
+    title: 'TransactionFilter',
     type: 'string',
     enum: TRANSACTION_FILTERS,
-    description: 'transfer stands for transfer_in and transfer_out.',
+    description: 'Rows of this type only; transfer stands for transfer_in and transfer_out.',
   },
 });
 export type ListTransactionsQuery = FromSchema<typeof listTransactionsQuery>;
 
-const transaction = {
+export const transaction = resource('Transaction', {
   id: uuid,
-  type: { type: 'string', enum: TRANSACTION_TYPES },
-  status: { type: 'string', enum: TRANSACTION_STATUSES },
-  direction: { type: 'string', enum: ['in', 'out'] },
+  type: { title: 'TransactionType', type: 'string', enum: TRANSACTION_TYPES },
+  status: { title: 'TransactionStatus', type: 'string', enum: TRANSACTION_STATUSES },
+  direction,
   currency,
   amount,
   fee: amount,
@@ -44,7 +45,6 @@ const transaction = {
   description: nullableText,
   related: nullableText,
   created_at: timestamp,
-} as const;
+});
 
-export const transactionsResponse = page('transactions', resource(transaction));
-export const transactionResponse = response(transaction);
+export const transactionsResponse = page('transactions', transaction);

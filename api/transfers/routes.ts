@@ -8,7 +8,10 @@ export const transferRoutes = [
   route({
     method: 'POST',
     path: '/transfers',
+    tag: 'Transfers',
     summary: 'Send money to another user; simulated with a test key',
+    description:
+      'The recipient gets the amount less the fee, at once. The money moves exactly once: repeat a request whose response you did not get with the same `Idempotency-Key`. With a test key the request is checked in the same way and answers `simulated`, and nothing is moved.',
     rate: 'write',
     idempotent: 'transfer',
     body: createTransferBody,
@@ -19,7 +22,11 @@ export const transferRoutes = [
   route({
     method: 'GET',
     path: '/transfers/{reference}',
+    path_parameters: { reference: "The transfer's reference, TRF-…." },
+    tag: 'Transfers',
     summary: 'One transfer, for its sender and its recipient',
+    description:
+      'For its sender and its recipient. `direction` says which of them the key belongs to.',
     rate: 'read',
     response: transferResponse,
     errors: ['transfer_not_found'],

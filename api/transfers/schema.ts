@@ -4,6 +4,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import {
   amount,
   currency,
+  direction,
   environment,
   requestAmount,
   response,
@@ -25,19 +26,23 @@ export type CreateTransferBody = FromSchema<typeof createTransferBody>;
 
 const transferFields = {
   reference: { type: 'string', pattern: '^TRF-', maxLength: 64 },
-  status: { type: 'string', enum: ['completed', 'reversed', 'simulated'] },
+  status: {
+    title: 'TransferStatus',
+    type: 'string',
+    enum: ['completed', 'reversed', 'simulated'],
+  },
   environment,
   to_username: username,
   currency,
   amount,
-  simulated: { type: 'boolean' },
+  simulated: { type: 'boolean', description: 'With a test key: nothing was moved.' },
 } as const;
 
-export const createTransferResponse = response(transferFields);
+export const createTransferResponse = response('CreatedTransfer', transferFields);
 
-export const transferResponse = response({
+export const transferResponse = response('Transfer', {
   ...transferFields,
-  direction: { type: 'string', enum: ['in', 'out'] },
+  direction,
   from_username: username,
   fee: amount,
   net_amount: amount,

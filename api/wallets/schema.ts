@@ -1,12 +1,12 @@
 // GET /wallets (specification, section 4).
 
-import { amount, currency, environment, resource, response, uuid } from '../schemas';
+import { amount, currency, environment, part, response, uuid } from '../schemas';
 
-export const walletsResponse = response({
+export const walletsResponse = response('WalletList', {
   environment,
   wallets: {
     type: 'array',
     maxItems: 3,
-    items: resource({ id: uuid, currency, balance: amount }),
+    items: part('Wallet', { id: uuid, currency, balance: amount }),
   },
 });

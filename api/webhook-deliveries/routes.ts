@@ -10,7 +10,7 @@ import {
 import {
   attemptsResponse,
   deliveriesResponse,
-  deliveryResponse,
+  webhookDelivery,
   listAttemptsQuery,
   listDeliveriesQuery,
 } from './schema';
@@ -19,7 +19,10 @@ export const webhookDeliveryRoutes = [
   route({
     method: 'GET',
     path: '/webhook-deliveries',
+    tag: 'Webhook deliveries',
     summary: 'Deliveries, newest first',
+    description:
+      'One delivery is one event to one endpoint. Pass `next_cursor` as `cursor` to get the next page.',
     rate: 'read',
     query: listDeliveriesQuery,
     response: deliveriesResponse,
@@ -28,16 +31,22 @@ export const webhookDeliveryRoutes = [
   route({
     method: 'GET',
     path: '/webhook-deliveries/{id}',
+    path_parameters: { id: "The delivery's id." },
+    tag: 'Webhook deliveries',
     summary: 'One delivery',
+    description: 'Its status, how often it was tried, and when it is tried next.',
     rate: 'read',
-    response: deliveryResponse,
+    response: webhookDelivery,
     errors: ['webhook_delivery_not_found'],
     handler: getWebhookDelivery,
   }),
   route({
     method: 'GET',
     path: '/webhook-deliveries/{id}/attempts',
+    path_parameters: { id: "The delivery's id." },
+    tag: 'Webhook deliveries',
     summary: 'Every attempt at a delivery with what was answered, newest first',
+    description: 'With the status and the first 16 KiB of what the receiver responded.',
     rate: 'read',
     query: listAttemptsQuery,
     response: attemptsResponse,
@@ -47,10 +56,13 @@ export const webhookDeliveryRoutes = [
   route({
     method: 'POST',
     path: '/webhook-deliveries/{id}/resend',
+    path_parameters: { id: "The delivery's id." },
+    tag: 'Webhook deliveries',
     summary: 'Send one delivery again, whether it arrived or not',
+    description: 'As soon as possible, beside the schedule of retries.',
     rate: 'write',
     status: 202,
-    response: deliveryResponse,
+    response: webhookDelivery,
     errors: [
       'webhook_delivery_not_found',
       'webhook_endpoint_not_found',

@@ -2,17 +2,27 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { EVENT_TYPES } from '../../domain/event';
-import { ATTEMPT_OUTCOMES, ENDPOINT_STATUSES, MAX_ENDPOINTS } from '../../domain/webhook';
+import { ENDPOINT_STATUSES } from '../../domain/webhook';
 import {
   eventType,
+  nullable,
   nullableTime,
   optionalFields,
+  page,
+  part,
   resource,
   response,
   timestamp,
   uuid,
 } from '../schemas';
+import { attemptOutcome } from '../webhook-deliveries/schema';
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from '../../use-cases/webhook-endpoints';
+
+const status = {
+  title: 'WebhookEndpointStatus',
+  type: 'string',
+  enum: ENDPOINT_STATUSES,
+} as const;
 
 const fields = {
   url: {
@@ -55,8 +65,7 @@ export const changeEndpointBody = {
   properties: {
     ...fields,
     status: {
-      type: 'string',
-      enum: ENDPOINT_STATUSES,
+      ...status,
       description: 'Enabling sends what was held while it was disabled.',
     },
   },
@@ -82,10 +91,10 @@ export type SendTestBody = FromSchema<typeof sendTestBody>;
 
 const count = { type: 'integer', minimum: 0 } as const;
 
-const endpoint = {
+const endpointFields = {
   id: uuid,
   ...fields,
-  status: { type: 'string', enum: ENDPOINT_STATUSES },
+  status,
   disabled_reason: {
     type: ['string', 'null'],
     enum: ['merchant', 'gone', 'failing', null],
@@ -93,14 +102,13 @@ const endpoint = {
   },
   consecutive_failures: count,
   failing_since: nullableTime,
-  last_failure: {
-    ...resource({
+  last_failure: nullable(
+    part('WebhookFailure', {
       at: timestamp,
-      outcome: { type: 'string', enum: ATTEMPT_OUTCOMES },
-      status: { type: ['integer', 'null'] },
+      outcome: attemptOutcome,
+      status: { type: ['integer', 'null'], description: "Of the receiver's response." },
     }),
-    type: ['object', 'null'],
-  },
+  ),
   previous_secret_until: {
     ...nullableTime,
     description: 'During a rotation: until then the old secret signs too.',
@@ -116,22 +124,25 @@ const secret = {
   description: 'Shown this once.',
 } as const;
 
-export const createdEndpointResponse = response({ ...endpoint, secret });
-export const endpointResponse = response(endpoint);
+export const createdEndpointResponse = response('CreatedWebhookEndpoint', {
+  ...endpointFields,
+  secret,
+});
+export const webhookEndpoint = resource('WebhookEndpoint', endpointFields);
 
 /** All on one page: there are never many. */
-export const endpointsResponse = response({
-  webhook_endpoints: { type: 'array', maxItems: MAX_ENDPOINTS, items: resource(endpoint) },
-  next_cursor: { type: 'null' },
-  has_more: { type: 'boolean', const: false },
-});
+export const endpointsResponse = page('webhook_endpoints', webhookEndpoint, { type: 'null' });
 
-export const deletedEndpointResponse = response({
+export const deletedEndpointResponse = response('DeletedWebhookEndpoint', {
   id: uuid,
   deleted: { type: 'boolean', const: true },
 });
 
-const { previous_secret_until } = endpoint;
-export const rotatedSecretResponse = response({ id: uuid, secret, previous_secret_until });
+const { previous_secret_until } = endpointFields;
+export const rotatedSecretResponse = response('RotatedWebhookSecret', {
+  id: uuid,
+  secret,
+  previous_secret_until,
+});
 
-export const sentTestResponse = response({ event_id: uuid, delivery_id: uuid });
+export const sentTestResponse = response('SentTestEvent', { event_id: uuid, delivery_id: uuid });

@@ -8,7 +8,11 @@ export const webhookResendRoutes = [
   route({
     method: 'POST',
     path: '/webhook-endpoints/{id}/resend',
+    path_parameters: { id: "The endpoint's id." },
+    tag: 'Webhook deliveries',
     summary: 'Send again what this endpoint was sent in a stretch of time',
+    description:
+      'For what a receiver has lost: deliveries created in a period, by status and type, are sent again in the background. The response names the resend, whose progress can be read.',
     rate: 'write',
     body: resendWebhooksBody,
     may_omit_body: true,
@@ -20,7 +24,11 @@ export const webhookResendRoutes = [
   route({
     method: 'GET',
     path: '/webhook-resends/{id}',
+    path_parameters: { id: "The resend's id." },
+    tag: 'Webhook deliveries',
     summary: 'How far such a resend has come',
+    description:
+      '`queued` grows until the status is `completed`; the deliveries themselves say whether they arrived.',
     rate: 'read',
     response: resendResponse,
     errors: ['webhook_resend_not_found'],

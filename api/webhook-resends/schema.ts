@@ -12,7 +12,7 @@ import {
   uuid,
 } from '../schemas';
 
-const status = { type: 'string', enum: RESENT_STATUSES } as const;
+const status = { title: 'ResentStatus', type: 'string', enum: RESENT_STATUSES } as const;
 
 export const resendWebhooksBody = optionalFields({
   status: {
@@ -28,7 +28,7 @@ export const resendWebhooksBody = optionalFields({
     ],
     description: 'One or several; all but delivered when left out.',
   },
-  type: eventType,
+  type: { ...eventType, description: 'Deliveries of this type of event; all when left out.' },
   created_from: {
     ...instant,
     description: 'An ISO 8601 instant or date; deliveries created at it or later.',
@@ -40,10 +40,10 @@ export const resendWebhooksBody = optionalFields({
 });
 export type ResendWebhooksBody = FromSchema<typeof resendWebhooksBody>;
 
-export const resendResponse = response({
+export const resendResponse = response('WebhookResend', {
   id: uuid,
   endpoint_id: uuid,
-  status: { type: 'string', enum: ['running', 'completed'] },
+  status: { title: 'WebhookResendStatus', type: 'string', enum: ['running', 'completed'] },
   queued: { type: 'integer', minimum: 0, description: 'Deliveries, so far.' },
   created_at: timestamp,
   completed_at: nullableTime,

@@ -3,6 +3,7 @@
 
 import type { ApiDependencies, ApiRequest, ApiResponse } from '../../api/context';
 import { route } from '../../api/route';
+import { response } from '../../api/schemas';
 import { ROUTES } from '../../api/routes';
 
 const body = {
@@ -23,9 +24,11 @@ const query = {
 const row = {
   method: 'POST',
   path: '/examples',
+  tag: 'Service',
   summary: 'An example',
+  description: 'For this test.',
   rate: 'write',
-  response: {},
+  response: response('Example', {}),
 } as const;
 
 type Handling<Query, Body> = (
@@ -37,6 +40,15 @@ function handling<Query = unknown, Body = unknown>(): Handling<Query, Body> {
 }
 
 describe('route()', () => {
+  it('does not compile without a word on each name in the path', () => {
+    const named = { ...row, path: '/examples/{id}/{part}', handler: handling() } as const;
+    route({ ...named, path_parameters: { id: "The example's id.", part: 'Which part.' } });
+    // @ts-expect-error `part` is missing
+    route({ ...named, path_parameters: { id: "The example's id." } });
+    // @ts-expect-error both are missing
+    route(named);
+  });
+
   it('takes a handler whose body and query are what the schemas let through', () => {
     route({ ...row, handler: handling() });
     route({ ...row, body, handler: handling<unknown, { to: string }>() });

@@ -1,5 +1,5 @@
-// Checks every response against the route table: the schema of the success, or the one error shape with
-// a code that the route declares, and the headers that every response has.
+// Checks every response against the route table: the schema of the success, which names each of its fields,
+// or the one error shape with a code that the route declares, and the headers that every response has.
 
 import addFormats from 'ajv-formats';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
@@ -8,16 +8,17 @@ import { errorsOf, type Route } from '../../../api/route';
 import { ROUTES } from '../../../api/routes';
 import { errorSchema } from '../../../api/schemas';
 import { ERRORS, type ErrorCode } from '../../../domain/errors';
+import { closeSchema } from '../../support/close-schema';
 import { request, type HttpResponse, type RequestOptions } from '../../support/http';
 import type { TestService } from '../../support/service';
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
-const isError = ajv.compile(errorSchema);
+const isError = ajv.compile(closeSchema(errorSchema) as object);
 const contracts = ROUTES.map((route) => ({
   route,
   path: new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`),
-  isSuccess: ajv.compile(route.response),
+  isSuccess: ajv.compile(closeSchema(route.response) as object),
 }));
 
 /** As `request`; fails the test when the response breaks the contract. */
@@ -50,6 +51,7 @@ export function expectContract(
   expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
   if (response.status < 400) {
     expect(response.status).toBe(route.status);
+    expect(response.json.ok).toBe(true);
     expectSchema(isSuccess, response);
     expectTwoDecimals(response.text);
   } else {

@@ -1,0 +1,21 @@
+// What the OpenAPI document says before the operations, in Markdown.
+
+export const INTRODUCTION = `Wallets in XOF, EUR and USD, transfers to other users by username, payment links that customers pay, and signed webhooks that say what became of them.
+
+**Keys and environments.** Send an API key as \`Authorization: Bearer …\`. A test key works in the sandbox: the same calls, the same answers, and no money. A live key moves money.
+
+**Amounts** are JSON numbers with two decimals, written literally: \`5000.00\`. In requests a plain decimal with at most two decimals; XOF is whole.
+
+**Doing it once.** Writing calls that move money take an \`Idempotency-Key\`. When a response did not reach you, repeat the request with the same key: you get the first response, byte for byte, and nothing happens twice. Each response names its key.
+
+**Payment links.** \`POST /payment-intents\` answers a \`pay_url\` to give to the customer. The page that it shows and the webhook say what became of it; only the API and a verified webhook prove that it is paid.
+
+**Webhooks.** Register an endpoint, keep its secret, and verify each delivery: \`x-service-signature\` is the HMAC-SHA256 of the body's bytes in hex, with the secret as it was shown; the libraries of [Standard Webhooks](https://www.standardwebhooks.com) verify \`webhook-signature\`. The same event may arrive twice, with the same \`id\`. After an outage read \`GET /events\`, or have deliveries sent again.
+
+**Lists** are newest first, except events. Pass \`next_cursor\` as \`cursor\` (as \`after\` for events) while \`has_more\` is true.
+
+**Errors** have one form, with a \`code\` to decide by, a \`message\` for people, and \`retryable\`. [All codes](/docs/errors), each with its cause and what to do.
+
+**Limits.** Each key has limits per minute, which the \`RateLimit\` headers tell. After 429 and 503 wait as many seconds as \`Retry-After\` says.
+
+**Changes.** Fields, event types and error codes may be added at any time: ignore what you do not know. Unknown fields in requests are refused.`;

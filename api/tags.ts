@@ -1,0 +1,19 @@
+// How the OpenAPI document groups the operations, in the order in which a reader meets them.
+
+export const TAGS = {
+  Service: 'Whether the service is up, and whether its parts work.',
+  Account: "The key's owner, and the wallets.",
+  Transfers: 'Money sent to another user, by username. It arrives at once and cannot be recalled.',
+  Transactions: 'The history of the wallets: every movement of money, newest first.',
+  'Payment links':
+    'A payment intent is a sum that a customer is asked to pay. Its `pay_url` is the link to give to the customer; its status and the webhooks say what became of it.',
+  'Webhook endpoints':
+    'The addresses that events are delivered to, and the secrets that sign them.',
+  'Webhook deliveries':
+    'What was delivered and what was not, with every attempt; anything can be sent again.',
+  Events: 'What happened, in order. Whoever reads them after an outage has missed nothing.',
+  Webhooks:
+    'What this service sends to your endpoints: a signed POST with the event. Respond with 2xx within 15 seconds. Whatever else happens, it is tried again for days; the same event may arrive twice, with the same `id`.',
+} as const;
+
+export type Tag = keyof typeof TAGS;

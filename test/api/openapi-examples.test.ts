@@ -1,0 +1,290 @@
+// The examples of the OpenAPI document are real: this file calls every operation, holds each answer to the
+// document, and keeps it as the example in api/openapi-examples.json. To keep new ones, and those whose
+// fields have changed:
+//
+//   EXAMPLES=keep npx jest test/api/openapi-examples.test.ts
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020';
+import { buildOpenApi } from '../../api/openapi';
+import type { Route } from '../../api/route';
+import { ROUTES } from '../../api/routes';
+import { EVENT_TYPES } from '../../domain/event';
+import { startTestApi, type TestApi } from '../support/api';
+import { closeSchema } from '../support/close-schema';
+import type { HttpResponse } from '../support/http';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { startReceiver, type TestReceiver } from '../support/webhooks';
+import { callApi } from './support/contract';
+
+interface Example {
+  readonly request?: unknown;
+  readonly response?: unknown;
+}
+type Examples = Readonly<Record<string, Example>>;
+
+const FILE = join(__dirname, '..', '..', 'api', 'openapi-examples.json');
+
+/** Real answers by operation, and delivered events by type. */
+const seen = new Map<string, Example>();
+const headers_of = new Map<string, readonly string[]>();
+let api: TestApi;
+let receiver: TestReceiver;
+let merchant: TestUser;
+let live: string;
+let sandbox: string;
+
+/** Calls with the test key, and keeps the answer as the operation's. */
+async function show(
+  operation_id: string,
+  path: string,
+  body?: unknown,
+  key = sandbox,
+): Promise<HttpResponse['json']> {
+  const route = ROUTES.find((one) => one.operation_id === operation_id);
+  if (!route) throw new Error(`No operation ${operation_id}`);
+  const response = await callApi(api.service, route.method, path, { key, body });
+  expect([operation_id, response.status, response.text]).toEqual([
+    operation_id,
+    route.status,
+    expect.any(String),
+  ]);
+  seen.set(operation_id, {
+    ...(body === undefined ? {} : { request: body }),
+    response: response.json,
+  });
+  headers_of.set(operation_id, Object.keys(response.headers));
+  return response.json;
+}
+
+async function showService(): Promise<void> {
+  await show('getHealth', '/health');
+  await show('getStatus', '/status');
+  await show('getProfile', '/me', undefined, live);
+}
+
+async function showMoney(): Promise<void> {
+  const customer = await buildUser(api.database.db, { username: 'customer' });
+  const body = { to_username: customer.username, currency: 'XOF', amount: 5000 };
+  const { reference } = await show('createTransfer', '/transfers', body, live);
+  await show('getTransfer', `/transfers/${reference}`, undefined, live);
+  await show('listWallets', '/wallets', undefined, live);
+  const { transactions } = await show(
+    'listTransactions',
+    '/transactions?limit=1&type=transfer',
+    undefined,
+    live,
+  );
+  await show('getTransaction', `/transactions/${transactions[0].id}`, undefined, live);
+}
+
+/** Says the endpoint's id. */
+async function showEndpoints(): Promise<string> {
+  const body = { url: receiver.url, types: [...EVENT_TYPES], description: 'The shop' };
+  const { id } = await show('createWebhookEndpoint', '/webhook-endpoints', body);
+  await show('changeWebhookEndpoint', `/webhook-endpoints/${id}`, { max_per_second: 50 });
+  await show('getWebhookEndpoint', `/webhook-endpoints/${id}`);
+  await show('listWebhookEndpoints', '/webhook-endpoints');
+  return id;
+}
+
+async function showLinks(): Promise<void> {
+  const body = {
+    amount: 49.9,
+    currency: 'EUR',
+    country: 'SN',
+    description: 'Two books',
+    customer_email: 'awa@example.com',
+    metadata: { order: 'A-17' },
+  };
+  const link = await show('createPaymentIntent', '/payment-intents', body);
+  const canceled = (await api.create({}, { key: sandbox })).json;
+  await show('cancelPaymentIntent', `/payment-intents/${canceled.id}/cancel`);
+  await api.create({ expires_in: 3 }, { key: sandbox });
+  const failed = (await api.create({}, { key: sandbox })).json;
+  const failure = { code: 'declined', message: 'The card was declined.' };
+  await api.notify(failed, { type: 'payment.failed', failure });
+  await api.notify(link);
+  for (const type of EVENT_TYPES) {
+    const [body_text] = await waitFor(() => {
+      const bodies = receiver.received.map((webhook) => webhook.body);
+      const found = bodies.filter((text) => JSON.parse(text).type === type);
+      return found.length > 0 && found;
+    }, 60_000);
+    seen.set(type, { request: JSON.parse(body_text!) });
+  }
+  await show('getPaymentIntent', `/payment-intents/${link.short_code}`);
+  await show('getPaymentIntentTimeline', `/payment-intents/${link.id}/timeline`);
+  await show('listPaymentIntents', '/payment-intents?status=succeeded');
+}
+
+async function showDeliveries(endpoint_id: string): Promise<void> {
+  const paid = seen.get('payment.succeeded')!.request as { readonly id: string };
+  const query = `?event_id=${paid.id}&status=delivered`;
+  await waitFor(async () => {
+    const { json } = await callApi(api.service, 'GET', `/webhook-deliveries${query}`, {
+      key: sandbox,
+    });
+    return json.webhook_deliveries.length === 1;
+  }, 60_000);
+  const { webhook_deliveries } = await show('listWebhookDeliveries', `/webhook-deliveries${query}`);
+  const delivery = `/webhook-deliveries/${webhook_deliveries[0].id}`;
+  await show('getWebhookDelivery', delivery);
+  await show('listWebhookAttempts', `${delivery}/attempts`);
+  await show('listEvents', '/events?limit=1&type=payment.succeeded');
+  await show('getEvent', `/events/${paid.id}`);
+  await show('resendWebhookDelivery', `${delivery}/resend`);
+  await show('resendEvent', `/events/${paid.id}/resend`, { endpoint_id });
+  const range = { status: 'delivered', created_from: '2026-01-01' };
+  const resend = await show('resendWebhooks', `/webhook-endpoints/${endpoint_id}/resend`, range);
+  await show('getWebhookResend', `/webhook-resends/${resend.id}`);
+  const test = { type: 'payment.failed' };
+  await show('sendTestWebhook', `/webhook-endpoints/${endpoint_id}/test`, test);
+  const rotation = { overlap_seconds: 3600 };
+  await show('rotateWebhookSecret', `/webhook-endpoints/${endpoint_id}/rotate-secret`, rotation);
+  await show('deleteWebhookEndpoint', `/webhook-endpoints/${endpoint_id}`);
+}
+
+beforeAll(async () => {
+  api = await startTestApi({ webhooks: true });
+  receiver = await startReceiver();
+  const { db } = api.database;
+  merchant = await buildUser(db, { username: 'merchant', funds: { live: { XOF: 100_000_00n } } });
+  live = (await buildApiKey(db, { user: merchant })).key;
+  sandbox = (await buildApiKey(db, { user: merchant, environment: 'sandbox' })).key;
+  await showService();
+  await showMoney();
+  const endpoint_id = await showEndpoints();
+  await showLinks();
+  await showDeliveries(endpoint_id);
+  await receiver.shut();
+  if (process.env['EXAMPLES'] === 'keep') keepExamples();
+}, 180_000);
+
+const kept = (): Examples => JSON.parse(readFileSync(FILE, 'utf8')) as Examples;
+
+/** New ones, and those with other fields than before; the rest stay, so that a change shows only itself. */
+function keepExamples(): void {
+  const before = kept();
+  const examples = [...seen].map(([name, example]) => {
+    const old = before[name];
+    const is_same = old !== undefined && shapeOf(old) === shapeOf(example);
+    return [name, is_same ? old : forReaders(example)] as const;
+  });
+  const sorted = examples.sort(([one], [other]) => (one < other ? -1 : 1));
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
+}
+
+/** With the addresses that a reader expects, and without secrets. */
+function forReaders(example: Example): Example {
+  const text = JSON.stringify(example)
+    .replaceAll(api.service.origin, 'https://pay.example.com')
+    .replaceAll(api.gateway.url, 'https://checkout.example.com')
+    .replaceAll(receiver.url, 'https://shop.example.com/webhooks')
+    .replace(/whsec_[\w+/=]+/g, `whsec_${'0'.repeat(43)}=`);
+  return JSON.parse(text) as Example;
+}
+
+/** The names of the fields at every depth, of a list those of its first row. */
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.length === 0 ? '' : shapeOf(value[0])}]`;
+  if (typeof value !== 'object' || value === null) return '';
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${fields.map(([name, inner]) => `${name}${shapeOf(inner)}`).join()}}`;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+const document = buildOpenApi('');
+ajv.addSchema(document, 'document');
+ajv.addSchema(closeSchema(document) as object, 'closed');
+
+/** What is wrong with a value by the schema at this place of the document; '' when nothing is. */
+function faultsOf(pointer: readonly string[], value: unknown, which = 'closed'): string {
+  const escaped = pointer.map((one) =>
+    encodeURIComponent(one.replace(/~/g, '~0').replace(/\//g, '~1')),
+  );
+  const isValid = ajv.compile({ $ref: `${which}#/${escaped.join('/')}` });
+  return isValid(value) ? '' : ajv.errorsText(isValid.errors);
+}
+
+const JSON_SCHEMA = ['content', 'application/json', 'schema'];
+
+const requestSchema = ({ path, method }: Route) => [
+  'paths',
+  path,
+  method.toLowerCase(),
+  'requestBody',
+  ...JSON_SCHEMA,
+];
+const responseSchema = ({ path, method, status }: Route) => [
+  'paths',
+  path,
+  method.toLowerCase(),
+  'responses',
+  String(status),
+  ...JSON_SCHEMA,
+];
+
+describe('the examples of the OpenAPI document', () => {
+  it('are there for every operation and every webhook: EXAMPLES=keep npx jest test/api/openapi-examples.test.ts', () => {
+    const names = [...ROUTES.map(({ operation_id }) => operation_id), ...EVENT_TYPES].sort();
+    expect([...seen.keys()].sort()).toEqual(names);
+    expect(Object.keys(kept()).sort()).toEqual(names);
+  });
+
+  it.each(ROUTES.map((route) => [route.operation_id, route] as const))(
+    'of %s fit its schemas and have the fields of a real answer',
+    (name, route) => {
+      const { request, response } = kept()[name] ?? {};
+      const real = seen.get(name);
+      expect(faultsOf(responseSchema(route), response)).toBe('');
+      expect(faultsOf(responseSchema(route), real?.response)).toBe('');
+      expect(shapeOf(response)).toBe(shapeOf(real?.response));
+      if (route.body) expect(faultsOf(requestSchema(route), request)).toBe('');
+    },
+  );
+
+  it.each(EVENT_TYPES)(
+    'of %s fit the schema of events and have the fields of a real delivery',
+    (type) => {
+      const { request } = kept()[type] ?? {};
+      expect(faultsOf(['components', 'schemas', 'Event'], request)).toBe('');
+      expect(
+        faultsOf(['webhooks', type, 'post', 'requestBody', ...JSON_SCHEMA], request, 'document'),
+      ).toBe('');
+      expect(shapeOf(request)).toBe(shapeOf(seen.get(type)?.request));
+    },
+  );
+});
+
+describe('the headers of an answer', () => {
+  // Of HTTP itself, and of every web server.
+  const USUAL = new Set([
+    'cache-control',
+    'connection',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+    'vary',
+    'x-content-type-options',
+  ]);
+
+  it.each(ROUTES.map((route) => [route.operation_id, route] as const))(
+    'of %s are in the document',
+    (name, { path, method, status }) => {
+      const paths = document['paths'] as Record<
+        string,
+        Record<string, { responses: Record<string, { headers: object }> }>
+      >;
+      const { headers } = paths[path]![method.toLowerCase()]!.responses[String(status)]!;
+      const documented = Object.keys(headers).map((header) => header.toLowerCase());
+      const sent = headers_of.get(name)!.filter((header) => !USUAL.has(header));
+      expect(sent.filter((header) => !documented.includes(header))).toEqual([]);
+    },
+  );
+});
