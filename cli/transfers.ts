@@ -72,7 +72,7 @@ async function showTransfer(
       table([
         ['fee', amountText(fee_minor, currency)],
         ['created_at', transfer.created_at],
-        ['idempotency_key', transfer.idempotency_key],
+        ['idempotency_key', transfer.idempotency_key ?? 'none: an item of a batch'],
         ['request_id', transfer.request_id],
       ]),
       '',

@@ -92,6 +92,7 @@ const APPLICATION: Grants = {
     'open_begun_intent(uuid,timestamptz,text,text,timestamptz,text)',
     'open_intent(uuid,text,text,timestamptz,text)',
     'plain_address(text)',
+    'post_transfer_batch(jsonb,jsonb)',
     'post_transfers(jsonb)',
     'preview_transfer(uuid,text,text,text,bigint)',
     'purge_sign_in(integer)',

@@ -14,7 +14,8 @@ export interface OperatorTransfer {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
-  readonly idempotency_key: string;
+  /** Null for an item of a batch that has none of its own. */
+  readonly idempotency_key: string | null;
   readonly request_id: string;
   readonly created_at: string;
 }

@@ -3,7 +3,7 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import {
-  renderTransferResponses,
+  renderResponseFormats,
   type TransferRequest,
   type TransferResult,
 } from '../domain/transfer';
@@ -11,9 +11,9 @@ import type { StoredResponse } from '../domain/idempotency';
 import { lookUp, execute, type Db } from './connect';
 
 const POST = {
-  name: 'post_transfers',
+  name: 'post_transfer_batch',
   text: `select outcome, status, body, fingerprint, reference, is_replay
-           from post_transfers($1::jsonb)`,
+           from post_transfer_batch($1::jsonb, $2::jsonb)`,
 };
 
 type PostedRow = Omit<TransferResult, 'response'> & {
@@ -30,12 +30,8 @@ export async function postTransfers(
   requests: readonly TransferRequest[],
   error_docs_url: string,
 ): Promise<TransferResult[]> {
-  const postings = requests.map((request) => ({
-    ...request,
-    // The bytes to respond with, and to keep, for each outcome that may come true.
-    responses: renderTransferResponses(request, error_docs_url),
-  }));
-  const rows = await execute<PostedRow>(db, POST, [JSON.stringify(postings)]);
+  const values = [JSON.stringify(requests), JSON.stringify(renderResponseFormats(error_docs_url))];
+  const rows = await execute<PostedRow>(db, POST, values);
   return rows.map(({ outcome, reference, is_replay, status, body, fingerprint }) =>
     status === null || body === null || fingerprint === null
       ? { outcome, reference: null, is_replay: false }

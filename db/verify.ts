@@ -79,7 +79,8 @@ const CHECKS: readonly Check[] = [
     invariant: 'I5',
     what: 'transfer without the answer stored for its key, or the reverse',
     sql: `select coalesce(t.reference, k.reference) as reference
-            from transfers t
+            -- A bulk item without a key of its own has no answer.
+            from (select * from transfers where idempotency_key is not null) t
             full join (select * from idempotency_keys
                         where operation = 'transfer' and status = 200) k
               on k.reference = t.reference and k.user_id = t.sender_id

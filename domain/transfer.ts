@@ -1,6 +1,6 @@
 // A transfer's vocabulary: the request, what can become of it, and the response to each outcome. The
-// responses are rendered before the posting and stored in its transaction, so that a replay is the
-// first response byte for byte, whatever happened in between.
+// response that came true is stored in the posting's transaction, so that a replay is the first response
+// byte for byte, whatever happened in between.
 
 import type { Currency } from './currency';
 import type { Environment } from './environment';
@@ -93,17 +93,61 @@ export function renderTransferResponses(
   request: TransferRequest,
   error_docs_url: string,
 ): TransferResponses {
-  const context: ResponseContext = { request_id: request.request_id, error_docs_url };
+  const amount = new Decimal(formatAmount(BigInt(request.amount_minor)));
+  return renderResponses({ ...request, amount }, error_docs_url);
+}
+
+/** A body as SQL's `format` takes it: post_transfer_batch fills in what is the request's. */
+export type ResponseFormats = Readonly<Record<FinalOutcome, { status: number; format: string }>>;
+
+/** The responses to any request, for SQL to fill in the one that came true. */
+export function renderResponseFormats(error_docs_url: string): ResponseFormats {
+  const responses = Object.entries(renderResponses(PLACES, error_docs_url));
+  return Object.fromEntries(
+    responses.map(([outcome, { status, body }]) => [outcome, { status, format: toFormat(body) }]),
+  ) as ResponseFormats;
+}
+
+/** What a response repeats of its request. */
+interface ResponseFields {
+  readonly reference: string;
+  readonly environment: string;
+  readonly to_username: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+  readonly request_id: string;
+}
+
+// A place is a text with a NUL, which no other text of a template has: nothing of a user is in it. The
+// numbers are those of the arguments in SQL.
+const place = (number: number): string => `\0${number}`;
+
+const PLACES: ResponseFields = {
+  reference: place(1),
+  environment: place(2),
+  to_username: place(3),
+  currency: place(4),
+  amount: new Decimal(JSON.stringify(place(5))),
+  request_id: place(6),
+};
+
+function toFormat(body: string): string {
+  return body.replaceAll('%', '%%').replaceAll(/"\\u0000(\d)"/g, '%$1$$s');
+}
+
+function renderResponses(fields: ResponseFields, error_docs_url: string): TransferResponses {
+  const { reference, environment, to_username, currency, amount, request_id } = fields;
+  const context: ResponseContext = { request_id, error_docs_url };
   const success = (status: 'completed' | 'simulated') => ({
     status: 200,
     body: renderJson({
       ok: true,
-      reference: request.reference,
+      reference,
       status,
-      environment: request.environment,
-      to_username: request.to_username,
-      currency: request.currency,
-      amount: new Decimal(formatAmount(BigInt(request.amount_minor))),
+      environment,
+      to_username,
+      currency,
+      amount,
       simulated: status === 'simulated',
     }),
   });

@@ -1,18 +1,24 @@
 -- Posting transfers, each exactly once per (sender, environment, idempotency key).
 
--- Posts the transfers and returns one row for each, in the order given. Many in one call: all locks
--- are taken first, in one sorted order. One function, because each call of another costs some 2-10 µs
--- and loses the plan.
+-- Posts the transfers and returns one row for each, in the order given. All locks are taken first, in
+-- one sorted order; then the outcomes are decided one after the other, each by the balances that those
+-- before it leave, without a statement; then there is one statement per table. One function, because
+-- each call of another costs some 2-10 µs and loses the plan.
 --
--- Each element: {reference, environment, sender_id, key, fingerprint, request_id, accept_before,
--- to_username, currency, amount_minor, responses}. `responses` maps each possible outcome to its
--- {status, body}; the response to the actual outcome is stored with the posting, so that a replay is
--- the first response byte for byte.
+-- Each element of `requests`: {reference, environment, sender_id, key, fingerprint, request_id,
+-- accept_before, to_username, currency, amount_minor, batch_id}. Without `key` and `fingerprint` nothing
+-- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
+-- transfer is made once, and names its batch in `batch_id`.
 --
--- outcome: completed | simulated | insufficient_funds | recipient_not_found (stored, `status` and
--- `body` set), or lapsed | account_frozen | balance_limit | self_transfer | unknown_recipient_limit
--- (nothing written, the key stays free).
-create or replace function post_transfers(requests jsonb)
+-- `responses` has a {status, format} for each outcome that is kept: `format` takes reference,
+-- environment, username, currency and amount, and the request id (renderResponseFormats in
+-- domain/transfer.ts). The response is stored with the posting, so that a replay is the first response
+-- byte for byte.
+--
+-- outcome: completed | simulated | insufficient_funds | recipient_not_found (kept under the key, `status`
+-- and `body` set when there is one), or lapsed | account_frozen | balance_limit | self_transfer |
+-- unknown_recipient_limit (nothing written, the key stays free).
+create or replace function post_transfer_batch(requests jsonb, responses jsonb)
 returns table (
   outcome text, status smallint, body text, fingerprint jsonb, reference text,
   is_replay boolean
@@ -22,143 +28,302 @@ language plpgsql security definer set search_path = public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan as $$
 declare
+  tick constant interval := '1 microsecond';
+  items transfer_posting[];
+  p transfer_posting;
   r record;
-  key_locks bigint[];
-  -- By position in `requests`.
-  parties transfer_parties[];
-  p transfer_parties;
-  payer_balance bigint;
-  payer_is_frozen boolean;
-  payee_balance bigint;
-  journal uuid;
+  -- By ascending id; the other arrays of accounts have the same order.
+  account_ids bigint[];
+  moved_ids bigint[];
+  balances bigint[];
+  versions bigint[];
+  last_times timestamptz[];
+  frozen boolean[];
+  -- The first position among the accounts of one history, and by it the latest moment shown there.
+  histories integer[];
+  shown_at timestamptz[];
+  -- By the first position of a key: the position that has the answer, or 0.
+  answered integer[];
+  answer integer;
+  -- Null until it matters: whether a sender has lately tried usernames that nobody has.
+  has_tried boolean;
   at timestamptz;
+  waiting integer := 0;
+  shown integer;
+  delay interval := '0';
 begin
-  -- Whoever names an unknown recipient also locks its account's count of them (may_learn_recipient).
-  select array_agg(idempotency_lock(q.sender_id, q.environment, 'transfer', q.key))
-           || array_agg(idempotency_lock(q.sender_id, q.environment, 'unknown_recipient', ''))
-                filter (where u.id is null),
-         array_agg(row(s.username, u.id, payer.id, payee.id, fees.id,
-                     fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor),
-                     q.environment = 'live' and s.id <> u.id
-                   )::transfer_parties order by q.position)
-    into key_locks, parties
-    from rows from (jsonb_to_recordset(requests) as (
-           sender_id uuid, environment text, key text, to_username text, currency text,
-           amount_minor bigint)) with ordinality
-         as q (sender_id, environment, key, to_username, currency, amount_minor, position)
-    join users s on s.id = q.sender_id
-    join currencies c on c.code = q.currency
-    join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
-    join ledger_accounts payer
-      on payer.user_id = s.id and payer.environment = q.environment
-         and payer.currency = q.currency and payer.kind = 'wallet'
-    left join users u on u.username = q.to_username
-    left join ledger_accounts payee
-      on payee.user_id = u.id and payee.environment = q.environment
-         and payee.currency = q.currency and payee.kind = 'wallet'
-    left join ledger_accounts fees
-      on fees.user_id is null and fees.environment = q.environment
-         and fees.currency = q.currency and fees.kind = 'fees';
-  if coalesce(cardinality(parties), 0) <> jsonb_array_length(requests) then
+  with q as materialized (
+    select q.*, min(q.position) over (
+                  partition by q.sender_id, q.environment, q.key collate "C",
+                               case when q.key is null then q.position end) as same_key,
+           s.username as sender, u.id as recipient_id, payer.id as payer_id, payee.id as payee_id,
+           fees.id as fees_id,
+           fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor) as fee_minor,
+           q.environment = 'live' and s.id <> u.id as moves_funds
+      from rows from (jsonb_to_recordset(requests) as (
+             reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
+             request_id text, accept_before timestamptz, to_username text, currency text,
+             amount_minor bigint, batch_id uuid)) with ordinality
+           as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
+                 to_username, currency, amount_minor, batch_id, position)
+      join users s on s.id = q.sender_id
+      join currencies c on c.code = q.currency
+      join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
+      join ledger_accounts payer
+        on payer.user_id = s.id and payer.environment = q.environment
+           and payer.currency = q.currency and payer.kind = 'wallet'
+      left join users u on u.username = q.to_username
+      left join ledger_accounts payee
+        on payee.user_id = u.id and payee.environment = q.environment
+           and payee.currency = q.currency and payee.kind = 'wallet'
+      left join ledger_accounts fees
+        on fees.user_id is null and fees.environment = q.environment
+           and fees.currency = q.currency and fees.kind = 'fees'
+  ), accounts as materialized (
+    select array_agg(distinct a.id order by a.id) as ids,
+           array_agg(distinct a.id order by a.id) filter (where q.moves_funds) as moved_ids
+      from q cross join lateral
+           unnest(array[q.payer_id, q.payee_id, case when q.fee_minor > 0 then q.fees_id end]) a (id)
+     where a.id is not null
+  )
+  select array_agg(row(q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint,
+             q.request_id, q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id,
+             q.same_key, q.sender, q.recipient_id, q.payer_id, q.payee_id, q.fees_id, q.fee_minor,
+             q.moves_funds,
+             width_bucket(q.payer_id, a.ids), width_bucket(q.payee_id, a.ids),
+             case when q.fee_minor > 0 then width_bucket(q.fees_id, a.ids) end,
+             null, false, null, null, null, null, null, null, null, null, null, null, null, null, null,
+             null
+           )::transfer_posting order by q.position),
+         (select ids from accounts), (select x.moved_ids from accounts x)
+    into items, account_ids, moved_ids
+    from q cross join accounts a;
+  if coalesce(cardinality(items), 0) <> jsonb_array_length(requests) then
     raise exception 'a transfer names an unknown sender or currency' using errcode = 'check_violation';
+  elsif items is null then
+    return;
   end if;
-  perform pg_advisory_xact_lock(l.lock)
-     from (select distinct lock from unnest(key_locks) lock order by lock) l;
-  perform lock_accounts(array(
-    select unnest(array[x.payer_id, x.payee_id, case when x.fee_minor > 0 then x.fees_id end])
-      from unnest(parties) x where x.moves_funds));
 
+  -- Of each key; of the account of whoever names an unknown recipient (may_learn_recipient); and of each
+  -- history that is written: two sessions that write many rows into one would wait for each other's
+  -- moments.
+  perform pg_advisory_xact_lock(l.lock) from (
+    select distinct k.lock
+      from unnest(items) d
+     cross join lateral (values
+       (idempotency_lock(d.sender_id, d.environment, 'transfer', d.key)),
+       (idempotency_lock(d.sender_id, d.environment, 'history', '')),
+       (case when d.recipient_id is null
+          then idempotency_lock(d.sender_id, d.environment, 'unknown_recipient', '')
+          else idempotency_lock(d.recipient_id, d.environment, 'history', '') end)) k (lock)
+     where k.lock is not null
+     order by k.lock) l;
+  perform lock_accounts(moved_ids);
+
+  -- From here on each statement sees what the holders of the locks before have committed.
+  answered := array_fill(0, array[cardinality(items)]);
   for r in
-    select * from rows from (jsonb_to_recordset(requests) as (
-      reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
-      request_id text, accept_before timestamptz, to_username text, currency text,
-      amount_minor bigint, responses jsonb)) with ordinality
-      as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
-            to_username, currency, amount_minor, responses, position)
+    select d.position, k.status, k.body, k.fingerprint, k.reference
+      from unnest(items) d
+      join idempotency_keys k on k.user_id = d.sender_id and k.environment = d.environment
+           and k.operation = 'transfer' and k.key = d.key
+     where d.position = d.same_key
   loop
-    select k.status, k.body, k.fingerprint, k.reference
-      into status, body, fingerprint, reference
-      from idempotency_keys k
-     where k.user_id = r.sender_id and k.environment = r.environment
-       and k.operation = 'transfer' and k.key = r.key;
-    if found then
+    p := items[r.position];
+    p.outcome := case when r.status = 200 then
+        case p.environment when 'live' then 'completed' else 'simulated' end
+      when r.status = 402 then 'insufficient_funds' else 'recipient_not_found' end;
+    p.status := r.status;
+    p.body := r.body;
+    p.fingerprint := r.fingerprint;
+    p.reference := r.reference;
+    items[r.position] := p;
+    answered[r.position] := r.position;
+  end loop;
+  select array_agg(a.balance_minor order by a.place), array_agg(a.version order by a.place),
+         array_agg(a.last_posted_at order by a.place), array_agg(a.is_frozen order by a.place),
+         array_agg(a.history order by a.place), array_agg(a.shown_at order by a.place)
+    into balances, versions, last_times, frozen, histories, shown_at
+    from (
+      select x.*, i.place, min(i.place) over (partition by x.user_id, x.environment) as history,
+             (select t.created_at from transactions t
+               where t.user_id = x.user_id and t.environment = x.environment
+               order by t.created_at desc limit 1) as shown_at
+        from unnest(account_ids) with ordinality i (id, place)
+        join ledger_accounts x on x.id = i.id) a;
+
+  for i in 1 .. cardinality(items) loop
+    p := items[i];
+    answer := answered[p.same_key];
+    if answer > 0 then
+      p := items[answer];
+      outcome := p.outcome;
+      status := p.status;
+      body := p.body;
+      fingerprint := p.fingerprint;
+      reference := p.reference;
       is_replay := true;
-      outcome := case when status = 200 then
-          case r.environment when 'live' then 'completed' else 'simulated' end
-        when status = 402 then 'insufficient_funds' else 'recipient_not_found' end;
       return next;
       continue;
     end if;
+    fingerprint := p.fingerprint;
+    status := null;
+    body := null;
+    reference := null;
     is_replay := false;
-    fingerprint := r.fingerprint;
 
     -- Read after the locks: past this moment nothing of this request is ever written.
     at := clock_timestamp();
-    if at > r.accept_before then
-      outcome := 'lapsed';
-      return next;
-      continue;
-    end if;
-
-    -- Also after the locks: a wallet is marked as frozen under its own.
-    p := parties[r.position];
-    select payer.balance_minor, payer.is_frozen, payee.balance_minor
-      into payer_balance, payer_is_frozen, payee_balance
-      from ledger_accounts payer left join ledger_accounts payee on payee.id = p.payee_id
-     where payer.id = p.payer_id;
     outcome := case
-      when payer_is_frozen then 'account_frozen'
+      when at > p.accept_before then 'lapsed'
+      when frozen[p.payer] then 'account_frozen'
       when p.recipient_id is null then 'recipient_not_found'
-      when p.recipient_id = r.sender_id then 'self_transfer'
-      when payer_balance < r.amount_minor then 'insufficient_funds'
-      when payee_balance + r.amount_minor - p.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
+      when p.recipient_id = p.sender_id then 'self_transfer'
+      when balances[p.payer] < p.amount_minor then 'insufficient_funds'
+      when balances[p.payee] + p.amount_minor - p.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
         then 'balance_limit'
-      when r.environment = 'live' then 'completed'
+      when p.environment = 'live' then 'completed'
       else 'simulated' end;
     -- Each of these would tell whether anyone has the username, and cost nothing.
-    if outcome in ('recipient_not_found', 'insufficient_funds', 'balance_limit', 'simulated')
-       and not may_learn_recipient(
-         r.sender_id, r.environment, r.to_username, p.recipient_id is not null, at) then
-      outcome := 'unknown_recipient_limit';
+    if outcome in ('recipient_not_found', 'insufficient_funds', 'balance_limit', 'simulated') then
+      has_tried := coalesce(has_tried, exists (
+        select from unnest(items) d
+          join unknown_recipients t on t.user_id = d.sender_id and t.environment = d.environment));
+      if p.recipient_id is null or has_tried then
+        has_tried := true;
+        if not may_learn_recipient(
+             p.sender_id, p.environment, p.to_username, p.recipient_id is not null, at)
+           -- Recipients of this batch are known, but not yet in the history.
+           and not exists (
+             select from unnest(items) d
+              where d.posted_at is not null and d.sender_id = p.sender_id
+                and d.environment = p.environment and d.to_username = p.to_username) then
+          outcome := 'unknown_recipient_limit';
+        end if;
+      end if;
     end if;
-    if outcome in ('account_frozen', 'self_transfer', 'balance_limit', 'unknown_recipient_limit') then
+    if outcome in ('lapsed', 'account_frozen', 'self_transfer', 'balance_limit',
+                   'unknown_recipient_limit') then
       return next;
       continue;
     end if;
 
-    if outcome in ('completed', 'simulated') then
-      reference := r.reference;
-      journal := null;
-      if outcome = 'completed' then
-        journal := gen_random_uuid();
-        at := post_entries(journal, r.reference, 'transfer', '', r.environment, r.currency, array[
-          row(p.payer_id, -r.amount_minor)::ledger_leg,
-          row(p.payee_id, r.amount_minor - p.fee_minor)::ledger_leg,
-          row(p.fees_id, p.fee_minor)::ledger_leg]);
-        payer_balance := payer_balance - r.amount_minor;
-        payee_balance := payee_balance + r.amount_minor - p.fee_minor;
+    if outcome = 'completed' then
+      -- Each account's own order and the clock agree, even if the clock steps back.
+      at := greatest(at, last_times[p.payer] + tick, last_times[p.payee] + tick,
+        last_times[p.fees] + tick);
+      p.journal_id := gen_random_uuid();
+      balances[p.payer] := balances[p.payer] - p.amount_minor;
+      versions[p.payer] := versions[p.payer] + 1;
+      last_times[p.payer] := at;
+      p.payer_version := versions[p.payer];
+      balances[p.payee] := balances[p.payee] + p.amount_minor - p.fee_minor;
+      versions[p.payee] := versions[p.payee] + 1;
+      last_times[p.payee] := at;
+      p.payee_version := versions[p.payee];
+      if p.fee_minor > 0 then
+        balances[p.fees] := balances[p.fees] + p.fee_minor;
+        versions[p.fees] := versions[p.fees] + 1;
+        last_times[p.fees] := at;
+        p.fees_balance := balances[p.fees];
+        p.fees_version := versions[p.fees];
       end if;
-      insert into transfers (reference, environment, sender_id, recipient_id, currency,
-        amount_minor, fee_minor, status, idempotency_key, request_id, created_at)
-      values (r.reference, r.environment, r.sender_id, p.recipient_id, r.currency,
-        r.amount_minor, p.fee_minor, outcome, r.key, r.request_id, at);
-      perform add_transactions(array[
-          row(gen_random_uuid(), r.sender_id, 'transfer_out', 'out', payer_balance,
-            r.to_username)::transaction_side,
-          row(gen_random_uuid(), p.recipient_id, 'transfer_in', 'in', payee_balance,
-            p.sender)::transaction_side],
-        outcome, r.environment, r.currency, r.amount_minor, p.fee_minor, r.reference, null, null,
-        journal, at);
     end if;
-
-    status := (r.responses -> outcome ->> 'status')::smallint;
-    body := r.responses -> outcome ->> 'body';
-    insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status,
-      body, reference, request_id)
-    values (r.sender_id, r.environment, 'transfer', r.key, r.fingerprint, status, body,
-      reference, r.request_id);
+    if outcome in ('completed', 'simulated') then
+      reference := p.reference;
+      p.posted_at := at;
+      p.payer_balance := balances[p.payer];
+      p.payee_balance := balances[p.payee];
+      -- Every other microsecond, so that a row that has to give way to one of a payment stays in order.
+      p.payer_row := gen_random_uuid();
+      p.payer_shown_at := greatest(at, shown_at[histories[p.payer]] + 2 * tick);
+      shown_at[histories[p.payer]] := p.payer_shown_at;
+      p.payee_row := gen_random_uuid();
+      p.payee_shown_at := greatest(at, shown_at[histories[p.payee]] + 2 * tick);
+      shown_at[histories[p.payee]] := p.payee_shown_at;
+      waiting := waiting + 2;
+    else
+      p.reference := null;
+    end if;
+    if p.key is not null then
+      status := (responses -> outcome ->> 'status')::smallint;
+      body := format(responses -> outcome ->> 'format', to_json(p.reference), to_json(p.environment),
+        to_json(p.to_username), to_json(p.currency), p.amount_minor * 0.01, to_json(p.request_id));
+    end if;
+    p.outcome := outcome;
+    p.is_final := true;
+    p.status := status;
+    p.body := body;
+    items[i] := p;
+    answered[p.same_key] := i;
     return next;
   end loop;
+
+  insert into ledger_transactions (id, reference, environment, kind, created_at)
+  select d.journal_id, d.reference, d.environment, 'transfer', d.posted_at
+    from unnest(items) d where d.journal_id is not null;
+
+  with entries as materialized (
+    select d.journal_id, d.environment, d.currency, d.posted_at, e.*
+      from unnest(items) d
+     cross join lateral (values
+       (d.payer_id, -d.amount_minor, d.payer_balance, d.payer_version),
+       (d.payee_id, d.amount_minor - d.fee_minor, d.payee_balance, d.payee_version),
+       (d.fees_id, d.fee_minor, d.fees_balance, d.fees_version)
+     ) e (account_id, amount_minor, balance_minor, version)
+     where d.journal_id is not null and e.amount_minor <> 0
+  ), moved as (
+    update ledger_accounts a
+       set balance_minor = a.balance_minor + m.amount_minor, version = a.version + m.entries,
+           last_posted_at = m.posted_at
+      from (select e.account_id, sum(e.amount_minor)::bigint as amount_minor, count(*) as entries,
+                   max(e.posted_at) as posted_at
+              from entries e group by e.account_id) m
+     where a.id = m.account_id
+  )
+  insert into ledger_entries (transaction_id, account_id, environment, currency, amount_minor,
+    balance_after_minor, account_version)
+  select e.journal_id, e.account_id, e.environment, e.currency, e.amount_minor, e.balance_minor,
+         e.version
+    from entries e;
+
+  insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
+    fee_minor, status, idempotency_key, request_id, batch_id, created_at)
+  select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
+         d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at
+    from unnest(items) d where d.posted_at is not null;
+
+  -- At the first microsecond from there on that is free: a payment into another wallet of the user may
+  -- have taken it since.
+  while waiting > 0 loop
+    insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
+      fee_minor, balance_after_minor, reference, counterparty, ledger_transaction_id, created_at, json)
+    select s.id, s.user_id, d.environment, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
+           d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.journal_id,
+           s.shown_at + delay,
+           transaction_json(s.id, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
+             d.fee_minor, s.balance_minor, d.reference, s.counterparty, null, null,
+             s.shown_at + delay)
+      from unnest(items) d
+     cross join lateral (values
+       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.payer_balance, d.to_username,
+         d.payer_shown_at),
+       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.payee_balance, d.sender,
+         d.payee_shown_at)
+     ) s (id, user_id, type, direction, balance_minor, counterparty, shown_at)
+     where d.posted_at is not null
+       and (delay = interval '0' or not exists (select from transactions t where t.id = s.id))
+    on conflict (user_id, environment, created_at) do nothing;
+    get diagnostics shown = row_count;
+    waiting := waiting - shown;
+    delay := delay + tick;
+  end loop;
+
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
+    reference, request_id)
+  select d.sender_id, d.environment, 'transfer', d.key, d.fingerprint, d.status, d.body, d.reference,
+         d.request_id
+    from unnest(items) d where d.is_final and d.key is not null;
 end $$;
 
 -- What a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance

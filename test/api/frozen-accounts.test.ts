@@ -135,7 +135,7 @@ describe('a transfer that was accepted before the freeze and is not posted yet',
       await waitFor(async () => {
         const { rows } = await api.database.owner.raw(
           `select 1 from pg_stat_activity where datname = current_database()
-              and wait_event_type = 'Lock' and query like '%post_transfers%'`,
+              and wait_event_type = 'Lock' and query like '%post_transfer_batch%'`,
         );
         return (rows as unknown[]).length > 0;
       });

@@ -101,7 +101,7 @@ describe('a key that was sent before', () => {
     );
     // The first request is being posted when its connection is lost.
     const hangUp = sendRaw(idempotency_key);
-    await untilLocked(database, 'post_transfers');
+    await untilLocked(database, 'post_transfer_batch');
     await hangUp();
     // The second meets a database that does not answer.
     postgres.dropIf(idempotency_key);

@@ -100,7 +100,7 @@ describe('without Postgres', () => {
 
   it('answers 503 to a posting that never arrives, once it cannot happen any more', async () => {
     const before = await balanceOf(database.db, sender);
-    postgres.dropIf('post_transfers');
+    postgres.dropIf('post_transfer_batch');
     const response = await send();
     expectUnavailable(response);
     const made = response.headers['idempotency-key'] as string;

@@ -42,7 +42,7 @@ function isPostingHeld(): Promise<boolean> {
   return database.owner
     .raw(
       `select 1 from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock' and query like '%post_transfers%'`,
+          and wait_event_type = 'Lock' and query like '%post_transfer_batch%'`,
     )
     .then(({ rows }: { rows: unknown[] }) => rows.length > 0);
 }

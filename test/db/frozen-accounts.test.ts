@@ -9,7 +9,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { buildTransferRequest, post, postOne, postingsJson } from '../support/postings';
+import { buildTransferRequest, post, postOne, postingValues } from '../support/postings';
 import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { authenticate, createApiKey, identify, listApiKeys } from '../../db/api-keys';
@@ -216,9 +216,10 @@ describe('freezing', () => {
     const posting = await openSession(database.app_url);
     await posting.query('begin');
     const early = buildTransferRequest({ from: alice, to: bob, amount: 100n });
-    const { rows } = await posting.query('select outcome from post_transfers($1::jsonb)', [
-      postingsJson([early]),
-    ]);
+    const { rows } = await posting.query(
+      'select outcome from post_transfer_batch($1, $2)',
+      postingValues([early]),
+    );
     expect(rows).toEqual([{ outcome: 'completed' }]);
     const freezing = freeze(alice);
     await waitForLock();

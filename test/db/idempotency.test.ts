@@ -6,7 +6,7 @@ import {
   type TestDatabase,
 } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
-import { buildTransferRequest, post, postingsJson, responsesOf } from '../support/postings';
+import { buildTransferRequest, post, postingValues, responsesOf } from '../support/postings';
 import { waitFor } from '../support/wait';
 import { resolveOutcome, type KeyState } from '../../db/idempotency';
 import type { IdempotencyScope } from '../../domain/idempotency';
@@ -36,8 +36,8 @@ function scopeOf({ sender_id, environment, key }: TransferRequest): IdempotencyS
 async function postWithoutCommit(request: TransferRequest): Promise<string> {
   await session.query('begin');
   const { rows } = await session.query<{ outcome: string }>(
-    'select outcome from post_transfers($1::jsonb)',
-    [postingsJson([request])],
+    'select outcome from post_transfer_batch($1, $2)',
+    postingValues([request]),
   );
   return rows[0]!.outcome;
 }

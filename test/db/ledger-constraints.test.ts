@@ -4,7 +4,7 @@ import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { balanceOf } from '../support/balances';
 import { buildUser, credit, type TestUser } from '../support/users';
-import { buildTransferRequest, post, postingsJson, postOne } from '../support/postings';
+import { buildTransferRequest, post, postingValues, postOne } from '../support/postings';
 
 let database: TestDatabase;
 let alice: TestUser;
@@ -148,8 +148,8 @@ describe("the application's role", () => {
     await app.query(`set local search_path = pg_temp, public`);
     const request = buildTransferRequest({ from: alice, to: bob, amount: 1_000n });
     const { rows } = await app.query<{ outcome: string }>(
-      'select outcome from post_transfers($1::jsonb)',
-      [postingsJson([request])],
+      'select outcome from post_transfer_batch($1, $2)',
+      postingValues([request]),
     );
     expect(rows).toEqual([{ outcome: 'completed' }]);
   });
@@ -275,10 +275,10 @@ describe('a wallet', () => {
 
   it('never goes below zero when the posting function forgets to look', async () => {
     const { rows } = await owner.query<{ source: string }>(
-      `select pg_get_functiondef('post_transfers'::regproc) as source`,
+      `select pg_get_functiondef('post_transfer_batch'::regproc) as source`,
     );
     const careful = rows[0]!.source;
-    const careless = careful.replace('payer_balance < r.amount_minor', 'false');
+    const careless = careful.replace('balances[p.payer] < p.amount_minor', 'false');
     expect(careless).not.toBe(careful);
     const before = await Promise.all([balanceOf(database.db, alice), balanceOf(database.db, bob)]);
     await owner.query(careless);
@@ -368,7 +368,7 @@ describe('credit_wallet', () => {
   });
 });
 
-describe('post_transfers', () => {
+describe('post_transfer_batch', () => {
   it('refuses a sender that does not exist and an amount of nothing or less', async () => {
     const strangers = [
       buildTransferRequest({ from: { ...alice, id: randomUUID() }, to: bob, amount: 100n }),

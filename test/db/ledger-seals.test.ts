@@ -6,7 +6,7 @@ import { startLedgerSealer } from '../../bin/ledger-sealer';
 import { listSeals, sealLedger } from '../../db/ledger-seals';
 import { verifyLedger, type Violation } from '../../db/verify';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
-import { buildTransferRequest, insist, post, postingsJson } from '../support/postings';
+import { buildTransferRequest, insist, post, postingValues } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 
@@ -115,9 +115,8 @@ describe('sealing', () => {
     const [posting, sealer] = await Promise.all([session(), session()]);
     const carol = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
     const dave = await buildUser(database.db);
-    const json = postingsJson([transfer()]);
     await posting.query('begin');
-    await posting.query('select * from post_transfers($1)', [json]);
+    await posting.query('select * from post_transfer_batch($1, $2)', postingValues([transfer()]));
     await sealer.query('begin');
     const { rows } = await sealer.query('select * from seal_ledger(0)');
     expect(rows).toEqual([{ sealed: '6', next_account: null }]);

@@ -55,7 +55,7 @@ function history(user: TestUser, environment: Environment = 'live') {
   });
 }
 
-describe('post_transfers, completed', () => {
+describe('post_transfer_batch, completed', () => {
   it('moves the amount and keeps the answer that was rendered before', async () => {
     const request = buildTransferRequest({ from: alice, to: bob, amount: 250_000n });
     const [outcome] = await post(database.db, [request]);
@@ -133,7 +133,7 @@ describe('post_transfers, completed', () => {
   });
 });
 
-describe('post_transfers, refused', () => {
+describe('post_transfer_batch, refused', () => {
   it.each([
     ['§7 insufficient_funds', { amount: 1_000_100n }],
     ['§7 recipient_not_found', { amount: 100n, to_username: 'nobody-of-this-name' }],
@@ -206,7 +206,7 @@ describe('post_transfers, refused', () => {
   });
 });
 
-describe('post_transfers, repeated', () => {
+describe('post_transfer_batch, repeated', () => {
   it.each([
     ['completed', { amount: 250_000n }],
     ['insufficient_funds', { amount: 2_000_000n }],
@@ -296,7 +296,7 @@ describe('post_transfers, repeated', () => {
   });
 });
 
-describe('post_transfers, in the sandbox', () => {
+describe('post_transfer_batch, in the sandbox', () => {
   const environment = 'sandbox';
 
   it('§4 is simulated: no entry, no balance changes, both sides see it', async () => {
@@ -365,7 +365,7 @@ describe('post_transfers, in the sandbox', () => {
   });
 });
 
-describe('post_transfers, many in one call', () => {
+describe('post_transfer_batch, many in one call', () => {
   it('answers nothing for nothing', async () => {
     expect(await post(database.db, [])).toEqual([]);
   });

@@ -183,6 +183,7 @@ const APPLICATION = [
   'open_begun_intent(uuid,timestamp with time zone,text,text,timestamp with time zone,text)',
   'open_intent(uuid,text,text,timestamp with time zone,text)',
   'plain_address(text)',
+  'post_transfer_batch(jsonb,jsonb)',
   'post_transfers(jsonb)',
   'preview_transfer(uuid,text,text,text,bigint)',
   'purge_sign_in(integer)',

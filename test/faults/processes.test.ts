@@ -104,7 +104,7 @@ describe('killed and frozen processes', () => {
     const operation = plainTransfer({ key: 'late', from: from!, to: to!, is_patient: false });
     const record = recordOf(operation);
     context.records.push(record);
-    const held = proxy.holdNext('post_transfers');
+    const held = proxy.holdNext('post_transfer_batch');
     const done = perform(record, { client, apis: [api] });
     await held.arrived;
     await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
@@ -129,7 +129,7 @@ describe('killed and frozen processes', () => {
     const body_after = awaitDatabaseClock(cluster, asked_at + 1_500);
     const done = perform(record, { client, apis: [api], body_after });
     await body_after;
-    const posting = proxy.holdNext('post_transfers');
+    const posting = proxy.holdNext('post_transfer_batch');
     await posting.arrived;
     await awaitDatabaseClock(cluster, asked_at + ACCEPT_WITHIN_MS + MARGIN_MS);
     posting.release();

@@ -132,7 +132,7 @@ describe('killed servers', () => {
       context,
       async ({ until }) => {
         proxy.loseAnswerIf((statement) =>
-          random.chance(statement.includes('post_transfers') ? 0.3 : 0.01),
+          random.chance(statement.includes('post_transfer_batch') ? 0.3 : 0.01),
         );
         // On a busy machine a while may pass before any is hit.
         do await pause(random, 100, 100);

@@ -52,10 +52,10 @@ describe('a schema that is not what the code believes', () => {
 describe('a posting function that forgets to look at the balance', () => {
   it('is stopped by the wallet itself: 500, nothing moves, and the key stays free', async () => {
     const { rows } = await database.owner.raw(
-      `select pg_get_functiondef('post_transfers'::regproc) as source`,
+      `select pg_get_functiondef('post_transfer_batch'::regproc) as source`,
     );
     const careful = (rows as { source: string }[])[0]!.source;
-    const careless = careful.replace('payer_balance < r.amount_minor', 'false');
+    const careless = careful.replace('balances[p.payer] < p.amount_minor', 'false');
     expect(careless).not.toBe(careful);
     const send = (amount: number) =>
       request(service, 'POST', '/transfers', {

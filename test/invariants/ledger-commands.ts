@@ -7,9 +7,9 @@ import { verifyLedger } from '../../db/verify';
 import { listWallets } from '../../db/wallets';
 import { CURRENCIES, type Currency } from '../../domain/currency';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
-import type { TransferRequest } from '../../domain/transfer';
+import { renderResponseFormats, type TransferRequest } from '../../domain/transfer';
 import { fund, type TestUser } from '../support/users';
-import { buildTransferRequest, post, postingsJson, responsesOf } from '../support/postings';
+import { buildTransferRequest, ERROR_DOCS, post, postingValues } from '../support/postings';
 import {
   amountOf,
   balanceIn,
@@ -134,10 +134,9 @@ class BrokenBatchCommand implements Command {
       amount: 100n,
     });
     // A refusal that has no bytes to keep under its key.
-    const json = postingsJson([...requests, broken], (one) =>
-      one === broken ? {} : responsesOf(one),
-    );
-    const call = real.db.raw('select outcome from post_transfers(?::jsonb)', [json]);
+    const { recipient_not_found: _, ...formats } = renderResponseFormats(ERROR_DOCS);
+    const values = postingValues([...requests, broken], formats);
+    const call = real.db.raw('select outcome from post_transfer_batch(?, ?)', values);
     await expect(call).rejects.toMatchObject({ code: '23502' });
     await holdInvariants(model, real);
   }

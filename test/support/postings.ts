@@ -6,7 +6,9 @@ import { isDatabaseUnavailable } from '../../db/errors';
 import { postTransfers } from '../../db/transfers';
 import type { Currency } from '../../domain/currency';
 import {
+  renderResponseFormats,
   renderTransferResponses,
+  type ResponseFormats,
   type TransferRequest,
   type TransferResponses,
   type TransferResult,
@@ -81,10 +83,10 @@ export async function insist<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The argument of SQL's `post_transfers`, for tests that call it themselves. */
-export function postingsJson(
-  requests: readonly TransferRequest[],
-  render: (request: TransferRequest) => Partial<TransferResponses> = responsesOf,
-): string {
-  return JSON.stringify(requests.map((request) => ({ ...request, responses: render(request) })));
+/** The arguments of SQL's `post_transfer_batch`, for tests that call it themselves. */
+export function postingValues(
+  requests: readonly object[],
+  formats: Partial<ResponseFormats> = renderResponseFormats(ERROR_DOCS),
+): [requests: string, responses: string] {
+  return [JSON.stringify(requests), JSON.stringify(formats)];
 }

@@ -28,7 +28,7 @@ export async function holdKey(
       await waitFor(async () => {
         const { rowCount } = await session.query(
           `select from pg_stat_activity
-            where wait_event = 'advisory' and query like '%post_transfers%'`,
+            where wait_event = 'advisory' and query like '%post_transfer_batch%'`,
         );
         return rowCount !== 0;
       });
