@@ -92,8 +92,7 @@ begin
              q.moves_funds,
              width_bucket(q.payer_id, a.ids), width_bucket(q.payee_id, a.ids),
              case when q.fee_minor > 0 then width_bucket(q.fees_id, a.ids) end,
-             null, false, null, null, null, null, null, null, null, null, null, null, null, null, null,
-             null
+             null, false, null, null, null, null, null, null, null, null, null, null, null
            )::transfer_posting order by q.position),
          (select ids from accounts), (select x.moved_ids from accounts x)
     into items, account_ids, moved_ids
@@ -208,8 +207,14 @@ begin
       continue;
     end if;
 
+    if outcome in ('completed', 'simulated') then
+      -- Later than what both histories show, by two, so that a row whose moment a payment takes meanwhile
+      -- can move up by one and stays in order.
+      at := greatest(at, shown_at[histories[p.payer]] + 2 * tick,
+        shown_at[histories[p.payee]] + 2 * tick);
+    end if;
     if outcome = 'completed' then
-      -- Each account's own order and the clock agree, even if the clock steps back.
+      -- The order of each account and the clock agree, even if the clock steps back.
       at := greatest(at, last_times[p.payer] + tick, last_times[p.payee] + tick,
         last_times[p.fees] + tick);
       p.journal_id := gen_random_uuid();
@@ -234,13 +239,10 @@ begin
       p.posted_at := at;
       p.payer_balance := balances[p.payer];
       p.payee_balance := balances[p.payee];
-      -- Every other microsecond, so that a row that has to give way to one of a payment stays in order.
+      shown_at[histories[p.payer]] := at;
+      shown_at[histories[p.payee]] := at;
       p.payer_row := gen_random_uuid();
-      p.payer_shown_at := greatest(at, shown_at[histories[p.payer]] + 2 * tick);
-      shown_at[histories[p.payer]] := p.payer_shown_at;
       p.payee_row := gen_random_uuid();
-      p.payee_shown_at := greatest(at, shown_at[histories[p.payee]] + 2 * tick);
-      shown_at[histories[p.payee]] := p.payee_shown_at;
       waiting := waiting + 2;
     else
       p.reference := null;
@@ -300,17 +302,15 @@ begin
       fee_minor, balance_after_minor, reference, counterparty, ledger_transaction_id, created_at, json)
     select s.id, s.user_id, d.environment, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
            d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.journal_id,
-           s.shown_at + delay,
+           d.posted_at + delay,
            transaction_json(s.id, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
              d.fee_minor, s.balance_minor, d.reference, s.counterparty, null, null,
-             s.shown_at + delay)
+             d.posted_at + delay)
       from unnest(items) d
      cross join lateral (values
-       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.payer_balance, d.to_username,
-         d.payer_shown_at),
-       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.payee_balance, d.sender,
-         d.payee_shown_at)
-     ) s (id, user_id, type, direction, balance_minor, counterparty, shown_at)
+       (d.payer_row, d.sender_id, 'transfer_out', 'out', d.payer_balance, d.to_username),
+       (d.payee_row, d.recipient_id, 'transfer_in', 'in', d.payee_balance, d.sender)
+     ) s (id, user_id, type, direction, balance_minor, counterparty)
      where d.posted_at is not null
        and (delay = interval '0' or not exists (select from transactions t where t.id = s.id))
     on conflict (user_id, environment, created_at) do nothing;

@@ -47,8 +47,6 @@ create type transfer_posting as (
   -- The rows of the two histories.
   payer_row     uuid,
   payee_row     uuid,
-  payer_shown_at timestamptz,
-  payee_shown_at timestamptz,
   -- Of each account: its balance and version after the posting.
   payer_balance bigint,
   payee_balance bigint,
