@@ -92,7 +92,7 @@ begin
              q.moves_funds,
              width_bucket(q.payer_id, a.ids), width_bucket(q.payee_id, a.ids),
              case when q.fee_minor > 0 then width_bucket(q.fees_id, a.ids) end,
-             null, false, null, null, null, null, null, null, null, null, null, null, null
+             null, false, null, null, null, null, null, null, null, null, null, null, null, null
            )::transfer_posting order by q.position),
          (select ids from accounts), (select x.moved_ids from accounts x)
     into items, account_ids, moved_ids
