@@ -1,6 +1,7 @@
 -- Posting to the ledger. These functions promise that each posting balances, that the entries of an
 -- account continue one another (version and balance after), and that a user's history shows the
--- posting. All money moves through post_entries: transfers, payments, suspense and adjustments.
+-- posting. Payments, suspense and adjustments move money through post_entries; transfers, which come in
+-- batches, keep the same promises by themselves (post_transfer_batch).
 
 -- Both raise an error (no_data_found) when the account does not exist.
 create or replace function system_account(env text, cur text, account_kind text) returns bigint

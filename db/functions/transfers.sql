@@ -214,6 +214,10 @@ begin
         shown_at[histories[p.payee]] + 2 * tick);
     end if;
     if outcome = 'completed' then
+      if frozen[p.payer] then
+        raise exception 'transfer % takes from a frozen wallet', p.reference
+          using errcode = 'check_violation';
+      end if;
       -- The order of each account and the clock agree, even if the clock steps back.
       at := greatest(at, last_times[p.payer] + tick, last_times[p.payee] + tick,
         last_times[p.fees] + tick);

@@ -231,6 +231,24 @@ describe('freezing', () => {
     expect(await balanceOf(database.db, alice)).toBe(999_900n);
   });
 
+  it('holds when the posting of transfers forgets to look', async () => {
+    await freeze(alice);
+    const { rows } = await database.owner.raw(
+      `select pg_get_functiondef('post_transfer_batch'::regproc) as source`,
+    );
+    const careful = (rows as { source: string }[])[0]!.source;
+    const careless = careful.replace("when frozen[p.payer] then 'account_frozen'", '');
+    expect(careless).not.toBe(careful);
+    await database.owner.raw(careless.replaceAll('?', '\\?'));
+    try {
+      const call = postOne(database.db, { from: alice, to: bob, amount: 100n });
+      await expect(call).rejects.toMatchObject({ code: '23514' });
+    } finally {
+      await database.owner.raw(careful.replaceAll('?', '\\?'));
+    }
+    expect(await balanceOf(database.db, alice)).toBe(1_000_000n);
+  });
+
   it('holds for a posting that waits for it', async () => {
     const session = await openSession(database.owner_url);
     await session.query('begin');

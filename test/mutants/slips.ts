@@ -568,6 +568,14 @@ const ROWS: readonly Row[] = [
     FROZEN,
   ],
   [
+    'B20',
+    'a transfer that was decided wrongly takes from a frozen wallet',
+    TRANSFERS,
+    '      if frozen[p.payer] then',
+    '      if false then',
+    FROZEN,
+  ],
+  [
     'B17',
     'the application may credit wallets',
     'db/grants.ts',
