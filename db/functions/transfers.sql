@@ -35,6 +35,7 @@ declare
   -- By ascending id; the other arrays of accounts have the same order.
   account_ids bigint[];
   moved_ids bigint[];
+  history_locks bigint[];
   balances bigint[];
   versions bigint[];
   last_times timestamptz[];
@@ -103,20 +104,26 @@ begin
     return;
   end if;
 
-  -- Of each key; of the account of whoever names an unknown recipient (may_learn_recipient); and of each
-  -- history that is written: two sessions that write many rows into one would wait for each other's
-  -- moments.
+  -- Two sessions that write many rows into one history would wait for each other's moments. No more than
+  -- 500 such locks: the server has memory for some thousands.
+  if cardinality(items) > 1 then
+    select array_agg(idempotency_lock(h.user_id, h.environment, 'history', '')) into history_locks
+      from (select x.user_id, d.environment
+              from unnest(items) d cross join lateral (values (d.sender_id), (d.recipient_id)) x (user_id)
+             group by x.user_id, d.environment
+            having count(*) >= greatest(2, cardinality(items) / 250)) h;
+  end if;
+  -- Whoever names an unknown recipient also locks its account's count of them (may_learn_recipient).
   perform pg_advisory_xact_lock(l.lock) from (
-    select distinct k.lock
+    select k.lock
       from unnest(items) d
      cross join lateral (values
        (idempotency_lock(d.sender_id, d.environment, 'transfer', d.key)),
-       (idempotency_lock(d.sender_id, d.environment, 'history', '')),
        (case when d.recipient_id is null
-          then idempotency_lock(d.sender_id, d.environment, 'unknown_recipient', '')
-          else idempotency_lock(d.recipient_id, d.environment, 'history', '') end)) k (lock)
+          then idempotency_lock(d.sender_id, d.environment, 'unknown_recipient', '') end)) k (lock)
      where k.lock is not null
-     order by k.lock) l;
+     union select h.lock from unnest(history_locks) h (lock) where h.lock is not null
+     order by lock) l;
   perform lock_accounts(moved_ids);
 
   -- From here on each statement sees what the holders of the locks before have committed.
