@@ -5,7 +5,8 @@
 -- either the stored response or the certainty that there is none.
 create or replace function idempotency_lock(account uuid, env text, op text, idem_key text) returns bigint
 language sql immutable as $$
-  select hashtextextended(account || '/' || env || '/' || op || '/' || idem_key, 0)
+  -- With the cast it is put into the statement that calls it.
+  select hashtextextended(account::text || '/' || env || '/' || op || '/' || idem_key, 0)
 $$;
 
 -- The outcome of a request whose response was lost: waits for a posting under way to commit or roll

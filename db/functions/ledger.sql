@@ -102,8 +102,8 @@ create or replace function transaction_json(t transactions) returns text languag
     t.balance_after_minor, t.reference, t.counterparty, t.description, t.related, t.created_at)
 $$;
 
--- Shows one posting in the history of each of its sides, at the first microsecond from `at` on that is
--- free in that history: another wallet of the same user may have taken `at`.
+-- Shows one posting in the history of each of its sides, from `at` on and after all that these histories
+-- show, at the first microsecond that another wallet of the same user does not take meanwhile.
 create or replace function add_transactions(
   sides transaction_side[], status text, env text, cur text, amount bigint, fee bigint, ref text,
   description text, related text, journal uuid, at timestamptz
@@ -112,6 +112,12 @@ declare
   added integer := 0;
   latest integer;
 begin
+  select greatest(add_transactions.at, max(h.created_at) + interval '1 microsecond') into at
+    from unnest(sides) s
+   cross join lateral (
+     select t.created_at from transactions t
+      where t.user_id = s.user_id and t.environment = env
+      order by t.created_at desc limit 1) h;
   loop
     insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
       fee_minor, balance_after_minor, reference, counterparty, description, related,

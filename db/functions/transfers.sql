@@ -131,8 +131,11 @@ begin
   for r in
     select d.position, k.status, k.body, k.fingerprint, k.reference
       from unnest(items) d
-      join idempotency_keys k on k.user_id = d.sender_id and k.environment = d.environment
-           and k.operation = 'transfer' and k.key = d.key
+     cross join lateral (
+       -- With the limit each key is looked up, whatever the planner thinks of a table that is small.
+       select * from idempotency_keys x
+        where x.user_id = d.sender_id and x.environment = d.environment
+          and x.operation = 'transfer' and x.key = d.key limit 1) k
      where d.position = d.same_key
   loop
     p := items[r.position];
@@ -156,7 +159,7 @@ begin
                where t.user_id = x.user_id and t.environment = x.environment
                order by t.created_at desc limit 1) as shown_at
         from unnest(account_ids) with ordinality i (id, place)
-        join ledger_accounts x on x.id = i.id) a;
+       cross join lateral (select * from ledger_accounts y where y.id = i.id limit 1) x) a;
 
   for i in 1 .. cardinality(items) loop
     p := items[i];
@@ -272,19 +275,27 @@ begin
     return next;
   end loop;
 
-  insert into ledger_transactions (id, reference, environment, kind, created_at)
-  select d.journal_id, d.reference, d.environment, 'transfer', d.posted_at
-    from unnest(items) d where d.journal_id is not null;
-
-  with entries as materialized (
+  with final as materialized (
+    select * from unnest(items) x where x.is_final
+  ), journal as (
+    insert into ledger_transactions (id, reference, environment, kind, created_at)
+    select d.journal_id, d.reference, d.environment, 'transfer', d.posted_at
+      from final d where d.journal_id is not null
+  ), entries as materialized (
     select d.journal_id, d.environment, d.currency, d.posted_at, e.*
-      from unnest(items) d
+      from final d
      cross join lateral (values
        (d.payer_id, -d.amount_minor, d.payer_balance, d.payer_version),
        (d.payee_id, d.amount_minor - d.fee_minor, d.payee_balance, d.payee_version),
        (d.fees_id, d.fee_minor, d.fees_balance, d.fees_version)
      ) e (account_id, amount_minor, balance_minor, version)
      where d.journal_id is not null and e.amount_minor <> 0
+  ), posted as (
+    insert into ledger_entries (transaction_id, account_id, environment, currency, amount_minor,
+      balance_after_minor, account_version)
+    select e.journal_id, e.account_id, e.environment, e.currency, e.amount_minor, e.balance_minor,
+           e.version
+      from entries e
   ), moved as (
     update ledger_accounts a
        set balance_minor = a.balance_minor + m.amount_minor, version = a.version + m.entries,
@@ -293,18 +304,18 @@ begin
                    max(e.posted_at) as posted_at
               from entries e group by e.account_id) m
      where a.id = m.account_id
+  ), made as (
+    insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
+      fee_minor, status, idempotency_key, request_id, batch_id, created_at)
+    select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
+           d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at
+      from final d where d.posted_at is not null
   )
-  insert into ledger_entries (transaction_id, account_id, environment, currency, amount_minor,
-    balance_after_minor, account_version)
-  select e.journal_id, e.account_id, e.environment, e.currency, e.amount_minor, e.balance_minor,
-         e.version
-    from entries e;
-
-  insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
-    fee_minor, status, idempotency_key, request_id, batch_id, created_at)
-  select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
-         d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at
-    from unnest(items) d where d.posted_at is not null;
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
+    reference, request_id)
+  select d.sender_id, d.environment, 'transfer', d.key, d.fingerprint, d.status, d.body, d.reference,
+         d.request_id
+    from final d where d.key is not null;
 
   -- At the first microsecond from there on that is free: a payment into another wallet of the user may
   -- have taken it since.
@@ -329,12 +340,6 @@ begin
     waiting := waiting - shown;
     delay := delay + tick;
   end loop;
-
-  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
-    reference, request_id)
-  select d.sender_id, d.environment, 'transfer', d.key, d.fingerprint, d.status, d.body, d.reference,
-         d.request_id
-    from unnest(items) d where d.is_final and d.key is not null;
 end $$;
 
 -- What a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance

@@ -632,8 +632,8 @@ const ROWS: readonly Row[] = [
     'R3',
     'a refusal is not kept',
     TRANSFERS,
-    "and k.operation = 'transfer' and k.key = d.key",
-    "and k.operation = 'transfer' and k.key = d.key and k.status = 200",
+    "and x.operation = 'transfer' and x.key = d.key",
+    "and x.operation = 'transfer' and x.key = d.key and x.status = 200",
     POSTINGS,
   ],
   [
