@@ -32,98 +32,91 @@ declare
   items transfer_posting[];
   p transfer_posting;
   r record;
+  locks bigint[];
+  moved_ids bigint[];
   -- By ascending id; the other arrays of accounts have the same order.
   account_ids bigint[];
-  moved_ids bigint[];
-  history_locks bigint[];
+  owners uuid[];
+  environments text[];
   balances bigint[];
   versions bigint[];
   last_times timestamptz[];
   frozen boolean[];
-  -- The first position among the accounts of one history, and by it the latest moment shown there.
-  histories integer[];
+  -- Where the first account of the same history is, and by that the latest moment that it shows.
+  histories integer[] := '{1,2,3}';
   shown_at timestamptz[];
-  -- By the first position of a key: the position that has the answer, or 0.
+  -- The first position with the same key, and by that the position that has the answer, or 0.
+  first_with_key integer[] := '{1}';
   answered integer[];
   answer integer;
   -- Null until it matters: whether a sender has lately tried usernames that nobody has.
   has_tried boolean;
+  payer integer;
+  payee integer;
+  fees integer;
   at timestamptz;
   waiting integer := 0;
   shown integer;
   delay interval := '0';
 begin
-  with q as materialized (
-    select q.*, min(q.position) over (
-                  partition by q.sender_id, q.environment, q.key collate "C",
-                               case when q.key is null then q.position end) as same_key,
-           s.username as sender, u.id as recipient_id, payer.id as payer_id, payee.id as payee_id,
-           fees.id as fees_id,
-           fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor) as fee_minor,
-           q.environment = 'live' and s.id <> u.id as moves_funds
-      from rows from (jsonb_to_recordset(requests) as (
-             reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
-             request_id text, accept_before timestamptz, to_username text, currency text,
-             amount_minor bigint, batch_id uuid)) with ordinality
-           as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
-                 to_username, currency, amount_minor, batch_id, position)
-      join users s on s.id = q.sender_id
-      join currencies c on c.code = q.currency
-      join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
-      join ledger_accounts payer
-        on payer.user_id = s.id and payer.environment = q.environment
-           and payer.currency = q.currency and payer.kind = 'wallet'
-      left join users u on u.username = q.to_username
-      left join ledger_accounts payee
-        on payee.user_id = u.id and payee.environment = q.environment
-           and payee.currency = q.currency and payee.kind = 'wallet'
-      left join ledger_accounts fees
-        on fees.user_id is null and fees.environment = q.environment
-           and fees.currency = q.currency and fees.kind = 'fees'
-  ), accounts as materialized (
-    select array_agg(distinct a.id order by a.id) as ids,
-           array_agg(distinct a.id order by a.id) filter (where q.moves_funds) as moved_ids
-      from q cross join lateral
-           unnest(array[q.payer_id, q.payee_id, case when q.fee_minor > 0 then q.fees_id end]) a (id)
-     where a.id is not null
-  )
+  -- Whoever names an unknown recipient also locks its account's count of them (may_learn_recipient).
   select array_agg(row(q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint,
              q.request_id, q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id,
-             q.same_key, q.sender, q.recipient_id, q.payer_id, q.payee_id, q.fees_id, q.fee_minor,
-             q.moves_funds,
-             width_bucket(q.payer_id, a.ids), width_bucket(q.payee_id, a.ids),
-             case when q.fee_minor > 0 then width_bucket(q.fees_id, a.ids) end,
+             s.username, u.id, payer.id, payee.id, fees.id, fee.minor,
              null, false, null, null, null, null, null, null, null, null, null, null, null, null
            )::transfer_posting order by q.position),
-         (select ids from accounts), (select x.moved_ids from accounts x)
-    into items, account_ids, moved_ids
-    from q cross join accounts a;
+         array_agg(idempotency_lock(q.sender_id, q.environment, 'transfer', q.key))
+           || array_agg(idempotency_lock(q.sender_id, q.environment, 'unknown_recipient', ''))
+                filter (where u.id is null),
+         array_agg(payer.id) || array_agg(payee.id) || array_agg(fees.id),
+         -- Nothing moves in the sandbox, and to oneself.
+         array_agg(payer.id) filter (where q.environment = 'live' and s.id <> u.id)
+           || array_agg(payee.id) filter (where q.environment = 'live' and s.id <> u.id)
+           || array_agg(fees.id) filter (where q.environment = 'live' and s.id <> u.id and fee.minor > 0)
+    into items, locks, account_ids, moved_ids
+    from rows from (jsonb_to_recordset(requests) as (
+           reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
+           request_id text, accept_before timestamptz, to_username text, currency text,
+           amount_minor bigint, batch_id uuid)) with ordinality
+         as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
+               to_username, currency, amount_minor, batch_id, position)
+    join users s on s.id = q.sender_id
+    join currencies c on c.code = q.currency
+    join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
+    join ledger_accounts payer
+      on payer.user_id = s.id and payer.environment = q.environment
+         and payer.currency = q.currency and payer.kind = 'wallet'
+    left join users u on u.username = q.to_username
+    left join ledger_accounts payee
+      on payee.user_id = u.id and payee.environment = q.environment
+         and payee.currency = q.currency and payee.kind = 'wallet'
+    left join ledger_accounts fees
+      on fees.user_id is null and fees.environment = q.environment
+         and fees.currency = q.currency and fees.kind = 'fees'
+   cross join lateral (
+     select fee_for(f.basis_points, f.fixed_minor, c.step_minor, q.amount_minor) as minor) fee;
   if coalesce(cardinality(items), 0) <> jsonb_array_length(requests) then
     raise exception 'a transfer names an unknown sender or currency' using errcode = 'check_violation';
   elsif items is null then
     return;
   end if;
 
-  -- Two sessions that write many rows into one history would wait for each other's moments. No more than
-  -- 500 such locks: the server has memory for some thousands.
   if cardinality(items) > 1 then
-    select array_agg(idempotency_lock(h.user_id, h.environment, 'history', '')) into history_locks
+    select array_agg(k.first order by k.position) into first_with_key
+      from (select d.position, min(d.position) over (
+                     partition by d.sender_id, d.environment, d.key collate "C",
+                                  case when d.key is null then d.position end) as first
+              from unnest(items) d) k;
+    -- Two sessions that write many rows into one history would wait for each other's moments. No more
+    -- than 500 such locks: the server has memory for some thousands.
+    select locks || array_agg(idempotency_lock(h.user_id, h.environment, 'history', '')) into locks
       from (select x.user_id, d.environment
               from unnest(items) d cross join lateral (values (d.sender_id), (d.recipient_id)) x (user_id)
              group by x.user_id, d.environment
             having count(*) >= greatest(2, cardinality(items) / 250)) h;
   end if;
-  -- Whoever names an unknown recipient also locks its account's count of them (may_learn_recipient).
-  perform pg_advisory_xact_lock(l.lock) from (
-    select k.lock
-      from unnest(items) d
-     cross join lateral (values
-       (idempotency_lock(d.sender_id, d.environment, 'transfer', d.key)),
-       (case when d.recipient_id is null
-          then idempotency_lock(d.sender_id, d.environment, 'unknown_recipient', '') end)) k (lock)
-     where k.lock is not null
-     union select h.lock from unnest(history_locks) h (lock) where h.lock is not null
-     order by lock) l;
+  perform pg_advisory_xact_lock(l.lock)
+     from (select distinct lock from unnest(locks) lock where lock is not null order by lock) l;
   perform lock_accounts(moved_ids);
 
   -- From here on each statement sees what the holders of the locks before have committed.
@@ -136,7 +129,6 @@ begin
        select * from idempotency_keys x
         where x.user_id = d.sender_id and x.environment = d.environment
           and x.operation = 'transfer' and x.key = d.key limit 1) k
-     where d.position = d.same_key
   loop
     p := items[r.position];
     p.outcome := case when r.status = 200 then
@@ -147,23 +139,28 @@ begin
     p.fingerprint := r.fingerprint;
     p.reference := r.reference;
     items[r.position] := p;
-    answered[r.position] := r.position;
+    answered[first_with_key[r.position]] := r.position;
   end loop;
-  select array_agg(a.balance_minor order by a.place), array_agg(a.version order by a.place),
-         array_agg(a.last_posted_at order by a.place), array_agg(a.is_frozen order by a.place),
-         array_agg(a.history order by a.place), array_agg(a.shown_at order by a.place)
-    into balances, versions, last_times, frozen, histories, shown_at
+  select array_agg(a.id), array_agg(a.user_id), array_agg(a.environment), array_agg(a.balance_minor),
+         array_agg(a.version), array_agg(a.last_posted_at), array_agg(a.is_frozen),
+         array_agg(a.shown_at)
+    into account_ids, owners, environments, balances, versions, last_times, frozen, shown_at
     from (
-      select x.*, i.place, min(i.place) over (partition by x.user_id, x.environment) as history,
-             (select t.created_at from transactions t
-               where t.user_id = x.user_id and t.environment = x.environment
-               order by t.created_at desc limit 1) as shown_at
-        from unnest(account_ids) with ordinality i (id, place)
-       cross join lateral (select * from ledger_accounts y where y.id = i.id limit 1) x) a;
+      select *, (select t.created_at from transactions t
+                  where t.user_id = x.user_id and t.environment = x.environment
+                  order by t.created_at desc limit 1) as shown_at
+        from ledger_accounts x where x.id = any (account_ids) order by x.id) a;
+  -- Those of one transfer have histories of their own.
+  if cardinality(items) > 1 then
+    select array_agg(a.first order by a.place) into histories
+      from (select x.place, min(x.place) over (partition by x.owner, x.environment) as first
+              from unnest(account_ids, owners, environments)
+                   with ordinality x (id, owner, environment, place)) a;
+  end if;
 
   for i in 1 .. cardinality(items) loop
     p := items[i];
-    answer := answered[p.same_key];
+    answer := answered[first_with_key[i]];
     if answer > 0 then
       p := items[answer];
       outcome := p.outcome;
@@ -181,15 +178,18 @@ begin
     reference := null;
     is_replay := false;
 
+    payer := width_bucket(p.payer_id, account_ids);
+    payee := width_bucket(p.payee_id, account_ids);
+    fees := case when p.fee_minor > 0 then width_bucket(p.fees_id, account_ids) end;
     -- Read after the locks: past this moment nothing of this request is ever written.
     at := clock_timestamp();
     outcome := case
       when at > p.accept_before then 'lapsed'
-      when frozen[p.payer] then 'account_frozen'
+      when frozen[payer] then 'account_frozen'
       when p.recipient_id is null then 'recipient_not_found'
       when p.recipient_id = p.sender_id then 'self_transfer'
-      when balances[p.payer] < p.amount_minor then 'insufficient_funds'
-      when balances[p.payee] + p.amount_minor - p.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
+      when balances[payer] < p.amount_minor then 'insufficient_funds'
+      when balances[payee] + p.amount_minor - p.fee_minor > 999999999999999 -- ledger_accounts.wallet_balance
         then 'balance_limit'
       when p.environment = 'live' then 'completed'
       else 'simulated' end;
@@ -220,41 +220,41 @@ begin
     if outcome in ('completed', 'simulated') then
       -- Later than what both histories show, by two, so that a row whose moment a payment takes meanwhile
       -- can move up by one and stays in order.
-      at := greatest(at, shown_at[histories[p.payer]] + 2 * tick,
-        shown_at[histories[p.payee]] + 2 * tick);
+      at := greatest(at, shown_at[histories[payer]] + 2 * tick,
+        shown_at[histories[payee]] + 2 * tick);
     end if;
     if outcome = 'completed' then
-      if frozen[p.payer] then
+      if frozen[payer] then
         raise exception 'transfer % takes from a frozen wallet', p.reference
           using errcode = 'check_violation';
       end if;
       -- The order of each account and the clock agree, even if the clock steps back.
-      at := greatest(at, last_times[p.payer] + tick, last_times[p.payee] + tick,
-        last_times[p.fees] + tick);
+      at := greatest(at, last_times[payer] + tick, last_times[payee] + tick,
+        last_times[fees] + tick);
       p.journal_id := gen_random_uuid();
-      balances[p.payer] := balances[p.payer] - p.amount_minor;
-      versions[p.payer] := versions[p.payer] + 1;
-      last_times[p.payer] := at;
-      p.payer_version := versions[p.payer];
-      balances[p.payee] := balances[p.payee] + p.amount_minor - p.fee_minor;
-      versions[p.payee] := versions[p.payee] + 1;
-      last_times[p.payee] := at;
-      p.payee_version := versions[p.payee];
+      balances[payer] := balances[payer] - p.amount_minor;
+      versions[payer] := versions[payer] + 1;
+      last_times[payer] := at;
+      p.payer_version := versions[payer];
+      balances[payee] := balances[payee] + p.amount_minor - p.fee_minor;
+      versions[payee] := versions[payee] + 1;
+      last_times[payee] := at;
+      p.payee_version := versions[payee];
       if p.fee_minor > 0 then
-        balances[p.fees] := balances[p.fees] + p.fee_minor;
-        versions[p.fees] := versions[p.fees] + 1;
-        last_times[p.fees] := at;
-        p.fees_balance := balances[p.fees];
-        p.fees_version := versions[p.fees];
+        balances[fees] := balances[fees] + p.fee_minor;
+        versions[fees] := versions[fees] + 1;
+        last_times[fees] := at;
+        p.fees_balance := balances[fees];
+        p.fees_version := versions[fees];
       end if;
     end if;
     if outcome in ('completed', 'simulated') then
       reference := p.reference;
       p.posted_at := at;
-      p.payer_balance := balances[p.payer];
-      p.payee_balance := balances[p.payee];
-      shown_at[histories[p.payer]] := at;
-      shown_at[histories[p.payee]] := at;
+      p.payer_balance := balances[payer];
+      p.payee_balance := balances[payee];
+      shown_at[histories[payer]] := at;
+      shown_at[histories[payee]] := at;
       p.payer_row := gen_random_uuid();
       p.payee_row := gen_random_uuid();
       waiting := waiting + 2;
@@ -271,7 +271,7 @@ begin
     p.status := status;
     p.body := body;
     items[i] := p;
-    answered[p.same_key] := i;
+    answered[first_with_key[i]] := i;
     return next;
   end loop;
 

@@ -23,20 +23,13 @@ create type transfer_posting as (
   currency      text,
   amount_minor  bigint,
   batch_id      uuid,
-  -- Looked up before the locks; none of it ever changes. `same_key`: the first position with this key.
-  same_key      integer,
+  -- Looked up before the locks; none of it ever changes.
   sender        text,
   recipient_id  uuid,
   payer_id      bigint,
   payee_id      bigint,
   fees_id       bigint,
   fee_minor     bigint,
-  -- False in the sandbox, and to oneself.
-  moves_funds   boolean,
-  -- Positions among the accounts of the batch.
-  payer         integer,
-  payee         integer,
-  fees          integer,
   -- Decided under the locks. `is_final`: by this call, and to be kept.
   outcome       text,
   is_final      boolean,

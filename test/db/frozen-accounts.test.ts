@@ -237,7 +237,7 @@ describe('freezing', () => {
       `select pg_get_functiondef('post_transfer_batch'::regproc) as source`,
     );
     const careful = (rows as { source: string }[])[0]!.source;
-    const careless = careful.replace("when frozen[p.payer] then 'account_frozen'", '');
+    const careless = careful.replace("when frozen[payer] then 'account_frozen'", '');
     expect(careless).not.toBe(careful);
     await database.owner.raw(careless.replaceAll('?', '\\?'));
     try {

@@ -278,7 +278,7 @@ describe('a wallet', () => {
       `select pg_get_functiondef('post_transfer_batch'::regproc) as source`,
     );
     const careful = rows[0]!.source;
-    const careless = careful.replace('balances[p.payer] < p.amount_minor', 'false');
+    const careless = careful.replace('balances[payer] < p.amount_minor', 'false');
     expect(careless).not.toBe(careful);
     const before = await Promise.all([balanceOf(database.db, alice), balanceOf(database.db, bob)]);
     await owner.query(careless);

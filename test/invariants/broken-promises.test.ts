@@ -55,7 +55,7 @@ describe('a posting function that forgets to look at the balance', () => {
       `select pg_get_functiondef('post_transfer_batch'::regproc) as source`,
     );
     const careful = (rows as { source: string }[])[0]!.source;
-    const careless = careful.replace('balances[p.payer] < p.amount_minor', 'false');
+    const careless = careful.replace('balances[payer] < p.amount_minor', 'false');
     expect(careless).not.toBe(careful);
     const send = (amount: number) =>
       request(service, 'POST', '/transfers', {
