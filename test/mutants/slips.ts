@@ -366,7 +366,14 @@ const ROWS: readonly Row[] = [
     '  perform lock_accounts(array[wallet]);\n  perform lock_accounts(array[source]);',
     LOCKS,
   ],
-  ['L6', 'keys are not locked', TRANSFERS, 'where k.lock is not null', 'where false', POSTINGS],
+  [
+    'L6',
+    'keys are not locked',
+    TRANSFERS,
+    'unnest(locks) lock where lock is not null',
+    'unnest(locks) lock where false',
+    POSTINGS,
+  ],
   [
     'L13',
     'histories are not locked',
