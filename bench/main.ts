@@ -35,7 +35,7 @@ const QUICK: Plan = {
   rounds: 3,
   warmup_seconds: 1.5,
   seconds: 5,
-  clients: [1, 16, 64],
+  clients: [1, 16, 64, 256],
   with_light_floor: false,
   open_intents: 500,
   // Neighbours take minutes: `npm run bench:webhooks` has them too.
@@ -45,12 +45,14 @@ const FULL: Plan = {
   rounds: 5,
   warmup_seconds: 3,
   seconds: 12,
-  clients: [1, 16, 64],
+  clients: [1, 16, 64, 256],
   with_light_floor: true,
   open_intents: 5000,
   webhooks: WEBHOOK_PLAN,
 };
 const READ_CLIENTS = 16;
+/** With so many, transfers go also back and forth between two users. */
+const HOT_CLIENTS = 64;
 const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
 
 async function main(): Promise<void> {
@@ -73,6 +75,8 @@ async function main(): Promise<void> {
       transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
       transfer_rate_16_to_floor: ratio(transfers, 'transfer_16', 'floor_16', 'rate'),
       transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
+      transfer_rate_256_to_floor: ratio(transfers, 'transfer_256', 'floor_256', 'rate'),
+      hot_rate_64_to_rate_64: ratio(transfers, 'hot_64', 'transfer_64', 'rate'),
       reads_to_bare_route: Math.min(
         ratio(reads, 'wallets', 'bare', 'rate'),
         ratio(reads, 'transactions', 'bare', 'rate'),
@@ -125,11 +129,15 @@ async function measureTransfers(
         );
       }
       figures[`transfer_${clients}`] = await load(stage, job, 'transfer');
+      if (clients === HOT_CLIENTS) {
+        figures[`hot_${clients}`] = await load(stage, { ...job, users: stage.users.slice(0, 2) }, 'transfer');
+      }
       figures[`sql_${clients}`] = await runSqlFloor(stage, { ...job, seconds: plan.seconds / 2 });
       log(
         line(`transfers, ${clients} clients`, figures, [
           `floor_${clients}`,
           `transfer_${clients}`,
+          ...(clients === HOT_CLIENTS ? [`hot_${clients}`] : []),
           `sql_${clients}`,
         ]),
       );
@@ -177,9 +185,14 @@ async function measureHistory(stage: Stage, plan: Plan, log: (t: string) => void
   });
 }
 
+type Load = Partial<LoadJob> &
+  Pick<LoadJob, 'clients' | 'warmup_seconds' | 'seconds'> & {
+    readonly users?: readonly BenchUser[];
+  };
+
 async function load(
   stage: Stage,
-  job: Partial<LoadJob> & Pick<LoadJob, 'clients' | 'warmup_seconds' | 'seconds'>,
+  { users = stage.users, ...job }: Load,
   target: LoadJob['target'],
   port = stage.api_port,
 ): Promise<Summary> {
@@ -187,8 +200,8 @@ async function load(
     const result = await stage.ask<LoadResult>('load', {
       port,
       target,
-      keys: stage.users.map((user) => user.live_key),
-      usernames: stage.users.map((user) => user.username),
+      keys: users.map((user) => user.live_key),
+      usernames: users.map((user) => user.username),
       ...job,
     });
     if (result.failures > 0) {

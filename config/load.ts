@@ -33,6 +33,7 @@ export interface Config extends DashboardAddress {
   readonly workflow_bundle: string;
   readonly task_queue: string;
   readonly transfers_in_flight: number;
+  readonly transfers_per_workflow: number;
   readonly notification_sweep_seconds: number;
   /** The first is issued, all are accepted. */
   readonly key_prefixes: readonly string[];
@@ -221,6 +222,7 @@ export function loadConfig(
     workflow_bundle: settings.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     task_queue: settings.TASK_QUEUE,
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
+    transfers_per_workflow: settings.TRANSFERS_PER_WORKFLOW,
     notification_sweep_seconds: settings.NOTIFICATION_SWEEP_SECONDS,
     key_prefixes: settings.KEY_PREFIXES.split(','),
     anonymous_requests_per_minute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,

@@ -63,7 +63,9 @@ export const processEnvironmentSchema = {
     /** Path of the workflow bundle that `npm run build` writes. */
     WORKFLOW_BUNDLE: file,
     /** Transfer workflows of one API process at once; further transfers wait for a slot. */
-    TRANSFERS_IN_FLIGHT: { type: 'integer', minimum: 1, maximum: 10000, default: 3 },
+    TRANSFERS_IN_FLIGHT: { type: 'integer', minimum: 1, maximum: 10000, default: 2 },
+    /** With 1 every transfer has a workflow of its own. */
+    TRANSFERS_PER_WORKFLOW: { type: 'integer', minimum: 1, maximum: 64, default: 64 },
     TASK_QUEUE: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$', default: 'payments' },
 
     /** Prefixes of API keys, separated by commas: the first is issued, all are accepted. */

@@ -24,32 +24,58 @@ export interface BatcherOptions<Item, Result> {
   readonly ownerOf: (item: Item) => string;
   /** Most items of one owner that wait. What is under way does not count. */
   readonly max_waiting: number;
+  /** After a batch: how long the next one waits for those who were just answered to come back. */
+  readonly linger_ms: number;
+  /** How long an item waits for the batches under way before it takes a slot beside them. */
+  readonly patience_ms: number;
   /** Resolves when the slot is free again, with the results in the order of the items. */
   readonly send: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly owner: string;
+  readonly size: number;
+  /** ms since the epoch. */
+  readonly since: number;
   readonly resolve: (result: Result | 'too_late' | 'too_many') => void;
   readonly reject: (error: unknown) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-/**
- * By owner: who comes next in the next batch stands first. None of the sets is empty, and each keeps
- * the order of arrival and lets an item in the middle leave.
- */
-type Queue<Item, Result> = Map<string, Set<Waiting<Item, Result>>>;
-
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): Batcher<Item, Result> {
-  let free_slots = options.slots;
-  const queue: Queue<Item, Result> = new Map();
+  const { slots, max_items, max_bytes, linger_ms, patience_ms } = options;
+  const queue = createQueue<Item, Result>(options);
+  let under_way = 0;
+  /** Until then the next batch waits for as many items as `expected`. */
+  let linger_until = 0;
+  let expected = 0;
+  let alarm: NodeJS.Timeout | undefined;
 
-  const sendNext = async (): Promise<void> => {
-    free_slots -= 1;
-    const batch = takeBatch(queue, options);
+  const startNext = (): void => {
+    clearTimeout(alarm);
+    while (queue.count() > 0 && under_way < slots) {
+      const wait = waitOfNext();
+      if (wait > 0) {
+        alarm = setTimeout(startNext, wait).unref();
+        return;
+      }
+      void send(queue.take());
+    }
+  };
+
+  /** ms that the next batch has to wait; it leaves at once when it is full. */
+  const waitOfNext = (): number => {
+    if (queue.count() >= max_items || queue.bytes() >= max_bytes) return 0;
+    const now = Date.now();
+    if (under_way > 0) return queue.oldest() + patience_ms - now;
+    return queue.count() >= expected ? 0 : linger_until - now;
+  };
+
+  const send = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    under_way += 1;
     for (const { timer } of batch) clearTimeout(timer);
     try {
       const results = await options.send(batch.map(({ item }) => item));
@@ -57,55 +83,95 @@ export function createBatcher<Item, Result>(
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    free_slots += 1;
-    if (queue.size > 0) void sendNext();
+    under_way -= 1;
+    linger_until = Date.now() + linger_ms;
+    expected = batch.length + queue.count();
+    startNext();
   };
 
   return {
     submit: (item, deadline) => {
       const owner = options.ownerOf(item);
-      if ((queue.get(owner)?.size ?? 0) >= options.max_waiting) return Promise.resolve('too_many');
+      if (queue.countOf(owner) >= options.max_waiting) return Promise.resolve('too_many');
       return new Promise((resolve, reject) => {
         const expire = (): void => {
-          remove(queue, owner, waiting);
+          queue.remove(waiting);
           resolve('too_late');
         };
-        const timer = setTimeout(expire, Math.max(0, deadline - Date.now()));
-        const waiting = { item, resolve, reject, timer };
-        const own = queue.get(owner) ?? new Set();
-        queue.set(owner, own.add(waiting));
-        if (free_slots > 0) void sendNext();
+        const since = Date.now();
+        const timer = setTimeout(expire, Math.max(0, deadline - since)).unref();
+        const size = options.sizeOf(item);
+        const waiting = { item, owner, size, since, resolve, reject, timer };
+        queue.add(waiting);
+        startNext();
       });
     },
   };
 }
 
-/** The owners' oldest items in turns, as many as one batch may hold. */
-function takeBatch<Item, Result>(
-  queue: Queue<Item, Result>,
-  { max_items, sizeOf, max_bytes }: BatcherOptions<Item, Result>,
-): Waiting<Item, Result>[] {
-  const batch: Waiting<Item, Result>[] = [];
-  let bytes = 0;
-  // An owner that has had its turn is put at the end of the map, where this loop meets it again.
-  for (const [owner, items] of queue) {
-    const [waiting] = items;
-    bytes += sizeOf(waiting!.item);
-    if (batch.length === max_items || (batch.length > 0 && bytes > max_bytes)) break;
-    batch.push(waiting!);
-    queue.delete(owner);
-    items.delete(waiting!);
-    if (items.size > 0) queue.set(owner, items);
-  }
-  return batch;
+interface Queue<Item, Result> {
+  count(): number;
+  bytes(): number;
+  countOf(owner: string): number;
+  /** When the item that waits longest came. */
+  oldest(): number;
+  add(waiting: Waiting<Item, Result>): void;
+  remove(waiting: Waiting<Item, Result>): void;
+  /** The owners' oldest items in turns, as many as one batch may hold. */
+  take(): Waiting<Item, Result>[];
 }
 
-function remove<Item, Result>(
-  queue: Queue<Item, Result>,
-  owner: string,
-  waiting: Waiting<Item, Result>,
-): void {
-  const items = queue.get(owner);
-  items?.delete(waiting);
-  if (items?.size === 0) queue.delete(owner);
+function createQueue<Item, Result>({
+  max_items,
+  max_bytes,
+}: BatcherOptions<Item, Result>): Queue<Item, Result> {
+  /** In the order of arrival. */
+  const all = new Set<Waiting<Item, Result>>();
+  /**
+   * By owner: who comes next in the next batch stands first. None of the sets is empty, and each keeps
+   * the order of arrival and lets an item in the middle leave.
+   */
+  const owners = new Map<string, Set<Waiting<Item, Result>>>();
+  let bytes = 0;
+
+  const remove = (waiting: Waiting<Item, Result>): void => {
+    const { owner, size } = waiting;
+    const own = owners.get(owner);
+    if (!own?.delete(waiting)) return;
+    if (own.size === 0) owners.delete(owner);
+    all.delete(waiting);
+    bytes -= size;
+  };
+
+  return {
+    count: () => all.size,
+    bytes: () => bytes,
+    countOf: (owner) => owners.get(owner)?.size ?? 0,
+    oldest: () => {
+      const [first] = all;
+      return first?.since ?? Infinity;
+    },
+    add: (waiting) => {
+      const own = owners.get(waiting.owner) ?? new Set();
+      owners.set(waiting.owner, own.add(waiting));
+      all.add(waiting);
+      bytes += waiting.size;
+    },
+    remove,
+    take: () => {
+      const batch: Waiting<Item, Result>[] = [];
+      let taken = 0;
+      // An owner that has had its turn is put at the end of the map, where this loop meets it again.
+      for (const [owner, items] of owners) {
+        const [waiting] = items;
+        taken += waiting!.size;
+        if (batch.length === max_items || (batch.length > 0 && taken > max_bytes)) break;
+        batch.push(waiting!);
+        remove(waiting!);
+        owners.delete(owner);
+        if (items.size > 0) owners.set(owner, items);
+      }
+      return batch;
+    },
+  };
 }

@@ -31,8 +31,6 @@ import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
 
 /** An eagerly started workflow posts in this process; only a lost task makes it take longer. */
 const LOCAL_RESULT_MS = 1_000;
-/** Keeps a posting short (some 30 ms) and the list of a batch readable in Temporal's UI. */
-const MAX_BATCH_ITEMS = 64;
 /** Of one account: more than this could not be carried out in time on a small machine. */
 const MAX_WAITING_TRANSFERS = 1_000;
 
@@ -74,7 +72,10 @@ export interface TransferWorkflowsOptions {
   readonly client: Client;
   readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
   readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer' | 'hashIdempotencyKey'>;
-  readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight'>;
+  readonly config: Pick<
+    Config,
+    'task_queue' | 'transfers_in_flight' | 'transfers_per_workflow'
+  >;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -83,7 +84,9 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
   const createEnvironmentBatcher = () =>
     createBatcher({
       slots: config.transfers_in_flight,
-      max_items: MAX_BATCH_ITEMS,
+      max_items: config.transfers_per_workflow,
+      linger_ms: Number(process.env['X_LINGER'] ?? 8),
+      patience_ms: Number(process.env['X_PATIENCE'] ?? 100),
       sizeOf: ({ request }: PendingTransfer) => searchAttributeBytes(request),
       max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
       ownerOf: ({ request }: PendingTransfer) => request.sender_id,

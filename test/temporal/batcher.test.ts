@@ -11,7 +11,12 @@ interface TestBatcherOptions {
   /** Everything belongs to one owner when left out. */
   readonly ownerOf?: (item: number) => string;
   readonly max_waiting?: number;
+  readonly linger_ms?: number;
+  readonly patience_ms?: number;
 }
+
+/** Longer than any test waits. */
+const NEVER_MS = 1_000_000;
 
 /** Records the batches that are sent; the test ends each. */
 function buildBatcher({
@@ -20,6 +25,8 @@ function buildBatcher({
   max_bytes = 1_000,
   ownerOf = () => 'alice',
   max_waiting = 100,
+  linger_ms = 0,
+  patience_ms = NEVER_MS,
 }: TestBatcherOptions) {
   const sent: { items: readonly number[]; end: (error?: Error) => void }[] = [];
   const batcher = createBatcher<number, string>({
@@ -29,6 +36,8 @@ function buildBatcher({
     sizeOf: (item) => item,
     ownerOf,
     max_waiting,
+    linger_ms,
+    patience_ms,
     send: (items) =>
       new Promise((resolve, reject) => {
         const end = (error?: Error): void =>
@@ -40,11 +49,81 @@ function buildBatcher({
 }
 
 describe('a batcher', () => {
-  it('sends an item that finds a free slot at once and alone', () => {
-    const { sent, submit } = buildBatcher({ slots: 2 });
+  it('sends an item at once and alone when nothing is under way', () => {
+    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: NEVER_MS });
     void submit(1);
-    void submit(2);
-    expect(sent.map(({ items }) => items)).toEqual([[1], [2]]);
+    expect(sent.map(({ items }) => items)).toEqual([[1]]);
+  });
+
+  it('never lets one wait who is alone, however often it comes back', async () => {
+    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: NEVER_MS });
+    for (const item of [1, 2, 3]) {
+      const result = submit(item);
+      expect(sent.at(-1)!.items).toEqual([item]);
+      sent.at(-1)!.end();
+      await result;
+    }
+  });
+
+  it('fills the batch that waits before it takes a second slot', () => {
+    const { sent, submit } = buildBatcher({ slots: 2, max_items: 3 });
+    for (const item of [1, 2, 3]) void submit(item);
+    expect(sent.map(({ items }) => items)).toEqual([[1]]);
+    void submit(4);
+    expect(sent.map(({ items }) => items)).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it('counts a batch as full by its bytes, too', () => {
+    const { sent, submit } = buildBatcher({ slots: 2, max_bytes: 10 });
+    for (const item of [1, 4]) void submit(item);
+    expect(sent).toHaveLength(1);
+    void submit(6);
+    expect(sent.map(({ items }) => items)).toEqual([[1], [4, 6]]);
+  });
+
+  it('has no more batches under way than slots, however many items wait', () => {
+    const { sent, submit } = buildBatcher({ slots: 2, max_items: 2, patience_ms: 0 });
+    for (let item = 1; item <= 9; item += 1) void submit(item);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('lets no item wait longer than its patience for a batch that hangs', async () => {
+    const { sent, submit } = buildBatcher({ slots: 2, patience_ms: 5 });
+    for (const item of [1, 2, 3]) void submit(item);
+    expect(sent).toHaveLength(1);
+    await waitFor(() => sent.length === 2);
+    expect(sent[1]!.items).toEqual([2, 3]);
+  });
+
+  it('waits after a batch for those who were just answered, and leaves as soon as they are back', async () => {
+    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: NEVER_MS });
+    const first = submit(1);
+    const together = [2, 3, 4].map((item) => submit(item));
+    sent[0]!.end();
+    await first;
+    // Those who wait are not fewer than those who were answered before the first came back.
+    void submit(5);
+    expect(sent.map(({ items }) => items)).toEqual([[1], [2, 3, 4, 5]]);
+    sent[1]!.end();
+    await Promise.all(together);
+    for (const item of [6, 7, 8]) void submit(item);
+    expect(sent).toHaveLength(2);
+    void submit(9);
+    expect(sent[2]!.items).toEqual([6, 7, 8, 9]);
+  });
+
+  it('leaves without those who do not come back', async () => {
+    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: 5 });
+    const results = [1, 2, 3].map((item) => submit(item));
+    sent[0]!.end();
+    await results[0];
+    await waitFor(() => sent.length === 2);
+    expect(sent[1]!.items).toEqual([2, 3]);
+    sent[1]!.end();
+    await Promise.all(results);
+    void submit(4);
+    await waitFor(() => sent.length === 3);
+    expect(sent[2]!.items).toEqual([4]);
   });
 
   it('sends the waiting items together, in order of arrival, each with its own result', async () => {

@@ -57,7 +57,7 @@ beforeEach(async () => {
     breakers,
     workflow_messages: testMessages,
     // One slot: all but the first of several transfers share a batch.
-    config: { task_queue, transfers_in_flight: 1 },
+    config: { task_queue, transfers_in_flight: 1, transfers_per_workflow: 64 },
     log: (entry) => log.push(entry),
   });
 });

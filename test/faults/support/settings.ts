@@ -6,6 +6,9 @@ export const FAULT_SEED = wholeNumber('FAULT_SEED', 1, 2 ** 31 - 1, 1);
 /** FAULT_SECONDS: how long each experiment keeps its load and its faults going. */
 export const FAULT_SECONDS = wholeNumber('FAULT_SECONDS', 2, 86_400, 8);
 
+/** FAULT_TRANSFERS: how many transfers the experiments that count them see answered. */
+export const FAULT_TRANSFERS = wholeNumber('FAULT_TRANSFERS', 10, 1_000_000, 625 * FAULT_SECONDS);
+
 function wholeNumber(name: string, from: number, to: number, otherwise: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return otherwise;
