@@ -1,6 +1,8 @@
-// Group commit: a few batches are under way at once, and items that arrive meanwhile wait and share
-// the next batch. An item that finds a free slot is sent at once and alone. Items that wait have not
-// been started, so refusing one of them is safe.
+// Group commit: items that arrive while a batch is under way wait and share the next one. A batch costs
+// much and an item in it little, so the next one leaves as full as it can be: when the one before has
+// ended and as many items wait as were answered or left over then, because whoever was answered comes
+// back with the next. An item that finds nobody before it is sent at once and alone. Items that wait have
+// not been started, so refusing one of them is safe.
 //
 // Owners take turns: a batch takes one item of each owner that waits, then the next of each, so that
 // an owner with a thousand items does not delay one with a single item. Alone, an owner gets it all.
@@ -24,9 +26,7 @@ export interface BatcherOptions<Item, Result> {
   readonly ownerOf: (item: Item) => string;
   /** Most items of one owner that wait. What is under way does not count. */
   readonly max_waiting: number;
-  /** After a batch: how long the next one waits for those who were just answered to come back. */
-  readonly linger_ms: number;
-  /** How long an item waits for the batches under way before it takes a slot beside them. */
+  /** The longest that an item waits for company while a slot is free. */
   readonly patience_ms: number;
   /** Resolves when the slot is free again, with the results in the order of the items. */
   readonly send: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -36,7 +36,7 @@ interface Waiting<Item, Result> {
   readonly item: Item;
   readonly owner: string;
   readonly size: number;
-  /** ms since the epoch. */
+  /** Of the monotonic clock, as all times below: a clock that is set back must not hold anybody up. */
   readonly since: number;
   readonly resolve: (result: Result | 'too_late' | 'too_many') => void;
   readonly reject: (error: unknown) => void;
@@ -46,12 +46,12 @@ interface Waiting<Item, Result> {
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): Batcher<Item, Result> {
-  const { slots, max_items, max_bytes, linger_ms, patience_ms } = options;
+  const { slots, max_items, max_bytes, patience_ms } = options;
   const queue = createQueue<Item, Result>(options);
   let under_way = 0;
-  /** Until then the next batch waits for as many items as `expected`. */
-  let linger_until = 0;
+  /** Until `awaited_until` the next batch waits for as many items as `expected`. */
   let expected = 0;
+  let awaited_until = 0;
   let alarm: NodeJS.Timeout | undefined;
 
   const startNext = (): void => {
@@ -66,16 +66,18 @@ export function createBatcher<Item, Result>(
     }
   };
 
-  /** ms that the next batch has to wait; it leaves at once when it is full. */
+  /** In ms. A second batch leaves beside the first only when it is full, or when the first takes long. */
   const waitOfNext = (): number => {
     if (queue.count() >= max_items || queue.bytes() >= max_bytes) return 0;
-    const now = Date.now();
-    if (under_way > 0) return queue.oldest() + patience_ms - now;
-    return queue.count() >= expected ? 0 : linger_until - now;
+    const now = performance.now();
+    const patience = queue.oldest() + patience_ms - now;
+    if (under_way > 0) return patience;
+    return queue.count() >= expected ? 0 : Math.min(patience, awaited_until - now);
   };
 
   const send = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     under_way += 1;
+    const began = performance.now();
     for (const { timer } of batch) clearTimeout(timer);
     try {
       const results = await options.send(batch.map(({ item }) => item));
@@ -84,8 +86,10 @@ export function createBatcher<Item, Result>(
       for (const { reject } of batch) reject(error);
     }
     under_way -= 1;
-    linger_until = Date.now() + linger_ms;
     expected = batch.length + queue.count();
+    // A busy machine takes longer for a batch, and longer to bring the answered back.
+    const ended = performance.now();
+    awaited_until = ended + (ended - began) / 2;
     startNext();
   };
 
@@ -98,8 +102,8 @@ export function createBatcher<Item, Result>(
           queue.remove(waiting);
           resolve('too_late');
         };
-        const since = Date.now();
-        const timer = setTimeout(expire, Math.max(0, deadline - since)).unref();
+        const since = performance.now();
+        const timer = setTimeout(expire, Math.max(0, deadline - Date.now())).unref();
         const size = options.sizeOf(item);
         const waiting = { item, owner, size, since, resolve, reject, timer };
         queue.add(waiting);

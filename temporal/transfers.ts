@@ -31,6 +31,8 @@ import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
 
 /** An eagerly started workflow posts in this process; only a lost task makes it take longer. */
 const LOCAL_RESULT_MS = 1_000;
+/** A batch takes 20 to 100 ms: one that takes longer is stuck, and nobody waits for it. */
+const PATIENCE_MS = 100;
 /** Of one account: more than this could not be carried out in time on a small machine. */
 const MAX_WAITING_TRANSFERS = 1_000;
 
@@ -72,10 +74,7 @@ export interface TransferWorkflowsOptions {
   readonly client: Client;
   readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
   readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer' | 'hashIdempotencyKey'>;
-  readonly config: Pick<
-    Config,
-    'task_queue' | 'transfers_in_flight' | 'transfers_per_workflow'
-  >;
+  readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight' | 'transfers_per_workflow'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -85,8 +84,7 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
     createBatcher({
       slots: config.transfers_in_flight,
       max_items: config.transfers_per_workflow,
-      linger_ms: Number(process.env['X_LINGER'] ?? 8),
-      patience_ms: Number(process.env['X_PATIENCE'] ?? 100),
+      patience_ms: PATIENCE_MS,
       sizeOf: ({ request }: PendingTransfer) => searchAttributeBytes(request),
       max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
       ownerOf: ({ request }: PendingTransfer) => request.sender_id,

@@ -1,4 +1,3 @@
-import { waitFor } from '../support/wait';
 import { createBatcher } from '../../temporal/batcher';
 
 const FAR = Date.now() + 60_000;
@@ -11,7 +10,6 @@ interface TestBatcherOptions {
   /** Everything belongs to one owner when left out. */
   readonly ownerOf?: (item: number) => string;
   readonly max_waiting?: number;
-  readonly linger_ms?: number;
   readonly patience_ms?: number;
 }
 
@@ -25,7 +23,6 @@ function buildBatcher({
   max_bytes = 1_000,
   ownerOf = () => 'alice',
   max_waiting = 100,
-  linger_ms = 0,
   patience_ms = NEVER_MS,
 }: TestBatcherOptions) {
   const sent: { items: readonly number[]; end: (error?: Error) => void }[] = [];
@@ -36,7 +33,6 @@ function buildBatcher({
     sizeOf: (item) => item,
     ownerOf,
     max_waiting,
-    linger_ms,
     patience_ms,
     send: (items) =>
       new Promise((resolve, reject) => {
@@ -48,15 +44,23 @@ function buildBatcher({
   return { sent, submit: (item: number, deadline = FAR) => batcher.submit(item, deadline) };
 }
 
+// Time stands still unless a test moves it.
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 describe('a batcher', () => {
   it('sends an item at once and alone when nothing is under way', () => {
-    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: NEVER_MS });
+    const { sent, submit } = buildBatcher({ slots: 2 });
     void submit(1);
     expect(sent.map(({ items }) => items)).toEqual([[1]]);
   });
 
   it('never lets one wait who is alone, however often it comes back', async () => {
-    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: NEVER_MS });
+    const { sent, submit } = buildBatcher({ slots: 2 });
     for (const item of [1, 2, 3]) {
       const result = submit(item);
       expect(sent.at(-1)!.items).toEqual([item]);
@@ -85,45 +89,6 @@ describe('a batcher', () => {
     const { sent, submit } = buildBatcher({ slots: 2, max_items: 2, patience_ms: 0 });
     for (let item = 1; item <= 9; item += 1) void submit(item);
     expect(sent).toHaveLength(2);
-  });
-
-  it('lets no item wait longer than its patience for a batch that hangs', async () => {
-    const { sent, submit } = buildBatcher({ slots: 2, patience_ms: 5 });
-    for (const item of [1, 2, 3]) void submit(item);
-    expect(sent).toHaveLength(1);
-    await waitFor(() => sent.length === 2);
-    expect(sent[1]!.items).toEqual([2, 3]);
-  });
-
-  it('waits after a batch for those who were just answered, and leaves as soon as they are back', async () => {
-    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: NEVER_MS });
-    const first = submit(1);
-    const together = [2, 3, 4].map((item) => submit(item));
-    sent[0]!.end();
-    await first;
-    // Those who wait are not fewer than those who were answered before the first came back.
-    void submit(5);
-    expect(sent.map(({ items }) => items)).toEqual([[1], [2, 3, 4, 5]]);
-    sent[1]!.end();
-    await Promise.all(together);
-    for (const item of [6, 7, 8]) void submit(item);
-    expect(sent).toHaveLength(2);
-    void submit(9);
-    expect(sent[2]!.items).toEqual([6, 7, 8, 9]);
-  });
-
-  it('leaves without those who do not come back', async () => {
-    const { sent, submit } = buildBatcher({ slots: 2, linger_ms: 5 });
-    const results = [1, 2, 3].map((item) => submit(item));
-    sent[0]!.end();
-    await results[0];
-    await waitFor(() => sent.length === 2);
-    expect(sent[1]!.items).toEqual([2, 3]);
-    sent[1]!.end();
-    await Promise.all(results);
-    void submit(4);
-    await waitFor(() => sent.length === 3);
-    expect(sent[2]!.items).toEqual([4]);
   });
 
   it('sends the waiting items together, in order of arrival, each with its own result', async () => {
@@ -167,9 +132,11 @@ describe('a batcher', () => {
     const first = submit(1);
     const late = submit(2, Date.now() + 5);
     const patient = submit(3);
+    jest.advanceTimersByTime(5);
     expect(await late).toBe('too_late');
     sent[0]!.end();
     await first;
+    jest.advanceTimersByTime(5);
     expect(sent[1]!.items).toEqual([3]);
     sent[1]!.end();
     expect(await patient).toBe('sent 3');
@@ -192,12 +159,12 @@ describe('a batcher', () => {
     const { sent, submit } = buildBatcher({ slots: 1, max_items: 4, max_bytes: 1e6, ownerOf });
     const first = submit(1);
     for (const item of [100, 101, 102, 103, 104, 105]) void submit(item);
-    for (const item of [2, 3, 50]) void submit(item);
+    const [alices] = [2, 3, 50].map((item) => submit(item));
     sent[0]!.end();
     await first;
     expect(sent[1]!.items).toEqual([100, 2, 50, 101]);
     sent[1]!.end();
-    await waitFor(() => sent.length === 3);
+    await alices;
     // Whose turn it was last comes last.
     expect(sent[2]!.items).toEqual([3, 102, 103, 104]);
   });
@@ -223,5 +190,62 @@ describe('a batcher', () => {
     // There is room again.
     void submit(104);
     expect(sent[2]!.items).toEqual([104]);
+  });
+});
+
+describe('a batcher with time', () => {
+  it('lets no item wait longer than its patience for a batch that hangs', () => {
+    const { sent, submit } = buildBatcher({ slots: 2, patience_ms: 100 });
+    for (const item of [1, 2]) void submit(item);
+    jest.advanceTimersByTime(50);
+    void submit(3);
+    jest.advanceTimersByTime(49);
+    expect(sent).toHaveLength(1);
+    jest.advanceTimersByTime(1);
+    expect(sent[1]!.items).toEqual([2, 3]);
+  });
+
+  it('waits after a batch for those who were answered, and leaves as soon as they are back', async () => {
+    const { sent, submit } = buildBatcher({ slots: 2, patience_ms: 100 });
+    const first = submit(1);
+    const together = [2, 3].map((item) => submit(item));
+    jest.advanceTimersByTime(40);
+    sent[0]!.end();
+    await first;
+    expect(sent).toHaveLength(1);
+    // The one who was answered is back, and those who were left over wait too.
+    void submit(4);
+    expect(sent[1]!.items).toEqual([2, 3, 4]);
+    jest.advanceTimersByTime(40);
+    sent[1]!.end();
+    await Promise.all(together);
+    for (const item of [5, 6]) void submit(item);
+    expect(sent).toHaveLength(2);
+    void submit(7);
+    expect(sent[2]!.items).toEqual([5, 6, 7]);
+  });
+
+  it('waits half as long as the batch took for those who do not come back', async () => {
+    const { sent, submit } = buildBatcher({ slots: 2, patience_ms: 100 });
+    const first = submit(1);
+    void submit(2);
+    jest.advanceTimersByTime(40);
+    sent[0]!.end();
+    await first;
+    jest.advanceTimersByTime(19);
+    expect(sent).toHaveLength(1);
+    jest.advanceTimersByTime(1);
+    expect(sent[1]!.items).toEqual([2]);
+  });
+
+  it('waits for them no longer than its patience when the batch took long', async () => {
+    const { sent, submit } = buildBatcher({ slots: 1, patience_ms: 100 });
+    const first = submit(1);
+    jest.advanceTimersByTime(500);
+    void submit(2);
+    jest.advanceTimersByTime(500);
+    sent[0]!.end();
+    await first;
+    expect(sent[1]!.items).toEqual([2]);
   });
 });
