@@ -130,7 +130,11 @@ async function measureTransfers(
       }
       figures[`transfer_${clients}`] = await load(stage, job, 'transfer');
       if (clients === HOT_CLIENTS) {
-        figures[`hot_${clients}`] = await load(stage, { ...job, users: stage.users.slice(0, 2) }, 'transfer');
+        figures[`hot_${clients}`] = await load(
+          stage,
+          { ...job, users: stage.users.slice(0, 2) },
+          'transfer',
+        );
       }
       figures[`sql_${clients}`] = await runSqlFloor(stage, { ...job, seconds: plan.seconds / 2 });
       log(
