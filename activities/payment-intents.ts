@@ -21,6 +21,7 @@ import {
 import { renderJson } from '../domain/json';
 import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
+import { createBriefCalls } from './brief-calls';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage, type RefusalLog } from './refused-messages';
@@ -38,7 +39,15 @@ export interface IntentActivityDependencies extends CheckoutDependencies, Refusa
  */
 const MAX_LIVES = 4;
 
+/**
+ * A workflow's task holds slots that transfers need too, 1,000 in a process. So a gateway that hangs may
+ * hold few of them, and not for long: the rest is done by regular activities, whose slots are their own.
+ */
+const BRIEF_AT_ONCE = 16;
+const BRIEF_MS = 1_000;
+
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
+  const brief_closes = createBriefCalls({ at_once: BRIEF_AT_ONCE, within_ms: BRIEF_MS });
   const { db, pay_url_base, pending_checkouts } = dependencies;
   const tellFault = (id: string, fault: GatewayFault): IntentStep => {
     pending_checkouts.publish(id, { fault });
@@ -84,6 +93,17 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       return closeAndEnd(dependencies, intent, 'expired');
     },
 
+    /**
+     * The same in a workflow's own task, where it may take a moment only and where few at a time may wait
+     * for the gateway. Null when that is not enough: then it is still to be done, and expireIntent does it.
+     */
+    async tryExpireIntent(id: string): Promise<IntentStep | null> {
+      const intent = await getIntent(db, id);
+      if (isTerminal(intent.status)) return { status: intent.status };
+      if (intent.remaining_ms > 0) return { status: intent.status, early_ms: intent.remaining_ms };
+      return brief_closes.run(() => closeAndEnd(dependencies, intent, 'expired'));
+    },
+
     /** Only as the merchant or an operator ordered it: nothing in the row would say that they did. */
     async cancelIntent(id: string, order?: SignedCancellation): Promise<IntentStep> {
       const intent = await getIntent(db, id);
@@ -125,7 +145,7 @@ async function closeAndEnd(
     return { status: closed.status, ...('fault' in closed ? { fault: closed.fault } : {}) };
   }
   const { db, pay_url_base, waker } = dependencies;
-  const { status, early_ms, wake } = await endIntent(db, intent.id, final, pay_url_base);
+  const { status, early_ms, wake } = await endIntent(db, intent.id, final, pay_url_base, intent);
   waker.wake(wake);
   return { status, ...(early_ms === null ? {} : { early_ms }) };
 }

@@ -18,6 +18,7 @@ import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
 import { makeApiKey } from '../secrets/api-key';
 import { makeAdjustmentReference } from '../secrets/random';
+import type { Pids } from './processor';
 import type { Receipt } from './receiver';
 import { makeSealingKey } from '../secrets/seal';
 
@@ -44,6 +45,8 @@ export interface Stage {
 
 export interface Delivery {
   readonly url: string;
+  /** Of the worker that delivers, and of what it uses. */
+  readonly pids: Pids;
   readonly receiver: { take(): Promise<readonly Receipt[]>; count(): Promise<number> };
   close(): Promise<void>;
 }
@@ -120,7 +123,8 @@ export async function setStage(
     temporal_address: temporal.address,
     secrets_key,
     async startDelivery() {
-      const delivery = await startDelivery(env);
+      const stores = { temporal: temporal.pid, postgres: postgres.pid };
+      const delivery = await startDelivery(env, stores);
       closers.push(() => delivery.close());
       return delivery;
     },
@@ -206,13 +210,14 @@ async function startContestants(
   };
 }
 
-async function startDelivery(env: NodeJS.ProcessEnv): Promise<Delivery> {
+async function startDelivery(env: NodeJS.ProcessEnv, stores: Pids): Promise<Delivery> {
   const port = await pickPort(13_300);
   const receiver = await startChild(join(__dirname, 'receiver.js'), { ...env, PORT: String(port) });
   const worker = await startChild(join(__dirname, '..', 'bin', 'worker.js'), env, null);
   const take = (message: object) => askChild<readonly Receipt[]>(receiver, message);
   return {
     url: urlOf(port),
+    pids: { ...stores, worker: worker.pid! },
     receiver: { take: () => take({ take: true }), count: async () => (await take({})).length },
     async close() {
       await stopChild(worker);

@@ -11,7 +11,12 @@ import { setStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
 import { fillHistory, instantBefore } from './history';
 import { measureIntents } from './intents';
-import { describeOpenIntents, measureOpenIntents, type OpenIntentsReport } from './open-intents';
+import {
+  describeOpenIntents,
+  measureOpenIntents,
+  type OpenIntentsOptions,
+  type OpenIntentsReport,
+} from './open-intents';
 import { weigh } from './processor';
 import { inRounds, line, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
@@ -27,7 +32,7 @@ interface Plan extends RoundPlan {
   readonly clients: readonly number[];
   /** Also the floor with the workflow threads that the service runs with. */
   readonly with_light_floor: boolean;
-  readonly open_intents: number;
+  readonly open_intents: Pick<OpenIntentsOptions, 'count' | 'expiring' | 'awaits_workflows'>;
   readonly webhooks: WebhookPlan;
 }
 
@@ -37,7 +42,7 @@ const QUICK: Plan = {
   seconds: 5,
   clients: [1, 16, 64, 256],
   with_light_floor: false,
-  open_intents: 500,
+  open_intents: { count: 1_700, expiring: 1_500, awaits_workflows: false },
   // Neighbours take minutes: `npm run bench:webhooks` has them too.
   webhooks: { ...WEBHOOK_PLAN, steady: 500, neighbour_rounds: 0 },
 };
@@ -47,7 +52,7 @@ const FULL: Plan = {
   seconds: 12,
   clients: [1, 16, 64, 256],
   with_light_floor: true,
-  open_intents: 5000,
+  open_intents: { count: 7_000, expiring: 2_000, awaits_workflows: true },
   webhooks: WEBHOOK_PLAN,
 };
 const READ_CLIENTS = 16;
@@ -67,7 +72,7 @@ async function main(): Promise<void> {
     const transfers = await measureTransfers(stage, plan, log);
     const reads = await measureReads(stage, plan, log);
     const intents = await measureIntents(stage, plan, log);
-    const open_intents = await measureOpenIntents(stage, { count: plan.open_intents, log });
+    const open_intents = await measureOpenIntents(stage, { ...plan.open_intents, log });
     const webhooks = await measureWebhooks(stage, plan.webhooks, log);
     const history = await measureHistory(stage, plan, log);
     const ratios = {
@@ -100,6 +105,7 @@ async function main(): Promise<void> {
     };
     const report = {
       ratios,
+      expiries_per_second: open_intents.expiries_per_second,
       conditions: { node: process.version, cores: cpus().length, ...plan },
       transfers: medians(transfers),
       reads: medians(reads),

@@ -1,9 +1,11 @@
-// `npm run bench:open-intents -- --count N [--json]`, and a part of the bench: many open intents made by
-// the real path, what they cost while they wait, and a tenth of them expiring within one second.
+// `npm run bench:open-intents -- --count N [--expiring M] [--json]`, and a part of the bench: many open
+// intents made by the real path, what they cost while they wait, and M of them, a tenth if not said
+// otherwise, expiring within one second.
 
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { setStage, type Stage } from './contestants';
 import { connect, createIntent } from './intents';
 import { round, summarize, type Summary } from './stats';
@@ -19,31 +21,38 @@ export interface OpenIntentsReport {
   readonly early: number;
   /** From the first of them being due until the last was done. */
   readonly all_done_seconds: number;
+  readonly expiries_per_second: number;
+  /** From the first of them being due until Temporal had ended their workflows; null when not awaited. */
+  readonly workflows_done_seconds: number | null;
   readonly lateness: Summary;
 }
 
 export interface OpenIntentsOptions {
   readonly count: number;
+  /** So many of them expire within one second. */
+  readonly expiring: number;
+  readonly awaits_workflows: boolean;
   readonly log: (text: string) => void;
 }
 
 const LOOK_MS = 1_000;
 const CLIENTS = 16;
 const SHARE = 0.1;
+/** How much slower than the others those may be made that expire together. */
+const SLACK = 1.3;
 /** The last of those that expire together is made this long before. */
 const MARGIN_SECONDS = 5;
 
 export async function measureOpenIntents(
   stage: Stage,
-  { count, log }: OpenIntentsOptions,
+  { count, expiring, awaits_workflows, log }: OpenIntentsOptions,
 ): Promise<OpenIntentsReport> {
-  const expiring = Math.round(count * SHARE);
   const before = memoryOf(stage);
   const started = performance.now();
   await makeMany(stage, count - expiring, log, () => ({}));
   const rate = (count - expiring) / ((performance.now() - started) / 1000);
   log(`${count - expiring} intents open, ${round(rate)}/s`);
-  const due = Date.now() + (expiring / rate) * 1500 + MARGIN_SECONDS * 1000;
+  const due = Date.now() + (expiring / rate) * 1000 * SLACK + MARGIN_SECONDS * 1000;
   await makeMany(stage, expiring, log, () => ({
     expires_in: Math.max(3, Math.round((due - Date.now()) / 1000)),
   }));
@@ -51,7 +60,9 @@ export async function measureOpenIntents(
   // To look is work, and not what is measured.
   await delay(due - Date.now());
   const lateness = await awaitExpiry(stage, expiring);
-  log(`${expiring} expired within one second`);
+  log(`${expiring} expired together: ${lateness.expiries_per_second}/s`);
+  if (awaits_workflows) await awaitWorkflows(stage, due);
+  const workflows_done_seconds = awaits_workflows ? round((Date.now() - due) / 1000) : null;
   const perIntent = (part: 'api' | 'temporal'): number =>
     Math.round((after[part] - before[part]) / count);
   return {
@@ -59,8 +70,22 @@ export async function measureOpenIntents(
     created_per_second: round(rate),
     bytes_per_open_intent: { api: perIntent('api'), temporal: perIntent('temporal') },
     resident_mb: { api: megabytes(after.api), temporal: megabytes(after.temporal) },
+    workflows_done_seconds,
     ...lateness,
   };
+}
+
+/** Those that were due then. Temporal's list is a moment behind. */
+async function awaitWorkflows({ temporal_address }: Stage, due: number): Promise<void> {
+  const connection = await Connection.connect({ address: temporal_address });
+  const { workflow } = new Client({ connection });
+  const last = new Date(due + LOOK_MS).toISOString();
+  const query = `WorkflowType = 'paymentIntent' AND ExecutionStatus = 'Running' AND PaymentExpiresAt < '${last}'`;
+  try {
+    while ((await workflow.count(query)).count > 0) await delay(LOOK_MS);
+  } finally {
+    await connection.close();
+  }
 }
 
 async function makeMany(
@@ -83,7 +108,10 @@ async function makeMany(
   for (const connection of connections) connection.close();
 }
 
-type Expiry = Pick<OpenIntentsReport, 'expired' | 'early' | 'all_done_seconds' | 'lateness'>;
+type Expiry = Pick<
+  OpenIntentsReport,
+  'expired' | 'early' | 'all_done_seconds' | 'expiries_per_second' | 'lateness'
+>;
 
 async function awaitExpiry({ db }: Stage, expiring: number): Promise<Expiry> {
   const EXPIRING = `metadata ->> 'bench' = 'open' and expires_at < created_at + interval '23 hours'`;
@@ -109,6 +137,7 @@ async function awaitExpiry({ db }: Stage, expiring: number): Promise<Expiry> {
     expired: rows.length,
     early: late.filter((ms) => ms < 0).length,
     all_done_seconds: round(seconds),
+    expiries_per_second: round(rows.length / seconds),
     lateness: summarize(late, seconds),
   };
 }
@@ -132,24 +161,33 @@ export function describeOpenIntents(report: OpenIntentsReport): string[] {
   return [
     `${report.count} open intents, made at ${report.created_per_second}/s`,
     `  ${bytes.api} bytes each in the API process, ${bytes.temporal} in the Temporal server`,
-    `  ${report.expired} expiring together: all done in ${report.all_done_seconds} s, ${report.early} early, p50 ${lateness.p50_ms} ms late, p99 ${lateness.p99_ms} ms`,
+    `  ${report.expired} expiring together: all done in ${report.all_done_seconds} s, ${report.expiries_per_second}/s, ${report.early} early, p50 ${lateness.p50_ms} ms late, p99 ${lateness.p99_ms} ms`,
   ];
 }
 
+function readCount(option: string): number | undefined {
+  const place = process.argv.indexOf(option);
+  if (place === -1) return undefined;
+  const count = Number(process.argv[place + 1]);
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`${option} is no number`);
+  return count;
+}
+
 async function main(): Promise<void> {
-  const { argv } = process;
-  const count = Number(argv[argv.indexOf('--count') + 1]);
-  if (!argv.includes('--count') || !Number.isSafeInteger(count) || count < 10) {
-    throw new Error('--count N is required, at least 10');
-  }
+  const count = readCount('--count') ?? 0;
+  if (count < 10) throw new Error('--count N is required, at least 10');
+  const expiring = readCount('--expiring') ?? Math.round(count * SHARE);
+  if (expiring >= count) throw new Error('--expiring M must be less than --count N');
   const log = (text: string): void => void process.stderr.write(`${text}\n`);
   const stage = await setStage(log);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stage.close().finally(() => process.exit(130)));
   }
   try {
-    const report = await measureOpenIntents(stage, { count, log });
-    const text = argv.includes('--json')
+    const report = await measureOpenIntents(stage, {
+      ...{ count, expiring, awaits_workflows: true, log },
+    });
+    const text = process.argv.includes('--json')
       ? JSON.stringify(report)
       : describeOpenIntents(report).join('\n');
     process.stdout.write(`${text}\n`);

@@ -41,11 +41,11 @@ function timesOf({ postgres, ...others }: Pids): Readonly<Record<string, number>
 }
 
 /** Adds to a loop's summary what one operation cost each process, in milliseconds. */
-export async function weigh(
+export async function weigh<Of extends Summary>(
   pids: Pids,
   { warmup_seconds }: { readonly warmup_seconds: number },
-  loop: () => Promise<Summary>,
-): Promise<Summary> {
+  loop: () => Promise<Of>,
+): Promise<Of> {
   if (process.platform !== 'linux') return loop();
   const before = timesOf(pids);
   const summary = await loop();

@@ -70,6 +70,19 @@ export async function untilTried({ pool }: Post, endpoints: readonly Endpoint[])
   }
 }
 
+/** Until nobody holds a lease. */
+export async function untilNoRun({ pool }: Post): Promise<void> {
+  const until = performance.now() + WITHIN_MS;
+  for (;;) {
+    const { rows } = await pool.query(
+      'select from webhook_leases where leased_until > clock_timestamp()',
+    );
+    if (rows.length === 0) return;
+    if (performance.now() > until) throw new Error('delivery runs do not end');
+    await delay(500);
+  }
+}
+
 export async function retire({ pool }: Post, endpoints: readonly Endpoint[]): Promise<void> {
   for (const { id } of endpoints) {
     await pool.query(`select update_webhook_endpoint($1, '{"status": "deleted"}')`, [id]);

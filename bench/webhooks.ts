@@ -6,6 +6,7 @@ import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Pool } from 'pg';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { setStage, type Stage } from './contestants';
+import { weigh, type Pids } from './processor';
 import { median, round } from './stats';
 import {
   burst,
@@ -14,6 +15,7 @@ import {
   postBare,
   retire,
   steady,
+  untilNoRun,
   untilTried,
   type Delivered,
   type Post,
@@ -24,6 +26,8 @@ export interface WebhookPlan {
   readonly steady: number;
   readonly per_second: number;
   readonly neighbour_rounds: number;
+  /** Endpoints with an event now and then: each has one in ten seconds. */
+  readonly quiet_endpoints: number;
 }
 
 export const WEBHOOK_PLAN: WebhookPlan = {
@@ -31,6 +35,7 @@ export const WEBHOOK_PLAN: WebhookPlan = {
   steady: 1_000,
   per_second: 50,
   neighbour_rounds: 3,
+  quiet_endpoints: 500,
 };
 
 /** How many answer, and how many do not. */
@@ -47,7 +52,9 @@ export interface WebhookFigures {
   readonly scenes: Readonly<Record<string, Delivered>>;
   /** One merchant's deliveries at a steady rate: alone, and beside those whose endpoints are dead. */
   readonly neighbours: Readonly<Record<string, Delivered>>;
-  /** p95 beside them to p95 alone, medians of the rounds. */
+  /** At the same rate: one endpoint, and many that have an event now and then. */
+  readonly quiet: Readonly<Record<'busy' | 'quiet', Delivered>>;
+  /** p95 beside them to p95 alone, medians of the rounds; processor time of a delivery to a quiet endpoint. */
   readonly ratios: Readonly<Record<string, number>>;
 }
 
@@ -70,12 +77,17 @@ export async function measureWebhooks(
     const bare_per_second = await postBare(post, plan.burst);
     const scenes = await measureScenes(post, plan, log);
     const { neighbours, ratios } = await measureNeighbours(post, plan, log);
+    const quiet = await measureQuiet(post, { ...plan, pids: delivery.pids }, log);
     const to_bare = Object.fromEntries(
       Object.entries(scenes)
         .filter(([name]) => name.startsWith('burst'))
         .map(([name, { rate }]) => [`webhook_${name}_to_bare`, round(rate / bare_per_second)]),
     );
-    return { bare_per_second, scenes, neighbours, ratios: { ...to_bare, ...ratios } };
+    const quiet_to_busy = round(processorTime(quiet.quiet) / processorTime(quiet.busy));
+    return {
+      ...{ bare_per_second, scenes, neighbours, quiet },
+      ratios: { ...to_bare, ...ratios, webhook_quiet_processor_to_busy: quiet_to_busy },
+    };
   } finally {
     await waker.flush();
     await pool.end();
@@ -169,6 +181,37 @@ async function measureNeighbours(
   return { neighbours, ratios };
 }
 
+const SECONDS_BETWEEN_EVENTS = 10;
+
+/** What a delivery costs all processes, when its endpoint has an event now and then, and at a busy one. */
+async function measureQuiet(
+  post: Post,
+  { quiet_endpoints, pids }: Pick<WebhookPlan, 'quiet_endpoints'> & { readonly pids: Pids },
+  log: (text: string) => void,
+): Promise<WebhookFigures['quiet']> {
+  const per_second = quiet_endpoints / SECONDS_BETWEEN_EVENTS;
+  const measure = async (healthy: number): Promise<Delivered> => {
+    const endpoints = await makeEndpoints(post, { healthy, dead: 0 });
+    // The first event of each, and the runs that it began are over.
+    await steady(post, endpoints, quiet_endpoints, per_second);
+    await untilNoRun(post);
+    const figures = await weigh(pids, { warmup_seconds: 0 }, () =>
+      steady(post, endpoints, quiet_endpoints, per_second),
+    );
+    await retire(post, endpoints);
+    log(
+      `webhooks, ${healthy} at ${per_second}/s in all: ${described(figures)}, ${processorTime(figures)} ms each`,
+    );
+    return figures;
+  };
+  return { busy: await measure(1), quiet: await measure(quiet_endpoints) };
+}
+
+/** Of one delivery, all processes together, in milliseconds. */
+function processorTime({ processor_ms = {} }: Delivered): number {
+  return round(Object.values(processor_ms).reduce((sum, ms) => sum + ms, 0));
+}
+
 function described({ p50_ms, p95_ms, p99_ms }: Delivered): string {
   return `p50 ${p50_ms} ms p95 ${p95_ms} ms p99 ${p99_ms} ms`;
 }
@@ -177,11 +220,12 @@ export function describeWebhooks({
   bare_per_second,
   scenes,
   neighbours,
+  quiet,
   ratios,
 }: WebhookFigures): string[] {
   return [
     `  bare                     ${bare_per_second}/s`,
-    ...Object.entries({ ...scenes, ...neighbours }).map(
+    ...Object.entries({ ...scenes, ...neighbours, ...quiet }).map(
       ([name, figures]) =>
         `  ${name.padEnd(24)} ${String(figures.rate).padStart(8)}/s   ${described(figures)}   ${figures.duplicates} twice`,
     ),

@@ -53,6 +53,7 @@ import { createRefundWaker } from '../temporal/suspense';
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { tendAccessDays } from './access-days';
+import { startExpirySweeper } from './expiry-sweeper';
 import { startHttpServer } from './http-server';
 import { startLedgerSealer } from './ledger-sealer';
 import { webhookPolicy } from './webhook-policy';
@@ -168,6 +169,8 @@ async function startParts(
   closers.push(() => access_days.stop());
   const ledger_sealer = startLedgerSealer({ db, log });
   closers.push(() => ledger_sealer.stop());
+  const expiry_sweeper = startExpirySweeper({ ...parts, pay_url_base: config.pay_url_base });
+  closers.push(() => expiry_sweeper.stop());
   const worker = await startWorker(parts, link);
   closers.push(() => worker.stop());
   const all_working: Promise<unknown>[] = [worker.working];

@@ -1,15 +1,24 @@
 // The part of a process that delivers webhooks: a Temporal worker with a task queue of its own, a
 // listener for commits, and a sweeper for wake-ups that were lost.
 
+import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { createActiveRuns, type ActiveRuns } from '../activities/webhooks/active-runs';
+import { createDirectRuns, type DirectRuns } from '../activities/webhooks/direct-runs';
 import { createWebhookActivities } from '../activities/webhooks/index';
+import { createLeases } from '../activities/webhooks/leases';
 import { DELIVERY_PACE } from '../activities/webhooks/settings';
 import type { Config } from '../config/load';
 import { openDatabaseClock } from '../db/clock';
 import type { Db } from '../db/connect';
 import { listen } from '../db/listen';
-import { claimOverdueEndpoints, DELIVERIES_CHANNEL } from '../db/webhook-delivery-runs';
+import {
+  claimOverdueEndpoints,
+  DELIVERIES_CHANNEL,
+  endWebhookWorker,
+  QUIET_CHANNEL,
+  renewWebhookWorker,
+} from '../db/webhook-delivery-runs';
 import { listRunningResends } from '../db/webhook-resends';
 import { webhookTaskQueue } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
@@ -67,6 +76,18 @@ export async function startWebhookWorker(
     onSkew: (skew_ms) =>
       parts.log({ part: 'clock', skew_ms, error: "this machine's clock differs from Postgres'" }),
   });
+  const delivering = {
+    ...{ db, clock, sender, active_runs, waker, sealer: parts.sealer, log: parts.log },
+    leases: createLeases(db, DELIVERY_PACE.lease_ms),
+    deliveries: {
+      retry_seconds: webhooks.retry_seconds,
+      timeout_ms: webhooks.timeout_ms,
+      concurrency: webhooks.concurrency,
+      disable_after_seconds: webhooks.disable_after_hours * 3_600,
+      pace: DELIVERY_PACE,
+    },
+  };
+  const direct_runs = createDirectRuns({ ...delivering, wake: (ids) => waker.wake(ids) });
   const worker = await Worker.create({
     ...TUNING,
     connection: link.connection,
@@ -74,29 +95,23 @@ export async function startWebhookWorker(
     dataConverter: link.data_converter,
     taskQueue: webhookTaskQueue(config.task_queue),
     workflowBundle: { codePath: config.workflow_bundle },
-    activities: createWebhookActivities({
-      ...{ db, clock, sender, active_runs, waker, sealer: parts.sealer },
-      log: parts.log,
-      deliveries: {
-        retry_seconds: webhooks.retry_seconds,
-        timeout_ms: webhooks.timeout_ms,
-        concurrency: webhooks.concurrency,
-        disable_after_seconds: webhooks.disable_after_hours * 3_600,
-        pace: DELIVERY_PACE,
-      },
-    }),
+    activities: createWebhookActivities(delivering),
   });
   const listener = listenForDeliveries(config, active_runs);
+  const quiet = listenForQuietEndpoints(parts, direct_runs);
   const sweeper = startSweeper(parts);
   const working = worker.run();
   return {
     working,
     async stop() {
       const swept = sweeper?.stop();
+      // From now on others are told of quiet endpoints.
+      await quiet.stop();
       // Runs that linger end at once, and runs that send take nothing new.
       active_runs.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await working.catch(() => undefined); // reported by `working`
+      await direct_runs.flush();
       await swept;
       await listener.close();
       clock.close();
@@ -115,6 +130,50 @@ function listenForDeliveries(
     onMessage: (endpoint_id) => active_runs.notify(endpoint_id),
     onConnected: () => active_runs.notifyAll(),
   });
+}
+
+/** How often this worker shows that it hears, and how long it is believed. */
+const HEARS_MS = 2_000;
+const BELIEVED_MS = 6_000;
+
+/**
+ * A connection pooler may swallow notifications. So this worker is told of deliveries only as long as it
+ * hears what it is sent through the pool.
+ */
+function listenForQuietEndpoints(
+  { config, db, log }: WebhookWorkerParts,
+  direct_runs: DirectRuns,
+): { stop(): Promise<void> } {
+  const id = randomUUID();
+  let has_heard = false;
+  const listener = listen({
+    url: config.database_url ?? '',
+    channel: QUIET_CHANNEL,
+    onMessage(payload) {
+      const [worker, endpoint_id] = payload.split(' ');
+      if (worker !== id) return;
+      if (endpoint_id === undefined) has_heard = true;
+      else direct_runs.begin(endpoint_id);
+    },
+    onConnected: () => undefined,
+  });
+  const renewals = repeat({
+    turn() {
+      const heard = has_heard;
+      has_heard = false;
+      return renewWebhookWorker(db, id, heard, BELIEVED_MS);
+    },
+    pause_ms: HEARS_MS,
+    onError: (error) => log({ part: 'webhook-worker', error: String(error) }),
+  });
+  return {
+    async stop() {
+      await renewals.stop();
+      // It is forgotten by itself soon.
+      await endWebhookWorker(db, id).catch(() => undefined);
+      await listener.close();
+    },
+  };
 }
 
 function startSweeper(parts: WebhookWorkerParts): Repetition | undefined {

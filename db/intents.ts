@@ -55,6 +55,8 @@ export interface StoredIntent extends IntentRow {
   readonly has_lapsed: boolean;
   /** Until it expires, by the database's clock; negative afterwards. */
   readonly remaining_ms: number;
+  /** Changes with each change of the row. */
+  readonly row_version: string;
 }
 
 const ROW_COLUMNS = `${INTENT_VIEW_COLUMNS}, v.user_id, v.gateway, v.request_id, v.fingerprint`;
@@ -71,7 +73,8 @@ export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIn
   return row!;
 }
 
-const STORED = `select ${ROW_COLUMNS},
+/** Of payment_intents as `v`. */
+export const STORED_INTENT = `select ${ROW_COLUMNS}, v.xmin::text as row_version,
     s.session_id, coalesce(s.number, 0) as session_number,
     coalesce(s.lapses_at <= clock_timestamp(), false) as has_lapsed,
     ceil(extract(epoch from v.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
@@ -81,7 +84,7 @@ const STORED = `select ${ROW_COLUMNS},
 
 /** In any status. @throws UnknownRowError */
 export async function getIntent(db: Db, id: string): Promise<StoredIntent> {
-  const text = `${STORED} where v.id = $1`;
+  const text = `${STORED_INTENT} where v.id = $1`;
   const [row] = await lookUp<StoredIntent>(db, { name: 'get_intent', text }, [id]);
   return row ?? failUnknown(db, 'intent', id);
 }
@@ -92,7 +95,7 @@ export async function findIntentByCode(
   short_code: string,
 ): Promise<(StoredIntent & { readonly merchant_name: string }) | undefined> {
   const text = `select i.*, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as merchant_name
-                  from (${STORED} where v.short_code = $1) i
+                  from (${STORED_INTENT} where v.short_code = $1) i
                   join users u on u.id = i.user_id
                  where i.status not in ('creating', 'abandoned')`;
   const rows = await lookUp<StoredIntent & { merchant_name: string }>(
@@ -175,15 +178,23 @@ export interface Ended {
   readonly early_ms: number | null;
 }
 
-/** Expires or cancels the intent; when it has ended already, returns the status it ended with. */
+type IntentToEnd = IntentView & { readonly row_version: string };
+
+/**
+ * Expires or cancels the intent; when it has ended already, returns the status it ended with. `known` is
+ * the row as it was read before, which spares a look-up unless it has changed.
+ */
 export async function endIntent(
   db: Db,
   id: string,
   final: 'expired' | 'canceled',
   pay_url_base: string,
+  known?: StoredIntent,
 ): Promise<Ended & Waking> {
   for (let read = 1; read <= MAX_READS; read += 1) {
-    const [view] = await lookUp<IntentView & { row_version: string }>(db, READ_TO_END, [id]);
+    // Once its checkout is open it has all that callers see of it.
+    const was_read = read === 1 && known?.checkout_url ? [known as IntentToEnd] : undefined;
+    const [view] = was_read ?? (await lookUp<IntentToEnd>(db, READ_TO_END, [id]));
     if (!view) return failUnknown(db, 'intent', id);
     const event_id = randomUUID();
     const template =

@@ -1,7 +1,7 @@
 // Delivery runs: who delivers to an endpoint, and what it claims. A run holds its endpoint by a
 // lease, so only one run at a time sends to it, and its deliveries need no locks.
 
-import { lookUp, execute, type Db } from './connect';
+import { lookUp, execute, type Db, type Statement } from './connect';
 import { requireRow } from './unknown-row';
 
 /**
@@ -9,16 +9,52 @@ import { requireRow } from './unknown-row';
  */
 export const DELIVERIES_CHANNEL = 'webhook_deliveries';
 
+/**
+ * Postgres notifies it with a worker's id, which shows that the worker can hear it; and with that and an
+ * endpoint's id, when a commit added a delivery that this worker may send directly.
+ */
+export const QUIET_CHANNEL = 'webhook_quiet';
+
+const RENEW_WORKER = {
+  name: 'renew_webhook_worker',
+  text: 'select renew_webhook_worker($1, $2, $3)',
+};
+
+/** Sends the worker's id to it. `has_heard`: the last one has arrived. */
+export async function renewWebhookWorker(
+  db: Db,
+  worker: string,
+  has_heard: boolean,
+  ttl_ms: number,
+): Promise<void> {
+  await execute(db, RENEW_WORKER, [worker, has_heard, ttl_ms]);
+}
+
+const END_WORKER = { name: 'end_webhook_worker', text: 'select end_webhook_worker($1)' };
+
+export async function endWebhookWorker(db: Db, worker: string): Promise<void> {
+  await execute(db, END_WORKER, [worker]);
+}
+
 export interface DeliveryRunStart {
   /** `closed`: the endpoint is not enabled. `busy`: another run holds it, for `wait_ms` at most. */
   readonly state: 'begun' | 'busy' | 'closed';
   readonly wait_ms: number | null;
 }
 
+/** Who makes it: the endpoint's workflow, or a worker of its own accord. */
+export type DeliveryRunKind = 'of_workflow' | 'direct';
+
 const BEGIN = {
-  name: 'begin_delivery_run',
-  text: 'select state, wait_ms from begin_delivery_run($1, $2, $3)',
-};
+  of_workflow: {
+    name: 'begin_delivery_run',
+    text: 'select state, wait_ms from begin_delivery_run($1, $2, $3)',
+  },
+  direct: {
+    name: 'begin_direct_run',
+    text: 'select state, wait_ms from begin_direct_run($1, $2, $3)',
+  },
+} as const satisfies Record<DeliveryRunKind, Statement>;
 
 /** @throws UnknownRowError */
 export async function beginDeliveryRun(
@@ -26,10 +62,11 @@ export async function beginDeliveryRun(
   endpoint_id: string,
   token: string,
   lease_ms: number,
+  kind: DeliveryRunKind = 'of_workflow',
 ): Promise<DeliveryRunStart> {
   const values = [endpoint_id, token, lease_ms];
   const [row] = await requireRow(db, 'endpoint', endpoint_id, () =>
-    execute<DeliveryRunStart>(db, BEGIN, values),
+    execute<DeliveryRunStart>(db, BEGIN[kind], values),
   );
   return row!;
 }
@@ -122,6 +159,13 @@ export async function claimDeliveries(
   const [endpoint] = rows;
   if (!endpoint) return undefined;
   return { endpoint, deliveries: rows.filter((row) => row.id !== null) as ClaimedDelivery[] };
+}
+
+/** Of an enabled endpoint: whether a delivery is still to be sent, at once or at some time. */
+export async function hasPendingDeliveries(db: Db, endpoint_id: string): Promise<boolean> {
+  const text = `select from webhook_deliveries d
+                 where d.endpoint_id = $1 and d.status = 'pending' limit 1`;
+  return (await lookUp(db, { name: 'has_pending_deliveries', text }, [endpoint_id])).length > 0;
 }
 
 const CLAIM_OVERDUE = {

@@ -49,6 +49,7 @@ const LONGEST_TIMER_MS = 400 * 86_400_000;
 const RECORDED_TOGETHER = 25;
 
 const CONTINUES_AS_NEW = '0.2 continues as new';
+const EXPIRES_IN_ITS_TASK = '0.3 expires in its own task';
 
 export async function paymentIntent(start: IntentStart): Promise<IntentStep> {
   requireIntentStart(start);
@@ -188,7 +189,7 @@ async function followUntilClosed(intent: Intent): Promise<void> {
     if (has_command) {
       await takeCommand(intent);
     } else {
-      follow(intent, await remote.expireIntent(intent.id));
+      follow(intent, await expire(intent));
       const { early_ms } = intent.step;
       intent.next_expiry = Date.now() + (early_ms ?? intent.expiry_pause_ms);
       if (early_ms === undefined) {
@@ -196,6 +197,15 @@ async function followUntilClosed(intent: Intent): Promise<void> {
       }
     }
   }
+}
+
+/**
+ * In the workflow's own task if that is quick, and it mostly is, or the sweep has done it: a task and an
+ * activity less for Temporal. Otherwise by a regular activity, which may wait for the gateway.
+ */
+async function expire({ id }: Intent): Promise<IntentStep> {
+  const step = patched(EXPIRES_IN_ITS_TASK) ? await local.tryExpireIntent(id) : null;
+  return step ?? remote.expireIntent(id);
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   claimDeliveries,
   endDeliveryRun,
   type ClaimedDelivery,
+  type DeliveryRunKind,
 } from '../../db/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
 import { signWebhook } from '../../secrets/webhook-secret';
@@ -32,6 +33,8 @@ export interface DeliveryRunDependencies {
   readonly active_runs: ActiveRuns;
   readonly leases: Leases;
   readonly deliveries: DeliverySettings;
+  /** The workflow's own if left out. */
+  readonly kind?: DeliveryRunKind;
 }
 
 export interface DeliveryRunEnd {
@@ -46,7 +49,7 @@ export interface DeliveryRunEnd {
 
 /** Twice what may be sent at once: sends never wait for the next claim. */
 const CLAIMED_AHEAD = 2;
-const FIRST_RUN_MS = 5_000;
+export const FIRST_RUN_MS = 5_000;
 
 /** Throws when an attempt could not be recorded. */
 export async function runDeliveries(
@@ -54,10 +57,10 @@ export async function runDeliveries(
   endpoint_id: string,
   run_number = 0,
 ): Promise<DeliveryRunEnd> {
-  const { db, active_runs, leases } = deps;
+  const { db, active_runs, leases, kind = 'of_workflow' } = deps;
   const { lease_ms } = deps.deliveries.pace;
   const token = crypto.randomUUID();
-  const start = await beginDeliveryRun(db, endpoint_id, token, lease_ms);
+  const start = await beginDeliveryRun(db, endpoint_id, token, lease_ms, kind);
   if (start.state !== 'begun') return { ended: start.state, wait_ms: start.wait_ms };
   const run = createRun(deps, { endpoint_id, token, run_number });
   const entry = active_runs.add(endpoint_id, () => pollSoon(run));

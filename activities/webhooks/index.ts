@@ -7,10 +7,8 @@ import { withHeartbeats } from '../heartbeats';
 import type { RefusalLog } from '../refused-messages';
 import { forRows } from '../rows';
 import { runDeliveries, type DeliveryRunDependencies } from './delivery-run';
-import { createLeases } from './leases';
 
-export interface WebhookActivityDependencies
-  extends Omit<DeliveryRunDependencies, 'leases'>, RefusalLog {
+export interface WebhookActivityDependencies extends DeliveryRunDependencies, RefusalLog {
   readonly waker: EndpointWaker;
 }
 
@@ -27,14 +25,13 @@ export interface DeliveryReport extends Omit<Backlog, 'status' | 'url'> {
 const RESEND_PAGE = 500;
 
 export function createWebhookActivities(dependencies: WebhookActivityDependencies) {
-  const { db, waker, deliveries } = dependencies;
-  const deps = { ...dependencies, leases: createLeases(db, deliveries.pace.lease_ms) };
+  const { db, waker } = dependencies;
   const delivering = forRows(dependencies, 'endpoint', {
     /** One delivery run. `run_number` counts from 0: the first runs are short. */
     async deliverDue(endpoint_id: string, run_number: number): Promise<DeliveryReport> {
       // Started by hand, it may be anything.
       const number = Number.isSafeInteger(run_number) ? Math.max(run_number, 0) : 0;
-      const { ended, wait_ms } = await runDeliveries(deps, endpoint_id, number);
+      const { ended, wait_ms } = await runDeliveries(dependencies, endpoint_id, number);
       const { status, url, ...rest } = await readBacklog(db, endpoint_id);
       const backlog = { ...rest, host: new URL(url).host };
       if (ended === 'busy') return { ...backlog, state: 'busy', next_in_ms: wait_ms };

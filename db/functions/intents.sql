@@ -144,6 +144,19 @@ begin
   return now_status;
 end $$;
 
+-- What an expiry changes. The caller holds the lock of the intent's row. Returns the endpoints to wake.
+create or replace function expire_intent(intent uuid, at timestamptz, event_id uuid, template text)
+returns uuid[] language plpgsql as $$
+declare
+  i payment_intents;
+begin
+  update payment_intents p set status = 'expired', expired_at = at, updated_at = at
+   where p.id = intent
+  returning p.* into i;
+  perform note_intent(intent, 'workflow', 'expired');
+  return add_intent_event(i, event_id, template);
+end $$;
+
 -- Ends an intent that was not paid; `final` is `expired` or `canceled`. The row decides a race between
 -- a payment and the end: the second one finds the status of the first and changes nothing. `template` and
 -- `row_version` are as in apply_stored_notification, for an expiry; a cancellation has no event. When the
@@ -169,29 +182,90 @@ begin
       elsif row_version is distinct from (select p.xmin::text from payment_intents p where p.id = intent) then
         is_current := false;
       else
-        update payment_intents p set status = 'expired', expired_at = at, updated_at = at
-         where p.id = intent
-        returning p.* into i;
+        wake := expire_intent(intent, at, event_id, template);
+        status := final;
       end if;
     end if;
   elsif final = 'canceled' then
     if i.status = 'open' then
       update payment_intents p set status = 'canceled', canceled_at = at, updated_at = at
-       where p.id = intent
-      returning p.* into i;
+       where p.id = intent;
+      perform note_intent(intent, 'workflow', final);
+      status := final;
     end if;
   else
     raise exception '% does not end an intent', final using errcode = 'check_violation';
   end if;
-  if i.status <> status then
-    status := final;
-    perform note_intent(intent, 'workflow', final);
-    if final = 'expired' then
-      wake := add_intent_event(i, event_id, template);
-    end if;
-  end if;
   return next;
 end $$;
+
+-- Ends many intents that have expired, whose sessions at their gateway are closed; the arrays are parallel,
+-- and as in close_intent. It waits for no intent, and for an account that is getting another event only as
+-- long as that takes. What somebody else is changing, and what is another row by now, is left as it is.
+-- Returns those that it ended.
+--
+-- Locks, in this order: the event counters, by account; under each, its intents, without waiting.
+create or replace function expire_intents(
+  ids uuid[], row_versions text[], event_ids uuid[], templates text[]
+) returns table (intent uuid, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '100ms' as $$
+declare
+  r record;
+  i payment_intents;
+  at timestamptz;
+  account uuid;
+  env text;
+  is_account_free boolean;
+begin
+  for r in select q.*, p.user_id, p.environment
+             from unnest(ids, row_versions, event_ids, templates) q (id, row_version, event_id, template)
+             join payment_intents p on p.id = q.id
+            order by p.user_id, p.environment, p.id
+  loop
+    if (r.user_id, r.environment) is distinct from (account, env) then
+      account := r.user_id;
+      env := r.environment;
+      begin
+        perform lock_event_counter(account, env);
+        is_account_free := true;
+      exception when lock_not_available then
+        is_account_free := false;
+      end;
+    end if;
+    continue when not is_account_free;
+    select * into i from payment_intents p where p.id = r.id for update skip locked;
+    at := clock_timestamp();
+    continue when not found or i.status not in ('open', 'processing') or at < i.expires_at
+      or r.row_version is distinct from (select p.xmin::text from payment_intents p where p.id = r.id);
+    intent := r.id;
+    wake := expire_intent(r.id, at, r.event_id, r.template);
+    return next;
+  end loop;
+end $$;
+
+-- Of all processes one at a time sweeps what has expired in an environment. True for the one that may,
+-- for `lease_ms` from now on.
+create or replace function take_expiry_lease(env text, holder uuid, lease_ms integer) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into expiry_leases as l (environment, holder, leased_until)
+  values (env, take_expiry_lease.holder, clock_timestamp() + lease_ms * interval '1 millisecond')
+  on conflict (environment) do update
+     set holder = excluded.holder, leased_until = excluded.leased_until
+   where l.holder = excluded.holder or l.leased_until <= clock_timestamp();
+  return found;
+end $$;
+
+-- What the sweep could not end is left to the intents' workflows.
+create or replace function leave_expired_intents(ids uuid[]) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update payment_intents p set next_check_at = clock_timestamp() + interval '1 minute'
+    from (select c.id from payment_intents c
+           where c.id = any (ids) and c.status in ('open', 'processing') and c.next_check_at is null
+           order by c.id for update skip locked) chosen
+   where p.id = chosen.id
+$$;
 
 -- Who of all that ask for the next session of a lapsed checkout asks the workflow: `is_first`. The others
 -- learn whether its answer is still to come, and for how long nobody is first again.

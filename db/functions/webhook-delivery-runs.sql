@@ -10,7 +10,7 @@ $$;
 -- endpoint is not enabled. Also makes the endpoint's waiting deliveries match its status: an event
 -- may have been committed while the endpoint was being closed, and more deliveries may be held than
 -- one statement releases.
-create or replace function begin_delivery_run(endpoint uuid, token uuid, lease_ms integer)
+create or replace function begin_direct_run(endpoint uuid, token uuid, lease_ms integer)
 returns table (state text, wait_ms integer)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -42,6 +42,19 @@ begin
   return next;
 end $$;
 
+-- The same for the endpoint's workflow, which shows operators how the endpoint stands. For an hour from then on
+-- a worker may deliver to it directly (notify_delivery_runs).
+create or replace function begin_delivery_run(endpoint uuid, token uuid, lease_ms integer)
+returns table (state text, wait_ms integer)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform commit_asynchronously();
+  update webhook_endpoints w set workflow_ran_at = clock_timestamp()
+   where w.id = endpoint
+     and coalesce(w.workflow_ran_at, '-infinity') < clock_timestamp() - interval '1 minute';
+  return query select r.state, r.wait_ms from begin_direct_run(endpoint, token, lease_ms) r;
+end $$;
+
 -- Renews all leases of one process. Returns the endpoints of those that it still had.
 create or replace function renew_webhook_leases(endpoints uuid[], tokens uuid[], lease_ms integer)
 returns setof uuid
@@ -59,16 +72,41 @@ language sql security definer set search_path = public, pg_temp as $$
   delete from webhook_leases l where l.endpoint_id = endpoint and l.token = end_delivery_run.token
 $$;
 
--- Announces new deliveries: the commit notifies the runs that hold a lease; the endpoints without a
--- run are returned, because their workflows have to be woken. A paused endpoint is left out when
--- another delivery already waits for the end of the pause: its workflow has a timer for that, and
+-- A worker process says that it listens to `webhook_quiet`: `has_heard` when what it was sent there the last
+-- time has arrived, through whatever is between. For `ttl_ms` from then on it may be told of deliveries.
+create or replace function renew_webhook_worker(worker uuid, has_heard boolean, ttl_ms integer) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform commit_asynchronously();
+  if has_heard then
+    insert into webhook_workers as x (id, heard_until)
+    values (worker, clock_timestamp() + ttl_ms * interval '1 millisecond')
+    on conflict (id) do update set heard_until = excluded.heard_until;
+    delete from webhook_workers x where x.heard_until < clock_timestamp() - interval '1 minute';
+  end if;
+  perform pg_notify('webhook_quiet', worker::text);
+end $$;
+
+create or replace function end_webhook_worker(worker uuid) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  delete from webhook_workers x where x.id = worker
+$$;
+
+-- Announces new deliveries: the commit notifies the runs that hold a lease. An endpoint without a run whose
+-- last deliveries arrived, and whose workflow operators have seen within the hour, is announced to one of
+-- the workers, which delivers to it directly: a workflow costs as much as ten deliveries. The other
+-- endpoints without a run are returned, because their workflows have to be woken. A paused endpoint is left
+-- out when another delivery already waits for the end of the pause: its workflow has a timer for that, and
 -- need not be woken for each event.
 create or replace function notify_delivery_runs(ids uuid[]) returns uuid[] language plpgsql as $$
 declare
   w record;
+  worker uuid;
   without_run uuid[] := '{}';
 begin
   for w in select e.id, coalesce(l.leased_until > clock_timestamp(), false) as is_leased,
+                  e.consecutive_failures = 0 and e.paused_until is null
+                    and e.workflow_ran_at > clock_timestamp() - interval '1 hour' as is_quiet,
                   e.paused_until > clock_timestamp() and
                     (select count(*) from (
                        select from webhook_deliveries d
@@ -77,8 +115,16 @@ begin
              from webhook_endpoints e left join webhook_leases l on l.endpoint_id = e.id
             where e.id = any (ids) and e.status = 'enabled'
   loop
+    worker := null;
+    if w.is_quiet and not w.is_leased then
+      -- The same one for all events of an endpoint, as long as it is there.
+      select x.id into worker from webhook_workers x where x.heard_until > clock_timestamp()
+       order by hashtextextended(x.id::text || w.id::text, 0) limit 1;
+    end if;
     if w.is_leased then
       perform pg_notify('webhook_deliveries', w.id::text);
+    elsif worker is not null then
+      perform pg_notify('webhook_quiet', worker || ' ' || w.id);
     elsif w.has_timer is not true then
       without_run := without_run || w.id;
     end if;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createIntent, endIntent } from '../../db/intents';
+import { expireIntents } from '../../db/expiries';
+import { createIntent, endIntent, getIntent } from '../../db/intents';
 import { applyNotification, storeNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import type { StoredIntentStatus } from '../../domain/intent';
@@ -159,43 +160,59 @@ async function tell(
 }
 
 describe('F14: an expiry against a payment', () => {
-  it('in Postgres: of two sessions at the same moment one is first, and the other sees it', async () => {
-    const database = await createTestDatabase();
-    const merchant = await buildUser(database.db);
-    const pools = [database.db, connectAgain(database)] as const;
-    const wins = { succeeded: 0, expired: 0 };
-    const race = async (n: number): Promise<void> => {
-      const intent = buildNewIntent(merchant, 'sandbox', { expires_in_seconds: 0 });
-      await createIntent(pools[0], intent);
-      const checkout = {
-        session_id: `cs_${intent.id}`,
-        checkout_url: 'https://gateway.example.com',
-        lapses_at: null,
+  it.each(['alone', 'with others'])(
+    'in Postgres, %s: of two sessions at the same moment one is first, and the other sees it',
+    async (how) => {
+      const database = await createTestDatabase();
+      const merchant = await buildUser(database.db);
+      const pools = [database.db, connectAgain(database)] as const;
+      const wins = { succeeded: 0, expired: 0 };
+      const race = async (n: number): Promise<void> => {
+        const intent = buildNewIntent(merchant, 'sandbox', { expires_in_seconds: 0 });
+        await createIntent(pools[0], intent);
+        const checkout = {
+          session_id: `cs_${intent.id}`,
+          checkout_url: 'https://gateway.example.com',
+          lapses_at: null,
+        };
+        await openAtOnce(pools[0], intent.id, checkout, '{}');
+        const notification = notificationOf(intent);
+        const stored = await storeNotification(
+          pools[0],
+          'sandbox',
+          notification,
+          Buffer.from('{}'),
+        );
+        // Who is asked first alternates; the locks decide.
+        const pay = () => applyNotification(pools[n % 2]!, stored.id, 'https://pay.example.com');
+        const ending = pools[1 - (n % 2)]!;
+        const end = async (): Promise<{ readonly status: string }> => {
+          if (how === 'alone') {
+            return endIntent(ending, intent.id, 'expired', 'https://p.example.com');
+          }
+          const known = await getIntent(ending, intent.id);
+          const [ended] = await expireIntents(ending, [known], 'https://p.example.com');
+          // It does not wait for the payment, so it cannot see how that ended.
+          return { status: ended ? 'expired' : 'succeeded' };
+        };
+        const [paid, ended] =
+          n % 4 < 2
+            ? await Promise.all([pay(), end()])
+            : await Promise.all([end(), pay()]).then(([e, p]) => [p, e] as const);
+        const isPaid = paid.outcome === 'succeeded';
+        expect([paid.outcome, ended.status]).toEqual(
+          isPaid ? ['succeeded', 'succeeded'] : ['suspense', 'expired'],
+        );
+        wins[isPaid ? 'succeeded' : 'expired'] += 1;
       };
-      await openAtOnce(pools[0], intent.id, checkout, '{}');
-      const notification = notificationOf(intent);
-      const stored = await storeNotification(pools[0], 'sandbox', notification, Buffer.from('{}'));
-      // Who is asked first alternates; the locks decide.
-      const pay = () => applyNotification(pools[n % 2]!, stored.id, 'https://pay.example.com');
-      const end = () =>
-        endIntent(pools[1 - (n % 2)]!, intent.id, 'expired', 'https://p.example.com');
-      const [paid, ended] =
-        n % 4 < 2
-          ? await Promise.all([pay(), end()])
-          : await Promise.all([end(), pay()]).then(([e, p]) => [p, e] as const);
-      const isPaid = paid.outcome === 'succeeded';
-      expect([paid.outcome, ended.status]).toEqual(
-        isPaid ? ['succeeded', 'succeeded'] : ['suspense', 'expired'],
-      );
-      wins[isPaid ? 'succeeded' : 'expired'] += 1;
-    };
-    for (let n = 0; n < RACED; n += 10) {
-      await Promise.all(Array.from({ length: 10 }, (_, k) => race(n + k)));
-    }
-    // Both happened often, or nothing was raced.
-    expect(Math.min(wins.succeeded, wins.expired)).toBeGreaterThan(50);
-    await expectEachOnce(database, RACED);
-  });
+      for (let n = 0; n < RACED; n += 10) {
+        await Promise.all(Array.from({ length: 10 }, (_, k) => race(n + k)));
+      }
+      // Both happened often, or nothing was raced.
+      expect(Math.min(wins.succeeded, wins.expired)).toBeGreaterThan(50);
+      await expectEachOnce(database, RACED);
+    },
+  );
 
   it('through everything, -5 to +5 ms around the moment: one end, one event, all the money', async () => {
     const api = await startTestApi();

@@ -8,6 +8,7 @@ import { DELIVERY_PACE, type DeliverySettings } from '../../activities/webhooks/
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
 import { createWebhookActivities } from '../../activities/webhooks/index';
+import { createLeases } from '../../activities/webhooks/leases';
 import { loadConfig, type WebhookConfig } from '../../config/load';
 import { listen } from '../../db/listen';
 import { DELIVERIES_CHANNEL } from '../../db/webhook-delivery-runs';
@@ -108,6 +109,7 @@ export async function startTestDeliveries(
   { deliveries, pace, is_listening = true, log = () => undefined }: TestDeliveryOptions = {},
 ): Promise<TestWorker> {
   const active_runs = createActiveRuns((ids) => waker.wake(ids));
+  const settings = deliverySettings(deliveries, pace);
   const worker = await startTestWorker({
     task_queue: webhookTaskQueue(task_queue),
     activities: {
@@ -115,7 +117,8 @@ export async function startTestDeliveries(
         ...{ db: connectAgain(database), active_runs, waker, sealer: testSealer },
         ...{ clock: { now: () => Date.now() }, log },
         sender: openSender(),
-        deliveries: deliverySettings(deliveries, pace),
+        deliveries: settings,
+        leases: createLeases(database.db, settings.pace.lease_ms),
       }),
     },
   });

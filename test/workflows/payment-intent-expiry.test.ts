@@ -212,6 +212,29 @@ describe('an intent at its expiry, by what the gateway answers', () => {
     expect(await eventsOf(database, intent)).toEqual([event]);
     expect(fake.closed).toEqual([`cs_${intent.id}_1`]);
     expect(await verifyLedger(database.db)).toEqual([]);
+    // In the task of its timer: Temporal schedules no activity, and no second task.
+    const history = await handle.fetchHistory();
+    expect(history.events?.some((event) => event.activityTaskScheduledEventAttributes)).toBe(false);
+    if (status === 'expired') keepHistory('payment-intent-expired-in-its-task', history);
+  });
+
+  it.concurrent('a gateway that takes long: a regular activity goes on', async () => {
+    const fake = fakeGateway();
+    const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
+    let release = (): void => undefined;
+    const hanging = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    fake.onClose = () => hanging;
+    const handle = await start(await create({ expires_in_seconds: 1 }));
+    await waitFor(async () => {
+      const { raw } = await handle.describe();
+      return raw.pendingActivities?.some((it) => it.activityType?.name === 'expireIntent');
+    });
+    release();
+    expect(await handle.result()).toEqual({ status: 'expired' });
+    expect(await verifyLedger(database.db)).toEqual([]);
+    keepHistory('payment-intent-expired-by-activity', await handle.fetchHistory());
   });
 
   it.concurrent.each([

@@ -39,6 +39,8 @@ describe('a saved history', () => {
     'payment-intent-declined-then-paid',
     'payment-intent-early',
     'payment-intent-expired',
+    'payment-intent-expired-by-activity',
+    'payment-intent-expired-in-its-task',
     'payment-intent-expired-late',
     'payment-intent-expiry-retried-expired',
     'payment-intent-expiry-retried-failed',

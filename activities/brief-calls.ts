@@ -1,0 +1,43 @@
+// Work that must not hold up what comes after it. What takes longer goes on by itself.
+
+export interface BriefCalls {
+  /** Null when no place is free, or when it takes too long: whether it is done is then unknown. */
+  run<Result>(call: () => Promise<Result>): Promise<Result | null>;
+}
+
+export interface BriefCallsOptions {
+  /** A call that takes too long keeps its place until it has ended. */
+  readonly at_once: number;
+  readonly within_ms: number;
+}
+
+export function createBriefCalls({ at_once, within_ms }: BriefCallsOptions): BriefCalls {
+  let under_way = 0;
+  return {
+    async run(call) {
+      if (under_way >= at_once) return null;
+      under_way += 1;
+      const called = call().finally(() => {
+        under_way -= 1;
+      });
+      return nullAfter(within_ms, called);
+    },
+  };
+}
+
+/** Null when it takes longer. If it fails after that, nobody is told. */
+export async function nullAfter<Result>(
+  within_ms: number,
+  called: Promise<Result>,
+): Promise<Result | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), within_ms);
+  });
+  called.catch(() => undefined);
+  try {
+    return await Promise.race([called, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
