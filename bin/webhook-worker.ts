@@ -106,13 +106,14 @@ export async function startWebhookWorker(
     async stop() {
       const swept = sweeper?.stop();
       // From now on others are told of quiet endpoints.
-      await quiet.stop();
+      await quiet.leave();
       // Runs that linger end at once, and runs that send take nothing new.
       active_runs.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await working.catch(() => undefined); // reported by `working`
       await direct_runs.flush();
       await swept;
+      await quiet.close();
       await listener.close();
       clock.close();
       await sender.close();
@@ -143,7 +144,7 @@ const BELIEVED_MS = 6_000;
 function listenForQuietEndpoints(
   { config, db, log }: WebhookWorkerParts,
   direct_runs: DirectRuns,
-): { stop(): Promise<void> } {
+): { leave(): Promise<void>; close(): Promise<void> } {
   const id = randomUUID();
   let has_heard = false;
   const listener = listen({
@@ -167,12 +168,13 @@ function listenForQuietEndpoints(
     onError: (error) => log({ part: 'webhook-worker', error: String(error) }),
   });
   return {
-    async stop() {
+    async leave() {
       await renewals.stop();
       // It is forgotten by itself soon.
       await endWebhookWorker(db, id).catch(() => undefined);
-      await listener.close();
     },
+    // A commit under way may still have chosen this worker, which then wakes the workflow.
+    close: () => listener.close(),
   };
 }
 
