@@ -101,10 +101,10 @@ describe('an intent’s workflow, told by hand', () => {
     const expires_at = new Date(0).toISOString();
     const handle = await intents.start({ ...intent, expires_at }, { give_up_after_ms: 0 });
     await untilStatus(intents.database, intent, 'open');
-    // It has asked, and the row has said no.
+    // It has asked, the row has said no, and it waits for as long as the row has said.
     await waitFor(async () => {
       const { events = [] } = await handle.fetchHistory();
-      return events!.some(({ activityTaskCompletedEventAttributes: done }) => done);
+      return events!.some(({ timerStartedEventAttributes: timer }) => timer);
     });
     expect(await statusOf(intents.database, intent)).toBe('open');
     expect(await eventsOf(intents.database, intent)).toEqual([]);

@@ -59,11 +59,10 @@ async function storedBody({ id }: IntentRow): Promise<string | undefined> {
 
 it('reads the row as it was created', async () => {
   const row = await create();
-  const { session_id, session_number, has_lapsed, remaining_ms, ...stored } = await getIntent(
-    database.db,
-    row.id,
-  );
+  const read = await getIntent(database.db, row.id);
+  const { session_id, session_number, has_lapsed, remaining_ms, row_version, ...stored } = read;
   expect(row).toEqual(stored);
+  expect(row_version).toMatch(/^\d+$/);
   expect([session_id, session_number, has_lapsed]).toEqual([null, 0, false]);
   expect(remaining_ms).toBeGreaterThan(0);
 });
