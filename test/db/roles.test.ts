@@ -104,6 +104,7 @@ const NOBODY = [
   'check_intent_has_event()',
   'check_transaction_has_entries()',
   'commit_asynchronously()',
+  'expire_intent(uuid,timestamp with time zone,uuid,text)',
   'fee_for(integer,bigint,bigint,bigint)',
   'hold_in_suspense(gateway_notifications,payment_intents,text,text,text,bigint)',
   'insert_api_key(jsonb,jsonb,integer,integer)',
