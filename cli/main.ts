@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig, type Config } from '../config/load';
 import { OPERATOR_PATTERN } from '../config/schema';
 import { connectDatabase } from '../db/connect';
-import { isPermissionDenied } from '../db/errors';
+import { isOwnAccount, isPermissionDenied } from '../db/errors';
 import { renderJson } from '../domain/json';
 import { accessLogRebuild } from './access-log';
 import { approvalCommands } from './approvals';
@@ -163,8 +163,17 @@ const OPERATOR_NEEDED = new CommandError(
   "The database refuses this to the application's role: set OPERATOR_DATABASE_URL",
 );
 
+const OWN_ACCOUNT = new CommandError(
+  'own_account',
+  'Nobody decides about an account of their own, and your name is that of one of its people. Another operator can. Nothing was changed.',
+);
+
 function describe(thrown: unknown, isJson: boolean): string {
-  const error = isPermissionDenied(thrown) ? OPERATOR_NEEDED : thrown;
+  const error = isPermissionDenied(thrown)
+    ? OPERATOR_NEEDED
+    : isOwnAccount(thrown)
+      ? OWN_ACCOUNT
+      : thrown;
   const isExpected = error instanceof CommandError || error instanceof ConfigError;
   const code = error instanceof CommandError ? error.code : isExpected ? 'configuration' : 'failed';
   const message = error instanceof Error ? error.message || error.name : String(error);

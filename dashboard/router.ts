@@ -10,6 +10,7 @@ import { countStranger } from '../api/middleware/strangers';
 import { strangerLimited } from '../api/rate-limits/headers';
 import { beginActivity, endActivity, type ActivityOutcome } from '../db/activities';
 import { setLoginLanguage } from '../db/logins';
+import { isOwnAccount } from '../db/errors';
 import { findSession, touchSession, type SessionRow } from '../db/sessions';
 import { isLanguage } from '../domain/language';
 import { cachingOf } from '../pages/assets';
@@ -203,6 +204,7 @@ function troubleOf(ctx: ApiContext, { log }: DashboardDependencies, error: unkno
     ctx.set('Retry-After', BUSY_SECONDS);
     return { kind: 'busy' };
   }
+  if (isOwnAccount(error)) return { kind: 'own_account' };
   const unavailable = logFault(log, ctx, error);
   return unavailable
     ? { kind: 'unavailable' }

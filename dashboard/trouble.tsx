@@ -12,6 +12,8 @@ export type Trouble =
     }
   /** Operators' pages need a second factor. */
   | { readonly kind: 'second_factor' }
+  /** An operator's decision about an account to which they belong. */
+  | { readonly kind: 'own_account' }
   /** By a name that is not the service's; `url` is the page by its right one. */
   | { readonly kind: 'host'; readonly url: string }
   | { readonly kind: 'switched'; readonly shown: string }
@@ -58,6 +60,8 @@ function describeTrouble(
       return { status: 403, title: words.error_403, text: words.error_403_text };
     case 'second_factor':
       return { status: 403, title: words.error_factor, text: words.error_factor_text };
+    case 'own_account':
+      return { status: 403, title: words.error_403, text: words.error_own_account_text };
     case 'form':
       return { status: 403, title: words.error_form, text: words.error_form_text };
     case 'switched':

@@ -51,6 +51,8 @@ export const WORDS = translate(
     error_404_text: 'There is no such page, or it belongs to another account.',
     error_403: 'Not allowed',
     error_403_text: 'Your role in this account does not allow this. Ask its owner.',
+    error_own_account_text:
+      'You belong to this account, and nobody decides about their own. Another operator can. Nothing was changed.',
     error_factor: 'Second factor needed',
     error_factor_text:
       'Operators’ pages open only after a code. Set up a second factor, then sign out and sign in again with it.',
@@ -129,6 +131,8 @@ export const WORDS = translate(
     error_404_text: 'Cette page n’existe pas, ou appartient à un autre compte.',
     error_403: 'Non autorisé',
     error_403_text: 'Votre rôle dans ce compte ne le permet pas. Adressez-vous à son propriétaire.',
+    error_own_account_text:
+      'Vous appartenez à ce compte, et personne ne décide du sien. Un autre opérateur le peut. Rien n’a été modifié.',
     error_factor: 'Second facteur requis',
     error_factor_text:
       'Les pages des opérateurs ne s’ouvrent qu’après un code. Configurez un second facteur, puis déconnectez-vous et reconnectez-vous avec lui.',

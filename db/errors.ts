@@ -62,6 +62,11 @@ export function isApprovalRequired(error: unknown): boolean {
   return codeOf(error) === 'AP001';
 }
 
+/** It is about an account to which the operator belongs (refuse_own_account): nothing was done. */
+export function isOwnAccount(error: unknown): boolean {
+  return codeOf(error) === 'AP002';
+}
+
 /** The connection's role may not do this. */
 export function isPermissionDenied(error: unknown): boolean {
   return codeOf(error) === '42501';

@@ -37,6 +37,7 @@ begin
   if since is null then
     return false;
   end if;
+  perform refuse_own_account(actor, account);
   perform lock_accounts(array(select a.id from ledger_accounts a where a.user_id = account));
   update ledger_accounts a set is_frozen = false where a.user_id = account;
   update users u set frozen_at = null, frozen_reason = null where u.id = account;

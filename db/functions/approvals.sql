@@ -37,6 +37,17 @@ begin
     lower(actor));
 end $$;
 
+-- Raises AP002 when the operator belongs to the account: nobody decides about their own money or identity.
+-- Above a limit they may request it; another operator approves.
+create or replace function refuse_own_account(actor text, account uuid) returns void
+language plpgsql stable as $$
+begin
+  if exists (select from memberships m
+              where m.user_id = account and m.login_id::text = operator_person(actor)) then
+    raise exception 'an operator does not decide about an account of their own' using errcode = 'AP002';
+  end if;
+end $$;
+
 -- What the action is about; no row when there is no such thing, or the action is not possible now.
 create or replace function approval_subject(action text, arguments jsonb)
 returns table (subject text, username text, environment text, currency text, amount_minor bigint)
@@ -133,6 +144,7 @@ begin
                   when operator_person(actor) = operator_person(a.requested_by) then 'same_person'
                   else 'approved' end;
   if outcome = 'approved' and a.status = 'waiting' then
+    perform refuse_own_account(actor, u.id) from users u where u.username = a.username;
     -- Before the effect, which ends with its row in the audit log.
     update approvals x set status = 'approved', decided_by = actor, decided_at = clock_timestamp()
      where x.id = approval;

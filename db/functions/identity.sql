@@ -113,6 +113,7 @@ begin
   if not found then
     return;
   end if;
+  perform refuse_own_account(actor, u.id);
   select c.id into waiting from identity_checks c
    where c.user_id = u.id and c.status = 'pending' for update;
   outcome := 'not_waiting';

@@ -23,6 +23,7 @@ begin
   if not found then
     return;
   end if;
+  perform refuse_own_account(actor, u.id);
   before := u.kyc_status;
   -- The command line of the version before decides by this.
   perform end_identity_check(u.id, new_status, null, actor) where new_status <> 'pending';
@@ -125,6 +126,7 @@ begin
   -- With a reference that is used no money moves.
   if not exists (select from ledger_transactions t where t.reference = ref) then
     perform refuse_without_approval(cur, amount);
+    perform refuse_own_account(actor, owner);
   end if;
   select c.outcome, c.balance_minor into outcome, balance_minor
     from credit_wallet_as(ref, owner, env, cur, source_kind, amount, reason, actor, '{}') c;
@@ -165,6 +167,7 @@ begin
   select * into strict s from suspense_items x where x.id = item for update;
   if s.status = 'held' and s.user_id is not null then
     perform refuse_without_approval(s.currency, s.amount_minor);
+    perform refuse_own_account(actor, s.user_id);
   end if;
   return query select a.reference, a.balance_minor from accept_suspense_as(item, actor, '{}') a;
 end $$;

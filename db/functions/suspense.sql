@@ -108,6 +108,7 @@ begin
   select * into strict s from suspense_items x where x.id = item for update;
   if s.status = 'held' then
     perform refuse_without_approval(s.currency, s.amount_minor);
+    perform refuse_own_account(actor, s.user_id);
   end if;
   return query
     select o.status, o.is_new from order_suspense_refund_as(item, actor, '{}', actor) o;
@@ -236,6 +237,7 @@ begin
   select * into strict s from suspense_items x where x.id = item for update;
   if s.status = 'held' or (s.status = 'refunding' and gateway_made_none) then
     perform refuse_without_approval(s.currency, s.amount_minor);
+    perform refuse_own_account(actor, s.user_id);
   end if;
   return close_suspense_as(item, why, payment_reference, gateway_made_none, actor, '{}');
 end $$;

@@ -198,6 +198,28 @@ describe('an identity check', () => {
   });
 });
 
+it('an account of one’s own is decided by another operator', async () => {
+  const own = await signInOwner(service, database, { kyc: 'not_started' });
+  const granting = { db: database.operator, actor: 'root' };
+  await grantOperator(granting, own.user.username, true);
+  const check = await buildIdentityCheck(database, own.user);
+  const item = await buildSuspense(database, own.user);
+  const decide = async (path: string, action: string, fields: Record<string, string>) => {
+    await own.visitor.open(path);
+    const { status, text } = await own.visitor.submit(action, fields);
+    expect([path, status, text]).toEqual([
+      ...[path, 403],
+      expect.stringContaining('nobody decides about their own'),
+    ]);
+  };
+  await decide(`/operators/identity-checks/${check}`, '/decide', { decision: 'approved' });
+  await decide(`/operators/suspense/${item}`, '/decide', { decision: 'accept', reason: 'mine' });
+  expect(service.log.filter((entry) => String(entry['error']).includes('AP002'))).toEqual([]);
+  await operator.visitor.open(`/operators/identity-checks/${check}`);
+  const decided = await operator.visitor.submit('/decide', { decision: 'approved' });
+  expect(decided.status).toBe(200);
+});
+
 describe('money in suspense', () => {
   it('is accepted for the merchant', async () => {
     const id = await buildSuspense(database, merchant);

@@ -92,6 +92,7 @@ const NOBODY = [
   'operator_person(text)',
   'order_suspense_refund_as(uuid,text,jsonb,text)',
   'perform_approved(approvals,text)',
+  'refuse_own_account(text,uuid)',
   'refuse_without_approval(text,bigint)',
   'add_deliveries(uuid,uuid[])',
   'add_intent_event(payment_intents,uuid,text)',
