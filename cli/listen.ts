@@ -2,6 +2,7 @@
 // It only reads the database: no endpoint is registered, and nothing must reach this machine from outside.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../db/connect';
 import { isDatabaseUnavailable } from '../db/errors';
 import { lastSequence, listOperatorEvents, type OperatorEvent } from '../db/operator-webhooks';
 import { parseEnvironment, type Environment } from '../domain/environment';
@@ -10,6 +11,7 @@ import { makeWebhookSecret, signWebhook } from '../secrets/webhook-secret';
 import { stopSignal } from '../bin/process';
 import type { Command, CommandContext } from './command';
 import { CommandError, fetchFailure } from './error';
+import { followDatabase, type FollowedDatabase } from './followed-database';
 import { amountText } from './intent-text';
 import { requireUser } from './lookups';
 import { readSecretInput } from './secret-input';
@@ -95,11 +97,26 @@ async function forwardAll(
   listening: Listening,
   stopping: AbortSignal,
 ): Promise<void> {
+  const database = followDatabase(context);
+  try {
+    await forwardFrom(database, context, listening, stopping);
+  } finally {
+    await database.close();
+  }
+}
+
+async function forwardFrom(
+  database: FollowedDatabase,
+  context: CommandContext,
+  listening: Listening,
+  stopping: AbortSignal,
+): Promise<void> {
   let { after } = listening;
   let is_away = false;
   let is_missed = false;
   while (!stopping.aborted) {
-    const events = await readEvents(context, { ...listening, after });
+    if (is_away) await database.lookAgain();
+    const events = await readEvents(database.db(), { ...listening, after });
     if (events === undefined && !is_away) {
       context.say({
         json: { warning: 'database_unreachable' },
@@ -135,7 +152,7 @@ function ignore(): void {}
 
 /** Undefined while Postgres is away. */
 async function readEvents(
-  { db }: CommandContext,
+  db: Db,
   { user_id, environment, after }: Listening,
 ): Promise<readonly OperatorEvent[] | undefined> {
   try {

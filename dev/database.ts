@@ -6,9 +6,14 @@ import { Client } from 'pg';
 import { OPERATOR_URL_FILE } from '../cli/running-system';
 import type { Config } from '../config/load';
 import { migrate } from '../db/migrate';
-import { keepFreePort } from '../embedded/ports';
 import { startPostgres, type EmbeddedPostgres } from '../embedded/postgres';
-import { loadOrCreateSecret, makePassword, startPart, type DevRun } from './dev-run';
+import {
+  loadOrCreateSecret,
+  makePassword,
+  startOnKeptPort,
+  startPart,
+  type DevRun,
+} from './dev-run';
 
 const POSTGRES_PORT = 5433;
 const DATABASE = 'payments';
@@ -51,7 +56,11 @@ async function startEmbedded(run: DevRun): Promise<DatabaseUrls> {
       port,
       log_file: join(run.logs, 'postgres.log'),
     });
-  const postgres = await startPart(run, 'Postgres', keepFreePort(POSTGRES_PORT, start, run.say));
+  const postgres = await startPart(
+    run,
+    'Postgres',
+    startOnKeptPort(run, 'POSTGRES', POSTGRES_PORT, start),
+  );
   return createDatabase(run, postgres);
 }
 

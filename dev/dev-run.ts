@@ -4,9 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail } from '../bin/process';
 import type { Config } from '../config/load';
-import { settlePort } from '../embedded/ports';
+import { isPortFree, keepFreePort, settlePort } from '../embedded/ports';
 import { supervise, type Part, type Supervised } from '../embedded/supervise';
 import { randomText } from '../secrets/random';
+import { findKeptPort, keepPort } from './kept-ports';
 
 export interface DevRun {
   readonly given: Config;
@@ -29,9 +30,36 @@ export async function startPart<P extends Part>(
   return supervised.current();
 }
 
-/** The port of a setting. A default port that is in use is replaced; a chosen one is an error. */
-export function choosePort({ given, say }: DevRun, name: string, port: number): Promise<number> {
-  return settlePort({ name, port, is_chosen: given.given.has(name), say });
+/**
+ * The port of a setting. A default port that is in use is replaced, by that of the last run where it can be; a
+ * chosen one is an error.
+ */
+export async function choosePort(run: DevRun, name: string, port: number): Promise<number> {
+  const { given, say } = run;
+  const is_chosen = given.given.has(name);
+  const before = is_chosen ? undefined : findKeptPort(run, name);
+  if (before !== undefined && (await isPortFree(before))) {
+    say(`Port ${before} is used as in the last run (set ${name} to choose).`);
+    return before;
+  }
+  const settled = await settlePort({ name, port, is_chosen, say });
+  keepPort(run, name, settled === port ? undefined : settled);
+  return settled;
+}
+
+/** Starts a server that has no setting for its port on the usual one, on that of the last run, or on another. */
+export function startOnKeptPort<Server>(
+  run: DevRun,
+  name: string,
+  usual: number,
+  start: (port: number) => Promise<Server>,
+): () => Promise<Server> {
+  const open = async (port: number): Promise<Server> => {
+    const server = await start(port);
+    keepPort(run, name, port === usual ? undefined : port);
+    return server;
+  };
+  return keepFreePort(findKeptPort(run, name) ?? usual, open, run.say);
 }
 
 /** A secret that is created once and kept in the data folder, readable by its owner only. */

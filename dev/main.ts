@@ -8,7 +8,6 @@ import { startService } from '../bin/service';
 import { webhookPolicy } from '../bin/webhook-policy';
 import { ConfigError, type Config } from '../config/load';
 import { connectDatabase, type Db } from '../db/connect';
-import { keepFreePort } from '../embedded/ports';
 import { takeRunLock } from '../embedded/run-lock';
 import { startTemporal, type EmbeddedTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
@@ -19,7 +18,7 @@ import { startDatabase } from './database';
 import { seedDemoEndpoints } from './demo-endpoints';
 import { writeDemoFile, type Demo } from './demo-file';
 import { seedDemoUsers } from './demo-users';
-import { choosePort, startPart, type DevRun } from './dev-run';
+import { choosePort, startOnKeptPort, startPart, type DevRun } from './dev-run';
 import { startGateway } from './gateway';
 import { readyMessage } from './ready-message';
 import { startSink, webhookSettings } from './webhooks';
@@ -124,7 +123,7 @@ async function startTemporalServer(
   const { address, ui_url } = await startPart(
     run,
     'Temporal',
-    keepFreePort(TEMPORAL_PORT, start, run.say),
+    startOnKeptPort(run, 'TEMPORAL', TEMPORAL_PORT, start),
   );
   return { temporal_address: address, temporal_ui_url: ui_url ?? undefined };
 }

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { makeWebhookSecret } from '../../secrets/webhook-secret';
+import { startTcpProxy, type TcpProxy } from '../api/support/tcp-proxy';
 import { pickTestPort } from '../support/ports';
+import { readStack } from '../support/stack';
 import { expectGenuine, startReceiver } from '../support/webhooks';
 import { waitFor } from '../support/wait';
-import { BUILD_LIMIT_MS, type Cli, type RunningCommand } from './support/cli';
+import { BUILD_LIMIT_MS, buildCli, type Cli, type RunningCommand } from './support/cli';
 import { buildWebhookCli, type WebhookCli } from './support/webhook-cli';
 
 let setup: WebhookCli;
@@ -85,6 +89,34 @@ describe('listen', () => {
     await setup.pay();
     // Said once.
     expect((await printed(running, 4))[3]).toMatchObject({ status: null });
+    expect((await running.interrupt()).status).toBe(0);
+  });
+
+  it('continues where the system is after a restart, also when its database has another port', async () => {
+    const receiver = await startReceiver();
+    const { app_url, operator_url } = setup.api.database;
+    const url = new URL(app_url);
+    const target = { host: url.hostname, port: Number(url.port) };
+    const [before, after] = [await startTcpProxy(target), await startTcpProxy(target)];
+    // As `npm start` writes them.
+    const folder = mkdtempSync(join(readStack().folder, 'listen-'));
+    const runAt = ({ port }: TcpProxy): void => {
+      const at = (text: string): string => Object.assign(new URL(text), { port }).href;
+      writeFileSync(join(folder, 'operator-database-url'), `${at(operator_url)}\n`);
+      writeFileSync(join(folder, 'demo.json'), JSON.stringify({ database_url: at(app_url) }));
+    };
+    runAt(before);
+    const demo_cli = await buildCli(undefined, { DATA_DIRECTORY: folder });
+    const running = demo_cli.start('listen', '--forward-to', receiver.url, ...merchant(), '--json');
+    await printed(running, 1);
+    const first = await setup.pay();
+    expect((await printed(running, 2))[1]).toMatchObject({ event_id: first, status: 200 });
+    rmSync(join(folder, 'demo.json'));
+    await before.cut();
+    expect((await printed(running, 3))[2]).toEqual({ warning: 'database_unreachable' });
+    const missed = await setup.pay();
+    runAt(after);
+    expect((await printed(running, 4))[3]).toMatchObject({ event_id: missed, status: 200 });
     expect((await running.interrupt()).status).toBe(0);
   });
 
