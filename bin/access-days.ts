@@ -1,7 +1,9 @@
 // Looks after what ends by itself: makes the days of the access log to come and drops those that are too
-// old, and deletes sessions, tokens, counts and mails that have ended. Every process does it.
+// old, and deletes sessions, tokens, counts and mails that have ended, and what identity checks submitted
+// long ago. Every process does it.
 
 import { tendAccessLog } from '../db/access-log';
+import { purgeIdentityData } from '../db/identity-checks';
 import { purgeSignIn } from '../db/login-tokens';
 import type { Db } from '../db/connect';
 import { repeat, type Repetition } from './repeat';
@@ -17,15 +19,23 @@ export interface AccessDaysOptions {
   readonly db: Db;
   /** How many are kept; zero: all. */
   readonly days: number;
+  /** After the decision of an identity check; zero: never. */
+  readonly identity_data_days: number;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Begins at once. */
-export function tendAccessDays({ db, days, log }: AccessDaysOptions): Repetition {
+export function tendAccessDays({
+  db,
+  days,
+  identity_data_days,
+  log,
+}: AccessDaysOptions): Repetition {
   return repeat({
     async turn() {
       await tendAccessLog(db, days);
       await purgeSignIn(db, PURGED_AT_ONCE);
+      if (identity_data_days > 0) await purgeIdentityData(db, identity_data_days, PURGED_AT_ONCE);
     },
     pause_ms: PAUSE_MS,
     retry_ms: RETRY_MS,

@@ -165,7 +165,10 @@ async function startParts(
     sendMail: config.smtp && createSmtp(config.smtp),
     startIntent: createIntentStarter(link.client, config.task_queue),
   };
-  const access_days = tendAccessDays({ db, days: config.access_log_days, log });
+  const access_days = tendAccessDays({
+    ...{ db, log, days: config.access_log_days },
+    identity_data_days: config.identity_checks.data_days,
+  });
   closers.push(() => access_days.stop());
   const ledger_sealer = startLedgerSealer({ db, log });
   closers.push(() => ledger_sealer.stop());

@@ -3,13 +3,14 @@
 import { listUsers } from '../db/users';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../domain/password';
 import { grantOperator } from '../use-cases/operators';
-import { decideIdentityCheck, MAX_REASON } from '../use-cases/identity-checks';
+import { decideIdentityCheck, MAX_REASON, resealIdentities } from '../use-cases/identity-checks';
 import { signUp, type SignUpFault } from '../use-cases/users';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
 import { requireUser, userNotFound } from './lookups';
 import { readSecretInput } from './secret-input';
 import { table } from './table';
+import { sealerOf } from './webhook-dependencies';
 import { withTemporal } from './temporal';
 
 const usersCreate: Command = {
@@ -98,6 +99,23 @@ const kycReject: Command = {
   run: (context) => decide(context, 'rejected'),
 };
 
+const kycReseal: Command = {
+  usage: 'kyc reseal',
+  summary: 'Encrypt what identity checks submitted with the first of SECRETS_KEYS',
+  async run(context) {
+    const { db, actor } = context;
+    const counts = await resealIdentities({ db, actor, sealer: sealerOf(context) });
+    const { resealed, already, unreadable } = counts;
+    return {
+      json: { ...counts },
+      text:
+        `Encrypted with the first key: ${resealed}. Already so: ${already}.` +
+        (unreadable === 0 ? '' : ` No key decrypts: ${unreadable}. Add the missing key.`),
+      exit_status: unreadable === 0 ? 0 : 1,
+    };
+  },
+};
+
 async function decide(
   context: CommandContext,
   decision: 'approved' | 'rejected',
@@ -166,5 +184,5 @@ async function changeRole(
 
 export const userCommands = [
   ...[usersCreate, usersList, usersShow, usersGrant, usersRevokeRole],
-  ...[kycApprove, kycReject],
+  ...[kycApprove, kycReject, kycReseal],
 ];

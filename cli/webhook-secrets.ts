@@ -86,7 +86,7 @@ const webhooksReseal: Command = {
       text:
         `Encrypted with the first key: ${resealed}. Already so: ${already}.` +
         (unreadable === 0
-          ? ' The other keys are no longer needed.'
+          ? ' No webhook secret needs the other keys; what identity checks submitted may: kyc reseal.'
           : ` No key decrypts: ${unreadable}. Add the missing key, or replace those secrets with webhooks rotate-secret.`),
       exit_status: unreadable === 0 ? 0 : 1,
     };

@@ -70,6 +70,8 @@ export interface IdentityCheckConfig {
   /** Ascending. */
   readonly remind_after_seconds: readonly number[];
   readonly expires_after_seconds: number;
+  /** What was submitted is deleted so long after the decision; zero: never. */
+  readonly data_days: number;
 }
 
 /** What slow and many connections may cost. */
@@ -187,6 +189,7 @@ export function loadConfig(
     ...gatewayFaults(settings),
     ...webhookFaults(settings),
     ...accessLogFaults(settings),
+    ...identityDataFaults(settings),
     ...httpFaults(settings),
     ...dashboardFaults(settings, publicUrlOf(settings)),
     ...(kind === 'codec_server' ? codecServerFaults(settings) : []),
@@ -313,7 +316,8 @@ function identityCheckConfig(settings: ProcessEnvironment): IdentityCheckConfig 
     .map((day) => day * DAY_SECONDS)
     .filter((seconds) => seconds > 0 && seconds < expires_after_seconds)
     .sort((one, other) => one - other);
-  return Object.freeze({ remind_after_seconds, expires_after_seconds });
+  const data_days = settings.IDENTITY_DATA_DAYS;
+  return Object.freeze({ remind_after_seconds, expires_after_seconds, data_days });
 }
 
 function gatewayFaults(settings: ProcessEnvironment): string[] {
@@ -396,6 +400,11 @@ function httpFaults(settings: ProcessEnvironment): string[] {
 // The database keeps a week in any case (`tend_access_log`).
 function accessLogFaults({ ACCESS_LOG_DAYS: days }: ProcessEnvironment): string[] {
   return days > 0 && days < 7 ? ['ACCESS_LOG_DAYS must be 0, or at least 7'] : [];
+}
+
+// The database keeps a month in any case (`purge_identity_data`).
+function identityDataFaults({ IDENTITY_DATA_DAYS: days }: ProcessEnvironment): string[] {
+  return days > 0 && days < 30 ? ['IDENTITY_DATA_DAYS must be 0, or at least 30'] : [];
 }
 
 // Outside of production too: it decrypts, for whoever reaches it.

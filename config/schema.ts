@@ -101,6 +101,8 @@ export const processEnvironmentSchema = {
     OPERATORS_NEED_SECOND_FACTOR: { type: 'boolean' },
     /** An identity check that nobody has decided expires after so many days. */
     IDENTITY_CHECK_DAYS: { type: 'integer', minimum: 1, maximum: 365, default: 30 },
+    /** What a check submitted is deleted so many days after its decision; 0 never, else at least 30. */
+    IDENTITY_DATA_DAYS: { type: 'integer', minimum: 0, maximum: 36500, default: 3650 },
     /** The days after which operators and the merchant are reminded of it. */
     IDENTITY_CHECK_REMIND_DAYS: {
       type: 'string',

@@ -2,7 +2,7 @@
 // (docs/decisions/0058-identity-checks.md). The rules are in db/functions/identity.sql.
 
 import type { Language } from '../domain/language';
-import { execute, lookUp, type Db, type Tx } from './connect';
+import { execute, isDone, lookUp, type Db, type Tx } from './connect';
 
 export type CheckStatus = 'pending' | 'approved' | 'rejected' | 'expired';
 
@@ -130,6 +130,38 @@ export async function viewIdentityData(db: Db, id: string, actor: string): Promi
   const text = 'select view_identity_check($1, $2) as sealed';
   const statement = { name: 'view_identity_check', text };
   return (await execute<{ sealed: Buffer | null }>(db, statement, [id, actor]))[0]!.sealed;
+}
+
+export interface SealedIdentity {
+  readonly check_id: string;
+  readonly sealed: Buffer;
+}
+
+/** Those after this id, 500 at most. Needs the operators' role, and leaves a row in the audit log. */
+export async function listIdentityData(
+  db: Db,
+  after: string,
+  actor: string,
+): Promise<SealedIdentity[]> {
+  const text = 'select check_id, sealed from list_identity_data($1, 500, $2)';
+  return execute<SealedIdentity>(db, { name: 'list_identity_data', text }, [after, actor]);
+}
+
+/** False when it was sealed anew, or deleted, meanwhile. Needs the operators' role. */
+export async function resealIdentityData(
+  db: Db,
+  { check_id, sealed }: SealedIdentity,
+  new_sealed: Buffer,
+): Promise<boolean> {
+  const text = 'select reseal_identity_data($1, $2, $3) as done';
+  return isDone(db, { name: 'reseal_identity_data', text }, [check_id, sealed, new_sealed]);
+}
+
+/** Of checks that were decided so many days ago; at least 30. Returns how many. */
+export async function purgeIdentityData(db: Db, days: number, batch: number): Promise<number> {
+  const text = 'select purge_identity_data($1, $2) as deleted';
+  const statement = { name: 'purge_identity_data', text };
+  return (await execute<{ deleted: number }>(db, statement, [days, batch]))[0]!.deleted;
 }
 
 export interface CheckDecision {

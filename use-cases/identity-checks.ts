@@ -2,8 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connect';
-import { decideCheck, submitIdentityCheck, viewIdentityData } from '../db/identity-checks';
+import {
+  decideCheck,
+  listIdentityData,
+  resealIdentityData,
+  submitIdentityCheck,
+  viewIdentityData,
+  type SealedIdentity,
+} from '../db/identity-checks';
 import { findUserByName, type UserRow } from '../db/users';
+import { NIL_UUID } from '../domain/ids';
 import type { Identity } from '../domain/identity';
 import type { Sealer } from '../secrets/seal';
 
@@ -45,6 +53,47 @@ export async function viewIdentity(
 
 function contextOf(id: string): string {
   return `identity-check/${id}`;
+}
+
+export interface ResealedIdentities {
+  readonly resealed: number;
+  readonly already: number;
+  /** No key decrypts them. */
+  readonly unreadable: number;
+}
+
+/** Seals everything that was submitted with the first key. Each page leaves a row in the audit log. */
+export async function resealIdentities({
+  db,
+  actor,
+  sealer,
+}: Deciding & { readonly sealer: Sealer }): Promise<ResealedIdentities> {
+  const counts = { resealed: 0, already: 0, unreadable: 0 };
+  let after = NIL_UUID;
+  for (;;) {
+    const page = await listIdentityData(db, after, actor);
+    if (page.length === 0) return counts;
+    for (const row of page) counts[await reseal(db, sealer, row)] += 1;
+    after = page.at(-1)!.check_id;
+  }
+}
+
+async function reseal(
+  db: Db,
+  sealer: Sealer,
+  row: SealedIdentity,
+): Promise<keyof ResealedIdentities> {
+  if (sealer.isCurrent(row.sealed)) return 'already';
+  const context = contextOf(row.check_id);
+  let text: string;
+  try {
+    text = sealer.open(row.sealed, context);
+  } catch {
+    return 'unreadable';
+  }
+  // False: another call has done it, or it was deleted.
+  const isDone = await resealIdentityData(db, row, sealer.seal(text, context));
+  return isDone ? 'resealed' : 'already';
 }
 
 export interface IdentityDecision {

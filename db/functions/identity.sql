@@ -163,3 +163,52 @@ begin
   end if;
   return content;
 end $$;
+
+-- What was submitted, page by page, for sealing it with another key: who gets a page is in the audit log.
+create or replace function list_identity_data(after uuid, page integer, actor text)
+returns table (check_id uuid, sealed bytea)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  listed integer;
+begin
+  return query
+    select d.check_id, d.sealed from identity_data d
+     where d.check_id > after order by d.check_id limit least(page, 500);
+  get diagnostics listed = row_count;
+  if listed > 0 then
+    perform add_audit_row(actor, 'kyc.reseal', 'identity_data',
+      jsonb_build_object('checks', listed, 'after', after));
+  end if;
+end $$;
+
+-- The same data, sealed with another key. False when it was sealed anew, or deleted, meanwhile.
+create or replace function reseal_identity_data(check_of uuid, old_sealed bytea, new_sealed bytea)
+returns boolean language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  update identity_data d set sealed = new_sealed where d.check_id = check_of and d.sealed = old_sealed;
+  return found;
+end $$;
+
+-- Deletes what was submitted for checks that were decided so many days ago, in bounded amounts. What the
+-- account's approval rests on stays for as long as it is approved. No caller can ask for less than a month.
+create or replace function purge_identity_data(days integer, batch integer) returns integer
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  deleted integer;
+begin
+  delete from identity_data d where d.check_id in (
+    select c.id from identity_checks c
+      join identity_data x on x.check_id = c.id join users u on u.id = c.user_id
+     where c.decided_at < clock_timestamp() - make_interval(days => greatest(days, 30))
+       and not (u.kyc_status = 'approved' and c.id = (
+         select a.id from identity_checks a join identity_data y on y.check_id = a.id
+          where a.user_id = c.user_id and a.status = 'approved'
+          order by a.decided_at desc, a.id limit 1))
+     limit batch for update of x skip locked);
+  get diagnostics deleted = row_count;
+  if deleted > 0 then
+    perform add_audit_row('service', 'kyc.purge', 'identity_data',
+      jsonb_build_object('checks', deleted, 'days', days));
+  end if;
+  return deleted;
+end $$;

@@ -21,6 +21,7 @@ const COMMANDS = [
   'users unfreeze',
   'kyc approve',
   'kyc reject',
+  'kyc reseal',
   'keys create',
   'keys list',
   'keys revoke',

@@ -34,6 +34,7 @@ const OPERATORS = {
   APPROVAL_ABOVE_USD: 'off',
   OPERATORS_NEED_SECOND_FACTOR: 'false',
   IDENTITY_CHECK_DAYS: '10',
+  IDENTITY_DATA_DAYS: '365',
   // Those at the submission or after the end are left out.
   IDENTITY_CHECK_REMIND_DAYS: '5,1,0,10',
 };
@@ -98,6 +99,7 @@ describe('loadConfig', () => {
       identity_checks: {
         remind_after_seconds: [259_200, 604_800, 1_209_600],
         expires_after_seconds: 2_592_000,
+        data_days: 3_650,
       },
       gateway: {
         notification_path: '/internal/gateway/notifications',
@@ -221,7 +223,10 @@ describe('loadConfig', () => {
       max_payment: { XOF: 70_000n, EUR: 150n, USD: 2n },
       approval_above: { XOF: 0n, EUR: 1_250n, USD: null },
       operators_need_second_factor: false,
-      identity_checks: { remind_after_seconds: [86_400, 432_000], expires_after_seconds: 864_000 },
+      identity_checks: {
+        ...{ remind_after_seconds: [86_400, 432_000], expires_after_seconds: 864_000 },
+        data_days: 365,
+      },
       notification_sweep_seconds: 0,
       gateway: {
         notification_path: '/hooks/f00d',
@@ -423,6 +428,8 @@ describe('loadConfig', () => {
     ['WEBHOOK_ALLOWED_ADDRESSES', 'localhost'],
     ['WEBHOOK_SWEEP_SECONDS', '-1'],
     ['WEBHOOK_SINK_PORT', '0'],
+    // The database deletes nothing younger.
+    ['IDENTITY_DATA_DAYS', '29'],
   ])('refuses %s=%s', (name, value) => {
     expect(faultsOf({ [name]: value })).toContainEqual(expect.stringContaining(name));
   });

@@ -1,0 +1,111 @@
+// What identity checks submitted: sealed again after a rotation of keys, and deleted when it is old.
+
+import { listIdentityData, purgeIdentityData } from '../../db/identity-checks';
+import { setKycStatus } from '../../db/users';
+import { createSealer, makeSealingKey } from '../../secrets/seal';
+import {
+  decideIdentityCheck,
+  resealIdentities,
+  viewIdentity,
+} from '../../use-cases/identity-checks';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { TEST_SECRETS_KEY } from '../support/secrets';
+import { buildUser, type TestUser } from '../support/users';
+import { buildIdentityCheck, IDENTITY } from '../dashboard/operators';
+
+const ACTOR = 'somebody@example.com';
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+
+async function decide({ username }: TestUser, decision: 'approved' | 'rejected'): Promise<void> {
+  const deciding = { db: database.operator, actor: ACTOR };
+  expect(await decideIdentityCheck(deciding, username, { decision })).toMatchObject({ ok: true });
+}
+
+/** As if it had been decided so many days ago. */
+async function age(check: string, days: number): Promise<void> {
+  await database.owner.raw('update identity_checks set decided_at = ? where id = ?', [
+    new Date(Date.now() - days * DAY_MS),
+    check,
+  ]);
+}
+
+async function kept(): Promise<string[]> {
+  const { rows } = await database.owner.raw('select check_id from identity_data order by check_id');
+  return (rows as { check_id: string }[]).map(({ check_id }) => check_id);
+}
+
+async function auditRows(action: string): Promise<unknown[]> {
+  const { rows } = await database.owner.raw(
+    'select actor, details from audit_log where action = ? order by id',
+    [action],
+  );
+  return rows as unknown[];
+}
+
+describe('sealing it again', () => {
+  it('needs no older key from then on, and leaves a row for who was given it', async () => {
+    const [old_key, new_key] = [TEST_SECRETS_KEY, makeSealingKey()];
+    const check = await buildIdentityCheck(
+      database,
+      await buildUser(database.db, { kyc: 'not_started' }),
+    );
+    const { operator: db } = database;
+    const [before, rotated, after] = [[old_key], [new_key, old_key], [new_key]].map(createSealer);
+    expect(await resealIdentities({ db, actor: ACTOR, sealer: before! })).toEqual({
+      ...{ resealed: 0, already: 1, unreadable: 0 },
+    });
+    const wrong = await resealIdentities({ db, actor: ACTOR, sealer: after! });
+    expect(wrong).toEqual({ resealed: 0, already: 0, unreadable: 1 });
+    const done = await resealIdentities({ db, actor: ACTOR, sealer: rotated! });
+    expect(done).toEqual({ resealed: 1, already: 0, unreadable: 0 });
+    expect(await viewIdentity({ db, actor: ACTOR, sealer: after! }, check)).toEqual(IDENTITY);
+    expect(await auditRows('kyc.reseal')).toEqual(
+      Array(3).fill({ actor: ACTOR, details: expect.objectContaining({ checks: 1 }) as unknown }),
+    );
+  });
+
+  it('is for operators only', async () => {
+    const own = listIdentityData(database.db, '00000000-0000-0000-0000-000000000000', ACTOR);
+    await expect(own).rejects.toMatchObject({ code: '42501' });
+  });
+});
+
+describe('when it is old', () => {
+  it('is deleted, but what the account’s approval rests on, and what waits', async () => {
+    const { db } = database;
+    const user = await buildUser(db, { kyc: 'not_started' });
+    const rejected = await buildIdentityCheck(database, user);
+    await decide(user, 'rejected');
+    const approved = await buildIdentityCheck(database, user);
+    await decide(user, 'approved');
+    const other = await buildUser(db, { kyc: 'not_started' });
+    const waiting = await buildIdentityCheck(database, other);
+    for (const check of [rejected, approved]) await age(check, 400);
+    expect(await purgeIdentityData(db, 401, 10)).toBe(0);
+    expect(await purgeIdentityData(db, 399, 10)).toBe(1);
+    expect(await kept()).toEqual([approved, waiting].sort());
+    expect(await auditRows('kyc.purge')).toEqual([
+      { actor: 'service', details: { checks: 1, days: 399 } },
+    ]);
+    // An approval that was withdrawn rests on nothing.
+    await setKycStatus(database.operator, user.username, 'rejected', ACTOR);
+    expect(await purgeIdentityData(db, 399, 10)).toBe(1);
+    expect(await kept()).toEqual([waiting]);
+  });
+
+  it('is never younger than a month, whatever is asked for', async () => {
+    const user = await buildUser(database.db, { kyc: 'not_started' });
+    const check = await buildIdentityCheck(database, user);
+    await decide(user, 'rejected');
+    await age(check, 29);
+    expect(await purgeIdentityData(database.db, 0, 10)).toBe(0);
+    await age(check, 31);
+    expect(await purgeIdentityData(database.db, 0, 10)).toBe(1);
+  });
+});
