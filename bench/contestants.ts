@@ -12,7 +12,7 @@ import { connectDatabase, type Db } from '../db/connect';
 import { migrate } from '../db/migrate';
 import { createUser, setKycStatus } from '../db/users';
 import { creditWallet } from '../db/wallets';
-import { pickPort } from '../embedded/ports';
+import { pickPort, startOnFreePort } from '../embedded/ports';
 import { startPostgres } from '../embedded/postgres';
 import { startTemporal } from '../embedded/temporal';
 import { acquireTemporalBinary } from '../embedded/temporal-binary';
@@ -37,6 +37,8 @@ export interface Stage {
   /** Gives a job to a contestant and returns its answer. */
   ask<Result>(contestant: 'load' | 'floor' | 'light_floor', job: object): Promise<Result>;
   readonly temporal_address: string;
+  /** Its state, with a write-ahead log beside it. */
+  readonly temporal_file: string;
   readonly secrets_key: string;
   /** A worker and a receiver, only while deliveries are measured. */
   startDelivery(): Promise<Delivery>;
@@ -82,7 +84,7 @@ export async function setStage(
   const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
   const closers: Closers = [() => rmSync(directory, { recursive: true, force: true })];
   log('starting Postgres and Temporal …');
-  const { postgres, temporal } = await startStores(directory, closers, log, options);
+  const { postgres, temporal, temporal_file } = await startStores(directory, closers, log, options);
   const { owner_url, app_url } = await makeDatabase(postgres);
   const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
   closers.push(() => db.destroy());
@@ -121,6 +123,7 @@ export async function setStage(
     },
     ask: (contestant, job) => askChild(children[contestant], job),
     temporal_address: temporal.address,
+    temporal_file,
     secrets_key,
     async startDelivery() {
       const stores = { temporal: temporal.pid, postgres: postgres.pid };
@@ -140,23 +143,30 @@ async function startStores(
   log: (text: string) => void,
   { postgres: settings = {} }: StageOptions,
 ) {
-  const postgres = await startPostgres({
-    directory: join(directory, 'postgres'),
-    port: await pickPort(15_433),
-    log_file: join(directory, 'postgres.log'),
-    settings,
-  });
+  const postgres = await startOnFreePort(15_433, (port) =>
+    startPostgres({
+      directory: join(directory, 'postgres'),
+      port,
+      log_file: join(directory, 'postgres.log'),
+      settings,
+    }),
+  );
   closers.push(() => postgres.stop());
-  const temporal = await startTemporal({
-    binary: await acquireTemporalBinary({ env: process.env, log }),
-    database_file: join(directory, 'temporal.db'),
-    port: await pickPort(17_233),
-    ui_port: null,
-    namespace: 'default',
-    log_file: join(directory, 'temporal.log'),
-  });
+  const binary = await acquireTemporalBinary({ env: process.env, log });
+  const temporal_file = join(directory, 'temporal.db');
+  const temporal = await startOnFreePort(17_233, (port) =>
+    startTemporal({
+      binary,
+      database_file: temporal_file,
+      port,
+      ui_port: null,
+      namespace: 'default',
+      log_file: join(directory, 'temporal.log'),
+      say: log,
+    }),
+  );
   closers.push(() => temporal.stop());
-  return { postgres, temporal };
+  return { postgres, temporal, temporal_file };
 }
 
 async function makeDatabase(postgres: Awaited<ReturnType<typeof startPostgres>>) {

@@ -21,6 +21,13 @@ import { weigh } from './processor';
 import { inRounds, line, medians, ratio, type RoundPlan, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
 import {
+  describeSteady,
+  measureSteady,
+  STEADY_PLAN,
+  steadyKeys,
+  type SteadyFigures,
+} from './steady';
+import {
   describeWebhooks,
   measureWebhooks,
   WEBHOOK_PLAN,
@@ -74,6 +81,7 @@ async function main(): Promise<void> {
     const intents = await measureIntents(stage, plan, log);
     const open_intents = await measureOpenIntents(stage, { ...plan.open_intents, log });
     const webhooks = await measureWebhooks(stage, plan.webhooks, log);
+    const steady = await measureSteady(stage, STEADY_PLAN, log);
     const history = await measureHistory(stage, plan, log);
     const ratios = {
       ...webhooks.ratios,
@@ -102,6 +110,7 @@ async function main(): Promise<void> {
         ratio(history, 'large_first', 'small_first', 'p50_ms'),
         ratio(history, 'large_deep', 'small_deep', 'p50_ms'),
       ),
+      ...steadyKeys(steady),
     };
     const report = {
       ratios,
@@ -112,6 +121,7 @@ async function main(): Promise<void> {
       intents: medians(intents),
       open_intents,
       webhooks,
+      steady,
       history: medians(history),
     };
     process.stdout.write(`${isJson ? JSON.stringify(report) : readable(report)}\n`);
@@ -266,6 +276,7 @@ function readable(report: {
   readonly intents: ReturnType<typeof medians>;
   readonly open_intents: OpenIntentsReport;
   readonly webhooks: WebhookFigures;
+  readonly steady: SteadyFigures | undefined;
   readonly history: ReturnType<typeof medians>;
 }): string {
   const { floor_1: _, ...intents } = report.intents;
@@ -287,6 +298,8 @@ function readable(report: {
     ...describeOpenIntents(report.open_intents),
     '',
     ...describeWebhooks(report.webhooks),
+    '',
+    ...(report.steady ? [describeSteady(report.steady)] : []),
   ].join('\n');
 }
 

@@ -29,7 +29,7 @@ function timeOfConnection(pid: number): number {
 }
 
 /** Of Postgres with its connections: each is a process. */
-function timesOf({ postgres, ...others }: Pids): Readonly<Record<string, number>> {
+export function timesOf({ postgres, ...others }: Pids): Readonly<Record<string, number>> {
   const connections = readFileSync(`/proc/${postgres}/task/${postgres}/children`, 'utf8')
     .split(' ')
     .filter(Boolean)
