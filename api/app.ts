@@ -14,8 +14,7 @@ import { requestId } from './middleware/request-id';
 import { countTheRest, limitStrangers } from './middleware/strangers';
 import { transport } from './middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
-import { buildOpenApi } from './openapi';
-import { ERROR_DOCS_PATH, ERROR_DOCS_POLICY, renderErrorDocs } from './error-docs';
+import { addDocuments } from './docs/add-documents';
 import { payRouter } from './pay/router';
 import { createPayDependencies } from './payment-intents/pay';
 import { PREFIX } from './prefix';
@@ -61,16 +60,9 @@ export function createApp(
 function buildRouter(dependencies: ApiDependencies, around: AroundMiddleware) {
   const router = new Router<ApiState>();
   const limit = limitStrangers(dependencies.strangers, 'request');
-  const openapi = JSON.stringify(buildOpenApi(dependencies.config.public_url));
-  router.get('/openapi.json', nameRoute('/openapi.json'), limit, (ctx) => {
-    ctx.type = JSON_TYPE;
-    ctx.body = openapi;
-  });
-  const error_docs = renderErrorDocs();
-  router.get(ERROR_DOCS_PATH, nameRoute(ERROR_DOCS_PATH), limit, (ctx) => {
-    ctx.type = 'text/html; charset=utf-8';
-    ctx.set('Content-Security-Policy', ERROR_DOCS_POLICY);
-    ctx.body = error_docs;
+  addDocuments(router, {
+    public_url: dependencies.config.public_url,
+    before: (name) => [nameRoute(name), limit],
   });
   const { notification_path } = dependencies.config.gateway;
   router.post(notification_path, nameRoute(notification_path), gatewayNotifications(dependencies));

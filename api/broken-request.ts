@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, renderError, type ErrorCode } from '../domain/errors';
-import { errorDocsUrl } from './error-docs';
+import { errorDocsUrl } from './docs/paths';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',

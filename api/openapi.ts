@@ -5,6 +5,7 @@ import { API_KEY_PATTERN } from '../domain/ids';
 import { nameSchemas, type NamedSchemas } from './named-schemas';
 import { INTRODUCTION } from './openapi-introduction';
 import { describeWebhooks } from './openapi-webhooks';
+import { REFERENCE_PATH } from './docs/paths';
 import EXAMPLES from './openapi-examples.json';
 import { event } from './events/schema';
 import { errorSchema, pathName } from './schemas';
@@ -38,10 +39,9 @@ export function buildOpenApi(public_url: string): Json {
     info: {
       title: 'Payment API',
       version: 'v1',
-      summary: 'Wallets, transfers, payment links and signed webhooks.',
       description: INTRODUCTION,
-      // This service is run by whoever offers it: its pages are where callers find them.
-      contact: { name: 'Reference and error codes', url: '/docs' },
+      // The service is its operator's: callers turn to where it is.
+      contact: { name: 'Payment API', ...(public_url && { url: public_url + REFERENCE_PATH }) },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: public_url + PREFIX }],
@@ -70,7 +70,19 @@ function schemasOf(route: Route): readonly unknown[] {
 /** A body is named after its operation: CreateTransferRequest. */
 function requestSchema({ operation_id, body }: Route): unknown {
   const title = `${operation_id.charAt(0).toUpperCase()}${operation_id.slice(1)}Request`;
-  return body && { title, ...body };
+  return body && { title, ...body, properties: mapValues(body.properties, withoutDefault) };
+}
+
+// A default makes a field required in clients that openapi-typescript generates.
+function withoutDefault({ default: left_out, ...schema }: Json): Json {
+  if (left_out === undefined) return schema;
+  const { description = '' } = schema;
+  const text = `${String(description)} When left out: ${JSON.stringify(left_out)}.`.trim();
+  return { ...schema, description: text };
+}
+
+function mapValues(object: Readonly<Record<string, Json>>, map: (value: Json) => Json): Json {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]));
 }
 
 function operation(route: Route, named: NamedSchemas): Json {

@@ -6,7 +6,7 @@ import { createActivities, type ActivityDependencies } from '../activities/index
 import { createApp, type AroundMiddleware } from '../api/app';
 import type { ApiDependencies, ApiMiddleware } from '../api/context';
 import { createSmtp } from '../activities/smtp';
-import { errorDocsUrl } from '../api/error-docs';
+import { errorDocsUrl } from '../api/docs/paths';
 import { openAccessLog } from '../api/access-log';
 import { createReservations } from '../api/rate-limits/reservations';
 import { createSecrets } from '../api/rate-limits/secrets';

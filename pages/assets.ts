@@ -12,7 +12,7 @@ export interface Asset {
 const ASSET_SECONDS = 365 * 24 * 60 * 60;
 
 /** The header Cache-Control. Without its version in the URL, the content may change. */
-export function cachingOf({ version }: Asset, asked_version: unknown): string {
+export function cachingOf({ version }: Pick<Asset, 'version'>, asked_version: unknown): string {
   return asked_version === version ? `public, max-age=${ASSET_SECONDS}, immutable` : 'no-cache';
 }
 

@@ -93,6 +93,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types_of: ['config', 'activities'],
     packages: [
       ...['node:*', 'koa', '@koa/router', 'ajv', 'ipaddr.js', 'json-schema-to-ts', 'proxy-addr'],
+      ...['swagger-ui-dist'],
     ],
   },
   pages: { rooms: ['domain'], packages: ['node:crypto'] },

@@ -28,6 +28,8 @@ const LICENCES = new Set([
 ]);
 // The lock file names none for these; read in the packages themselves.
 const LICENCES_IN_PACKAGE = { 'unionfs@4.6.0': 'Unlicense' };
+// The project's own packages, and those that generate clients for a test.
+const FOLDERS = ['', 'test/clients/'];
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 
 const faults = [
@@ -43,22 +45,29 @@ else console.log('Supply chain: no fault found.');
 
 /** A range would let another version in with the next change of the lock file. */
 function checkVersions() {
-  const { dependencies, devDependencies } = JSON.parse(read('package.json'));
-  return Object.entries({ ...dependencies, ...devDependencies })
-    .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-    .map(([name, version]) => `package.json: ${name} is not pinned: ${version}`);
+  return FOLDERS.flatMap((folder) => {
+    const { dependencies, devDependencies } = JSON.parse(read(`${folder}package.json`));
+    return Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .map(([name, version]) => `${folder}package.json: ${name} is not pinned: ${version}`);
+  });
 }
 
 function checkLock() {
+  return FOLDERS.flatMap(checkLockOf);
+}
+
+function checkLockOf(folder) {
   const found = [];
-  for (const [path, entry] of lockedPackages()) {
+  const file = `${folder}package-lock.json`;
+  for (const [path, entry] of lockedPackages(folder)) {
     // Without one it comes from the registry that npm is set to, and its SHA-512 says what it must be.
     if (entry.resolved !== undefined) {
-      found.push(`package-lock.json: ${path} names a place of its own: ${entry.resolved}`);
+      found.push(`${file}: ${path} names a place of its own: ${entry.resolved}`);
     }
     if (entry.integrity === undefined && isOtherPlatform(entry)) continue;
     if (!entry.integrity?.startsWith('sha512-')) {
-      found.push(`package-lock.json: ${path} has no SHA-512: run node tools/complete-lock.mjs`);
+      found.push(`${file}: ${path} has no SHA-512: run node tools/complete-lock.mjs`);
     }
   }
   return found;
@@ -84,7 +93,7 @@ function checkImages() {
 }
 
 function checkInstallScripts() {
-  const places = ['Dockerfile', 'tools/steps.mjs'];
+  const places = ['Dockerfile', 'tools/steps.mjs', 'test/clients/run.sh'];
   return places
     .filter((file) => /npm[^\n]* ci\b/.test(read(file)) && !read(file).includes('--ignore-scripts'))
     .map((file) => `${file}: npm ci runs without --ignore-scripts`);
@@ -133,8 +142,10 @@ function listComponents(options) {
   return JSON.parse(output.toString('utf8'));
 }
 
-function lockedPackages() {
-  return Object.entries(JSON.parse(read('package-lock.json')).packages).filter(([path]) => path);
+function lockedPackages(folder = '') {
+  return Object.entries(JSON.parse(read(`${folder}package-lock.json`)).packages).filter(
+    ([path]) => path,
+  );
 }
 
 function read(file) {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { ERRORS, renderError } from '../../domain/errors';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiDependencies, ApiMiddleware, ApiState } from '../context';
-import { errorDocsUrl } from '../error-docs';
+import { errorDocsUrl } from '../docs/paths';
 import { notBegun, outcomeUnknown, unavailable } from '../failures';
 import { logFault } from '../log-fault';
 

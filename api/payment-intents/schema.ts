@@ -51,6 +51,7 @@ export const createIntentBody = {
       examples: ['+221771234567'],
     },
     metadata: {
+      title: 'Metadata',
       type: 'object',
       maxProperties: 50,
       propertyNames: { minLength: 1, maxLength: 40 },
@@ -110,7 +111,6 @@ export const paymentIntent = resource('PaymentIntent', {
   customer_phone: nullableText,
   metadata: {
     ...createIntentBody.properties.metadata,
-    title: 'Metadata',
     description: 'What was given on creation.',
   },
   fee: amount,

@@ -14,7 +14,7 @@ const component = {
   enum: ['operational', 'degraded'],
 } as const;
 
-export const statusResponse = response('Status', {
+export const statusResponse = response('ServiceStatus', {
   status: component,
   components: part('Components', { postgres: component, temporal: component }),
 });

@@ -95,11 +95,12 @@ const endpointFields = {
   id: uuid,
   ...fields,
   status,
-  disabled_reason: {
-    type: ['string', 'null'],
-    enum: ['merchant', 'gone', 'failing', null],
+  disabled_reason: nullable({
+    title: 'WebhookDisabledReason',
+    type: 'string',
+    enum: ['merchant', 'gone', 'failing'],
     description: 'gone: it answered 410. failing: nothing arrived for days.',
-  },
+  }),
   consecutive_failures: count,
   failing_since: nullableTime,
   last_failure: nullable(

@@ -1,7 +1,7 @@
 // The calls that were made with the account's keys.
 
 import type { JSX } from 'preact';
-import { errorDocsUrl } from '../../api/error-docs';
+import { errorDocsUrl } from '../../api/docs/paths';
 import { listKeyNames, type KeyName } from '../../db/api-keys';
 import {
   listRequests,

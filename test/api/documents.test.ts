@@ -67,10 +67,14 @@ describe('GET /openapi.json', () => {
     served = await request(service, 'GET', `${service.origin}/openapi.json`);
   });
 
-  it('needs no key and is the checked-in document, except for the servers', () => {
+  it('needs no key and is the checked-in document, except for the addresses', () => {
     expect(served.status).toBe(200);
     expect(served.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect({ ...served.json, servers: checked_in['servers'] }).toEqual(checked_in);
+    const { contact, ...info } = served.json.info;
+    expect(contact).toEqual({ name: 'Payment API', url: 'https://pay.example.com/docs' });
+    const { servers } = checked_in;
+    const without_address = { ...info, contact: { name: contact.name as string } };
+    expect({ ...served.json, servers, info: without_address }).toEqual(checked_in);
   });
 
   it('§9 names the prefix of this service in its servers', () => {
@@ -114,6 +118,78 @@ describe('GET /docs/errors', () => {
     const { json } = await callApi(service, 'GET', '/me');
     expect(json.error.doc_url).toBe('https://pay.example.com/docs/errors#unauthorized');
   });
+});
+
+describe('GET /', () => {
+  it('leads to the reference, the error codes, the OpenAPI document and the dashboard', async () => {
+    const page = await request(service, 'GET', `${service.origin}/`);
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = parse(page.text).querySelectorAll('main a');
+    const paths = links.map((link) => link.getAttribute('href')!);
+    expect(paths).toEqual(['/docs', '/docs/errors', '/openapi.json', '/dashboard']);
+    for (const path of paths) {
+      const { status } = await request(service, 'GET', service.origin + path);
+      // The dashboard leads on to signing in.
+      expect([path, status]).toEqual([path, path === '/dashboard' ? 303 : 200]);
+    }
+  });
+});
+
+describe('GET /docs', () => {
+  const get = (path: string, headers = {}) =>
+    request(service, 'GET', service.origin + path, { headers });
+
+  it('needs no key, leads to the error codes, and names files of this origin only', async () => {
+    const page = await get('/docs');
+    expect(page.status).toBe(200);
+    const document = parse(page.text);
+    expect(document.querySelector('header a[href="/docs/errors"]')).not.toBeNull();
+    const named = document.querySelectorAll('script[src], link[rel=stylesheet], link[rel=icon]');
+    const files = named.map((one) => one.getAttribute('src') ?? one.getAttribute('href')!);
+    expect(files).toHaveLength(5);
+    for (const file of files) {
+      expect(file).toMatch(/^\/docs\/files\/[\w.-]+\?v=[\w.]+$/);
+      const { status, headers } = await get(file);
+      expect([file, status]).toEqual([file, 200]);
+      expect(headers['cache-control']).toContain('immutable');
+    }
+  });
+
+  it('runs what this origin serves, and neither inline scripts nor eval', async () => {
+    const policy = String((await get('/docs')).headers['content-security-policy']);
+    expect(policy.split('; ').filter((part) => !part.startsWith('style-src'))).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('sends its files compressed to who takes that, and the same bytes to others', async () => {
+    const path = `${service.origin}/docs/files/swagger-ui.css`;
+    const { headers } = await request(service, 'HEAD', path, {
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(headers['content-encoding']).toBe('gzip');
+    const plain = await get('/docs/files/swagger-ui.css', { 'accept-encoding': 'identity' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers['vary']).toContain('Accept-Encoding');
+    expect(plain.text).toBe(
+      readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css'), 'utf8'),
+    );
+    expect(Number(headers['content-length'])).toBeLessThan(plain.text.length / 3);
+  });
+
+  it.each(['package.json', 'swagger-ui.js', '..%2Fpackage.json', 'constructor', ''])(
+    'serves nothing else of the package: %s',
+    async (name) => {
+      expectErrorBody(await get(`/docs/files/${name}`), ['not_found']);
+    },
+  );
 });
 
 describe('X-Request-Id', () => {
@@ -169,7 +245,7 @@ describe('X-Request-Id', () => {
     expect([response.status, response.headers['x-request-id']]).toEqual([status, 'mine']);
   });
 
-  it.each(['/openapi.json', '/docs/errors', '/nothing'])('is on %s', async (path) => {
+  it.each(['/', '/docs', '/openapi.json', '/docs/errors', '/nothing'])('is on %s', async (path) => {
     const response = await request(service, 'GET', service.origin + path);
     expect(response.headers['x-request-id']).toMatch(UUID);
   });

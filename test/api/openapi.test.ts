@@ -118,6 +118,15 @@ describe('the named schemas', () => {
   });
 });
 
+describe('a body', () => {
+  it('has no default in it, which would make the field required in generated clients', () => {
+    expect(JSON.stringify(schemas['CreatePaymentIntentRequest'])).not.toContain('"default"');
+    expect(schemas['CreatePaymentIntentRequest']).toMatchObject({
+      properties: { expires_in: { description: expect.stringContaining('86400') as string } },
+    });
+  });
+});
+
 describe('each operation', () => {
   it('has a summary and a description', () => {
     expect(names(ALL.filter(({ summary, description }) => !summary || !description))).toEqual([]);
@@ -162,8 +171,8 @@ describe('the document', () => {
   });
 
   it('introduces links and webhooks, and says where to turn', () => {
-    const { contact, description } = document.info;
-    expect(contact).toEqual({ name: expect.any(String) as string, url: '/docs' });
+    const { contact, description } = buildOpenApi('https://pay.example.com')['info'] as Json;
+    expect(contact).toEqual({ name: 'Payment API', url: 'https://pay.example.com/docs' });
     for (const word of ['Payment links', 'Webhooks', 'Idempotency-Key', '/docs/errors']) {
       expect(description).toContain(word);
     }

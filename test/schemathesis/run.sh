@@ -10,65 +10,16 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 cd "$root"
 
-readonly START_LIMIT_SECONDS=120
 # Far above what a run can reach: a 429 would hide what the call itself answers.
 readonly LIMIT=100000000
 readonly SEED="${SCHEMATHESIS_SEED:-20261121}"
 
-work=$(mktemp -d)
-system=''
-stop() {
-  if [ -n "$system" ]; then
-    kill -TERM "$system" 2>/dev/null || true
-    wait "$system" 2>/dev/null || true
-  fi
-  rm -rf "$work"
-}
-trap stop EXIT
-trap 'exit 130' INT TERM
-
-# --- Schemathesis, outside the checkout -----------------------------------------------------------
-
-unavailable() {
-  echo "Schemathesis cannot run here: $1" >&2
-  exit 1
-}
-python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
-  unavailable 'it needs Python 3.11 or later'
-pins=$(python3 -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest()[:12])' "$here/requirements.txt")
-tools="${XDG_CACHE_HOME:-$HOME/.cache}/payment-api/schemathesis-$pins"
-if [ ! -e "$tools/.installed" ]; then
-  echo 'Installing Schemathesis …' >&2
-  python3 -m venv --clear "$tools" || unavailable 'python3 has no venv'
-  "$tools/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r "$here/requirements.txt" ||
-    unavailable 'pip cannot install it'
-  touch "$tools/.installed"
-fi
-
-# --- A system of its own --------------------------------------------------------------------------
-
-export DATA_DIRECTORY="$work/data"
+# shellcheck source=../support/system.sh
+source test/support/system.sh
+python_tools schemathesis "$here"
 # It also calls without a key, all from one address.
 export ANONYMOUS_REQUESTS_PER_MINUTE=1000000
-node tools/setup.mjs start
-NODE_OPTIONS=--max-old-space-size=1024 node dist/bin/dev.js >"$work/start.log" 2>&1 &
-system=$!
-for ((waited = 0; waited < START_LIMIT_SECONDS; waited++)); do
-  [ -e "$DATA_DIRECTORY/demo.json" ] && break
-  kill -0 "$system" 2>/dev/null || break
-  sleep 1
-done
-if [ ! -e "$DATA_DIRECTORY/demo.json" ]; then
-  cat "$work/start.log" >&2
-  echo 'The system did not start.' >&2
-  exit 1
-fi
-
-demo() { node -p "JSON.parse(require('fs').readFileSync(process.env.DATA_DIRECTORY + '/demo.json')).$1"; }
-cli() { node dist/bin/cli.js "$@" --json; }
-field() { node -p "JSON.parse(require('fs').readFileSync(0)).$1"; }
-
-base_url=$(demo base_url)
+start_system
 curl --silent --fail "${base_url%/api/public/v1}/openapi.json" >"$work/openapi.json"
 
 # --- Two runs -------------------------------------------------------------------------------------

@@ -1,0 +1,55 @@
+// What the service says about itself outside of the API: /, /docs, /docs/errors and /openapi.json.
+
+import type Router from '@koa/router';
+import type { RouterMiddleware } from '@koa/router';
+import { cachingOf } from '../../pages/assets';
+import { ApiError } from '../api-error';
+import type { ApiContext, ApiMiddleware, ApiState } from '../context';
+import { buildOpenApi } from '../openapi';
+import { renderErrorDocs } from './errors';
+import { DOCS_FILES } from './files';
+import { renderFrontPage, renderReferencePage } from './pages';
+import { ERROR_DOCS_PATH, REFERENCE_PATH } from './paths';
+import { DOCS_POLICY, REFERENCE_POLICY } from './style';
+
+const HTML = 'text/html; charset=utf-8';
+
+export interface DocumentsOptions {
+  readonly public_url: string;
+  /** Before each: names the route, and counts the request. */
+  readonly before: (route: string) => readonly ApiMiddleware[];
+}
+
+export function addDocuments(
+  router: Router<ApiState>,
+  { public_url, before }: DocumentsOptions,
+): void {
+  const add = (path: string, name: string, send: ApiMiddleware): void => {
+    router.get(path, ...([...before(name), send] as RouterMiddleware<ApiState>[]));
+  };
+  const addText = (path: string, type: string, text: string, policy: string): void =>
+    add(path, path, (ctx) => {
+      ctx.type = type;
+      ctx.set('Content-Security-Policy', policy);
+      ctx.body = text;
+    });
+  const openapi = JSON.stringify(buildOpenApi(public_url));
+  addText('/openapi.json', 'application/json; charset=utf-8', openapi, "default-src 'none'");
+  addText('/', HTML, renderFrontPage(), DOCS_POLICY);
+  addText(REFERENCE_PATH, HTML, renderReferencePage(), REFERENCE_POLICY);
+  addText(ERROR_DOCS_PATH, HTML, renderErrorDocs(), DOCS_POLICY);
+  add('/docs/files/:name', '/docs/files/{name}', sendFile);
+}
+
+async function sendFile(ctx: ApiContext): Promise<void> {
+  const { name } = ctx['params'] as Readonly<Record<string, string>>;
+  const file = DOCS_FILES.get(name ?? '');
+  if (!file) throw new ApiError('not_found');
+  const { plain, gzipped } = await file.read();
+  const is_gzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+  ctx.type = file.type;
+  ctx.set('Cache-Control', cachingOf(file, ctx.query['v']));
+  ctx.vary('Accept-Encoding');
+  if (is_gzipped) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = is_gzipped ? gzipped : plain;
+}

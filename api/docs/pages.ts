@@ -1,0 +1,71 @@
+// The page at /, and the reference at /docs: the OpenAPI document in a viewer, Swagger UI.
+
+import { markup, Markup } from '../../domain/markup';
+import { docsFileUrl } from './files';
+import { ERROR_DOCS_PATH, REFERENCE_PATH } from './paths';
+import { DOCS_STYLE } from './style';
+
+const PLACES: readonly (readonly [path: string, name: string, what: string])[] = [
+  [REFERENCE_PATH, 'Reference', 'Every call and webhook, with examples, to try with a test key.'],
+  [ERROR_DOCS_PATH, 'Error codes', 'What each means, why it happens and what to do.'],
+  ['/openapi.json', 'OpenAPI document', 'The same for tools and for generators of clients.'],
+  ['/dashboard', 'Dashboard', 'Keys, webhooks, payment links and money, for merchants.'],
+];
+
+export function renderFrontPage(): string {
+  const places = PLACES.map(
+    ([
+      path,
+      name,
+      what,
+    ]) => markup`<article><h2><a href="${path}">${name}</a></h2><p>${what}</p></article>
+`,
+  );
+  return documentOf(
+    'Payment API',
+    markup`<main class="front">
+<h1>Payment API</h1>
+<p class="lead">Wallets, transfers, payment links and signed webhooks.</p>
+${places}</main>`,
+  );
+}
+
+export function renderReferencePage(): string {
+  const links = PLACES.filter(([path]) => path !== REFERENCE_PATH).map(
+    ([path, name]) => markup`<a href="${path}">${name}</a>
+`,
+  );
+  return documentOf(
+    'Payment API: reference',
+    markup`<header class="reference">
+<h1>API reference</h1>
+<nav aria-label="Documents">
+${links}</nav>
+<p class="lead">Press Authorize and paste a test key to try calls from here; live keys are refused. Nothing is kept when the page is closed.</p>
+<noscript><p>The reference needs a script. Without it, read the <a href="/openapi.json">OpenAPI document</a>.</p></noscript>
+</header>
+<div id="reference"></div>`,
+    markup`<link rel="stylesheet" href="${docsFileUrl('swagger-ui.css')}">
+<link rel="stylesheet" href="${docsFileUrl('reference.css')}">
+<script src="${docsFileUrl('swagger-ui-bundle.js')}" defer></script>
+<script src="${docsFileUrl('reference.js')}" defer></script>
+`,
+  );
+}
+
+function documentOf(title: string, body: Markup, head: Markup | null = null): string {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${docsFileUrl('icon.svg')}">
+<style>${new Markup(DOCS_STYLE)}</style>
+${head}</head>
+<body>
+${body}
+</body>
+</html>
+`.text;
+}

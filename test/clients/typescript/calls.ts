@@ -1,0 +1,87 @@
+// A program as a merchant writes it with a generated client: openapi-typescript and openapi-fetch, compiled
+// under --strict by test/clients/run.sh, and run against the service. It ends with 1 when something differs.
+
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
+import type { components, paths, webhooks } from './schema';
+
+type PaymentIntent = components['schemas']['PaymentIntent'];
+type Paid = webhooks['payment.succeeded']['post']['requestBody']['content']['application/json'];
+
+const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env;
+const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
+
+/** One type serves an answer, a row of a list and the data of an event. */
+const title = ({ reference, status }: PaymentIntent): string => `${reference} ${status}`;
+const titleOfEvent = ({ type, data }: Paid): string => `${type} ${title(data)}`;
+
+async function main(): Promise<void> {
+  const created = await client.POST('/payment-intents', {
+    // No `expires_in`: a default is not a duty.
+    body: { amount: 49.9, currency: 'EUR', metadata: { order: 'A-17' } },
+    params: { header: { 'Idempotency-Key': `typescript-${Date.now()}` } },
+  });
+  assert.ok(created.data, JSON.stringify(created.error));
+  await payAtSimulator(created.data.checkout_url);
+  const paid = await waitUntilPaid(created.data.id);
+  console.log(title(paid));
+  assert.equal(paid.metadata['order'], 'A-17');
+  assert.equal(paid.last_payment_error, null);
+
+  const listed = await client.GET('/payment-intents', {
+    params: { query: { status: 'succeeded', limit: 5 } },
+  });
+  const row = listed.data?.payment_intents.find(({ id }) => id === paid.id);
+  assert.ok(row);
+  assert.equal(title(row), title(paid));
+  const events = await client.GET('/events', { params: { query: { type: 'payment.succeeded' } } });
+  const event = events.data?.events.find(({ data }) => data.id === paid.id);
+  assert.ok(event);
+  console.log(titleOfEvent({ ...event, type: 'payment.succeeded' }));
+
+  const sent = await client.POST('/transfers', {
+    body: { to_username: 'customer', currency: 'XOF', amount: 5000 },
+  });
+  assert.equal(sent.data?.status, 'simulated');
+  const refused = await client.POST('/transfers', {
+    body: { to_username: 'nobody-of-this-name', currency: 'XOF', amount: 5000 },
+  });
+  assert.ok(refused.error);
+  const code: components['schemas']['ErrorCode'] = refused.error.error.code;
+  assert.equal(code, 'recipient_not_found');
+  assert.equal(refused.error.error.retryable, false);
+}
+
+/** What a customer does on the simulator's checkout. */
+async function payAtSimulator(checkout_url: string): Promise<void> {
+  const response = await fetch(checkout_url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ action: 'pay' }),
+  });
+  assert.ok(response.status < 400, `The simulator answers ${response.status}.`);
+}
+
+async function waitUntilPaid(id_or_code: string): Promise<PaymentIntent> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const { data } = await client.GET('/payment-intents/{id_or_code}', {
+      params: { path: { id_or_code } },
+    });
+    if (data?.status === 'succeeded') return data;
+    await pause(100);
+  }
+  throw new Error('The link was not paid.');
+}
+
+void main();
+
+// What must not compile.
+export function refusedByTheCompiler(intent: PaymentIntent): void {
+  // @ts-expect-error a currency that there is not
+  void client.POST('/transfers', { body: { to_username: 'a', currency: 'GBP', amount: 1 } });
+  // @ts-expect-error a field that there is not
+  void intent.amount_paid;
+  // @ts-expect-error a status that there is not
+  void (intent.status === 'paid');
+}

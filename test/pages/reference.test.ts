@@ -1,0 +1,111 @@
+// The reference in a real browser: for everyone, from this origin alone, and able to try calls.
+
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { createTestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { buildApiKey, buildUser } from '../support/users';
+import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from './browser';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const LOOKS = [
+  { size: 'desktop', colorScheme: 'light' },
+  { size: 'phone', colorScheme: 'dark' },
+  { size: 'desktop', colorScheme: 'dark' },
+  { size: 'phone', colorScheme: 'light' },
+] as const;
+
+let service: TestService;
+const keys = { live: '', sandbox: '' };
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate<Violation[]>(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+async function openReference() {
+  const opened = await openPage();
+  const hosts = new Set<string>();
+  opened.page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin);
+  });
+  opened.page.setDefaultTimeout(60_000);
+  await opened.page.goto(`${service.origin}/docs`);
+  await opened.page.locator('#operations-Account-listWallets').waitFor();
+  return { ...opened, hosts };
+}
+
+const open = (page: Page, operation: string) =>
+  page.locator(`#operations-${operation} button.opblock-summary-control`).first().click();
+
+async function authorize(page: Page, key: string): Promise<void> {
+  await page.locator('button.authorize').first().click();
+  await page.locator('.modal-ux input').fill(key);
+  await page.locator('.modal-ux button.authorize').click();
+  await page.locator('.modal-ux button.btn-done').click();
+}
+
+async function tryWallets(page: Page): Promise<string> {
+  await open(page, 'Account-listWallets');
+  const block = page.locator('#operations-Account-listWallets');
+  await block.locator('button.try-out__btn').click();
+  await block.locator('button.execute').click();
+  const answer = block.locator('.live-responses-table, .errors-wrapper, .response-col_description');
+  await block.locator('.live-responses-table').waitFor();
+  return (await answer.allInnerTexts()).join(' ');
+}
+
+describeInBrowser('the reference', () => {
+  beforeAll(async () => {
+    const database = await createTestDatabase();
+    service = await startTestService({ database });
+    const user = await buildUser(database.db, { funds: { sandbox: { XOF: 123_400n } } });
+    keys.live = (await buildApiKey(database.db, { user })).key;
+    keys.sandbox = (await buildApiKey(database.db, { user, environment: 'sandbox' })).key;
+  });
+
+  it('is readable for everyone with a call and a webhook opened, and asks no other host', async () => {
+    const { page, problems, hosts } = await openReference();
+    await open(page, 'Transfers-createTransfer');
+    await open(page, 'Webhooks-paymentSucceeded');
+    await page.locator('#operations-Webhooks-paymentSucceeded .opblock-body').waitFor();
+    for (const { size, colorScheme } of LOOKS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(SIZES[size]);
+      const name = `reference-${size}-${colorScheme}`;
+      await keepScreenshot(page, name);
+      expect([name, await sidewaysScroll(page)]).toEqual([name, 0]);
+      expect([name, await violationsOf(page)]).toEqual([name, []]);
+    }
+    expect(await page.locator('h1').count()).toBe(1);
+    expect([...hosts]).toEqual([service.origin]);
+    expect(problems).toEqual([]);
+  });
+
+  it('tries a call with a test key', async () => {
+    const { page, problems } = await openReference();
+    await authorize(page, keys.sandbox);
+    expect(await tryWallets(page)).toContain('1234.00');
+    expect(problems).toEqual([]);
+  });
+
+  it('sends nothing with a live key, and says why', async () => {
+    const { page } = await openReference();
+    await authorize(page, keys.live);
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(request.url()));
+    expect(await tryWallets(page)).toContain('test keys only');
+    expect(calls.filter((url) => url.includes('/wallets'))).toEqual([]);
+  });
+});
