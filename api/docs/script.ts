@@ -9,11 +9,33 @@ export const REFERENCE_SCRIPT = `'use strict';
   dark.addEventListener('change', theme);
   theme();
 
+  var LIVE = /[a-z0-9]_live_/;
+
+  function testKeysOnly() {
+    return {
+      statePlugins: {
+        auth: {
+          wrapActions: {
+            authorize: function (original, system) {
+              return function (payload) {
+                var name = Object.keys(payload)[0];
+                system.errActions.clear({ authId: name, type: 'auth', source: 'auth' });
+                if (!LIVE.test(payload[name].value)) return original(payload);
+                return system.errActions.newAuthErr({
+                  authId: name, level: 'error', source: 'auth',
+                  message: 'This page takes test keys only: a live key would move money.'
+                });
+              };
+            }
+          }
+        }
+      }
+    };
+  }
+
+  // Whichever way a live key got here.
   function guard(request) {
-    var header = (request.headers || {}).Authorization || '';
-    if (/^Bearer\\s+[a-z0-9]+_live_/.test(header)) {
-      throw new Error('This page takes test keys only. A live key would move money.');
-    }
+    if (LIVE.test(String((request.headers || {}).Authorization))) delete request.headers.Authorization;
     return request;
   }
 
@@ -38,6 +60,8 @@ export const REFERENCE_SCRIPT = `'use strict';
     '.info .title': { role: 'heading', 'aria-level': '2' },
     'section.models > h4': { role: 'heading', 'aria-level': '3' },
     '#servers': { 'aria-label': 'Server' },
+    '.close-modal': { 'aria-label': 'Close' },
+    '.modal-ux h6': { role: 'heading', 'aria-level': '5' },
     'pre.microlight, .highlight-code pre': { tabindex: '0' }
   };
 
@@ -51,8 +75,14 @@ export const REFERENCE_SCRIPT = `'use strict';
       });
     });
   }
+  // The viewer gives these another name than the one that is to be seen.
+  function unname() {
+    document.querySelectorAll('.modal-btn[aria-label]').forEach(function (button) {
+      button.removeAttribute('aria-label');
+    });
+  }
   var place = document.getElementById('reference');
-  new MutationObserver(mend).observe(place, { childList: true, subtree: true });
+  new MutationObserver(function () { mend(); unname(); }).observe(place, { childList: true, subtree: true });
 
   fetch('/openapi.json').then(function (response) { return response.json(); }).then(function (spec) {
     spec.servers = spec.servers.map(function (server) {
@@ -62,7 +92,7 @@ export const REFERENCE_SCRIPT = `'use strict';
       spec: spec,
       domNode: place,
       deepLinking: true,
-      plugins: [plainPaths],
+      plugins: [plainPaths, testKeysOnly],
       defaultModelsExpandDepth: 0,
       docExpansion: 'list',
       displayRequestDuration: true,

@@ -53,17 +53,16 @@ async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('button.authorize').first().click();
   await page.locator('.modal-ux input').fill(key);
   await page.locator('.modal-ux button.authorize').click();
-  await page.locator('.modal-ux button.btn-done').click();
 }
 
+/** What the page shows of the answer. */
 async function tryWallets(page: Page): Promise<string> {
+  await page.locator('.modal-ux button.btn-done').click();
   await open(page, 'Account-listWallets');
   const block = page.locator('#operations-Account-listWallets');
   await block.locator('button.try-out__btn').click();
   await block.locator('button.execute').click();
-  const answer = block.locator('.live-responses-table, .errors-wrapper, .response-col_description');
-  await block.locator('.live-responses-table').waitFor();
-  return (await answer.allInnerTexts()).join(' ');
+  return block.locator('.live-responses-table').innerText();
 }
 
 describeInBrowser('the reference', () => {
@@ -96,16 +95,24 @@ describeInBrowser('the reference', () => {
   it('tries a call with a test key', async () => {
     const { page, problems } = await openReference();
     await authorize(page, keys.sandbox);
-    expect(await tryWallets(page)).toContain('1234.00');
+    expect(await tryWallets(page)).toMatch(/"balance": 1234\b/);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await keepScreenshot(page, `reference-answer-${colorScheme}`);
+      expect([colorScheme, await violationsOf(page)]).toEqual([colorScheme, []]);
+    }
     expect(problems).toEqual([]);
   });
 
-  it('sends nothing with a live key, and says why', async () => {
+  it('takes no live key, and says why', async () => {
     const { page } = await openReference();
     await authorize(page, keys.live);
-    const calls: string[] = [];
-    page.on('request', (request) => calls.push(request.url()));
-    expect(await tryWallets(page)).toContain('test keys only');
-    expect(calls.filter((url) => url.includes('/wallets'))).toEqual([]);
+    expect(await page.locator('.modal-ux .errors').innerText()).toContain('test keys only');
+    await keepScreenshot(page, 'reference-live-key');
+    expect(await violationsOf(page)).toEqual([]);
+    const sent: (string | undefined)[] = [];
+    page.on('request', (request) => sent.push(request.headers()['authorization']));
+    expect(await tryWallets(page)).toContain('unauthorized');
+    expect(sent).toEqual([undefined]);
   });
 });
