@@ -1,5 +1,5 @@
 // Fault experiments: they start, kill and restart servers and processes of their own, one
-// experiment after the other, so they run apart from the tests (npm run faults).
+// experiment of a file after the other, so they run apart from the tests (npm run faults, run.mjs).
 
 const base = require('../../jest.config.js');
 

@@ -78,12 +78,14 @@ export function useCluster(options?: ClusterOptions): Experiment {
     await cluster.close({ keep_folder: hasFailed });
     if (hasFailed) say(`The logs are kept in ${cluster.folder}`);
   };
-  let forget: () => void;
+  let forget: (() => void) | undefined;
   beforeAll(async () => {
     cluster = await startCluster(options);
     forget = onInterruption(() => cluster.close({ keep_folder: false }));
   });
   afterAll(async () => {
+    // Neither is there when the cluster has not started: that failure is the one to show.
+    if (forget === undefined) return;
     forget();
     await close();
   });

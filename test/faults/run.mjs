@@ -1,0 +1,88 @@
+// npm run faults [-- jest's arguments]
+//
+// Each file of experiments in a jest of its own, two at a time: an experiment mostly waits, and each file
+// has its own servers. Ends with the totals of all of them, and with 1 when one has failed.
+
+import { spawn } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = dirname(fileURLToPath(import.meta.url));
+const ROOT = join(FOLDER, '..', '..');
+const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
+const CONFIG = join(FOLDER, 'jest.config.js');
+const AT_ONCE = 2;
+
+// The same in all files; printed with every experiment.
+process.env.FAULT_SEED ??= String(1 + Math.floor(Math.random() * 999_999));
+
+const given = process.argv.slice(2);
+const isFile = (argument) => argument.endsWith('.test.ts');
+const rest = given.filter((argument) => !isFile(argument));
+const files = given.some(isFile) ? given.filter(isFile) : findFiles();
+
+const totals = { failed: 0, skipped: 0, passed: 0 };
+const running = new Set();
+let has_failed = false;
+let is_stopping = false;
+
+// The experiments stop their servers; Ctrl-C in a terminal has reached them already.
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    is_stopping = true;
+    for (const child of running) child.kill(signal);
+  });
+}
+
+await Promise.all(Array.from({ length: AT_ONCE }, workThrough));
+const counts = Object.entries(totals).filter(([, count]) => count > 0);
+const total = counts.reduce((sum, [, count]) => sum + count, 0);
+console.log(
+  `\nTests:       ${[...counts.map(([name, count]) => `${count} ${name}`), `${total} total`].join(', ')}`,
+);
+process.exitCode = is_stopping ? 130 : Number(has_failed);
+
+/** The largest first: it takes the longest. */
+function findFiles() {
+  const size = (file) => statSync(file).size;
+  return readdirSync(FOLDER)
+    .filter(isFile)
+    .map((name) => join(FOLDER, name))
+    .sort((a, b) => size(b) - size(a));
+}
+
+async function workThrough() {
+  for (let file = files.shift(); file !== undefined && !is_stopping; file = files.shift()) {
+    const code = await runFile(file);
+    if (code !== 0) has_failed = true;
+  }
+}
+
+/** Passes its lines on as they come, and adds its totals to the others'. */
+async function runFile(file) {
+  const child = spawn(process.execPath, [JEST, '--config', CONFIG, '--runInBand', ...rest, file], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const readers = [child.stdout, child.stderr].map((input) => passOn(createInterface({ input })));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  await Promise.all(readers);
+  running.delete(child);
+  return code;
+}
+
+async function passOn(lines) {
+  for await (const line of lines) {
+    if (line.startsWith('Tests: ')) addTotals(line);
+    else if (!/^(Test Suites|Snapshots|Ran all test suites)/.test(line)) console.log(line);
+  }
+}
+
+function addTotals(line) {
+  for (const name of Object.keys(totals)) {
+    totals[name] += Number(new RegExp(`(\\d+) ${name}`).exec(line)?.[1] ?? 0);
+  }
+}
