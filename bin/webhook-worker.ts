@@ -97,8 +97,7 @@ export async function startWebhookWorker(
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities(delivering),
   });
-  const listener = listenForDeliveries(config, active_runs);
-  const quiet = listenForQuietEndpoints(parts, direct_runs);
+  const listener = listenForDeliveries(parts, active_runs, direct_runs);
   const sweeper = startSweeper(parts);
   const working = worker.run();
   return {
@@ -106,14 +105,13 @@ export async function startWebhookWorker(
     async stop() {
       const swept = sweeper?.stop();
       // From now on others are told of quiet endpoints.
-      await quiet.leave();
+      await listener.leave();
       // Runs that linger end at once, and runs that send take nothing new.
       active_runs.stop();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await working.catch(() => undefined); // reported by `working`
       await direct_runs.flush();
       await swept;
-      await quiet.close();
       await listener.close();
       clock.close();
       await sender.close();
@@ -121,42 +119,33 @@ export async function startWebhookWorker(
   };
 }
 
-function listenForDeliveries(
-  { database_url }: Config,
-  active_runs: ActiveRuns,
-): { close(): Promise<void> } {
-  return listen({
-    url: database_url ?? '',
-    channel: DELIVERIES_CHANNEL,
-    onMessage: (endpoint_id) => active_runs.notify(endpoint_id),
-    onConnected: () => active_runs.notifyAll(),
-  });
-}
-
 /** How often this worker shows that it hears, and how long it is believed. */
 const HEARS_MS = 2_000;
 const BELIEVED_MS = 6_000;
 
 /**
- * A connection pooler may swallow notifications. So this worker is told of deliveries only as long as it
- * hears what it is sent through the pool.
+ * A connection pooler may swallow notifications. So this worker is told of deliveries to quiet endpoints only
+ * as long as it hears what it sends itself through the pool.
  */
-function listenForQuietEndpoints(
+function listenForDeliveries(
   { config, db, log }: WebhookWorkerParts,
+  active_runs: ActiveRuns,
   direct_runs: DirectRuns,
 ): { leave(): Promise<void>; close(): Promise<void> } {
   const id = randomUUID();
   let has_heard = false;
   const listener = listen({
     url: config.database_url ?? '',
-    channel: QUIET_CHANNEL,
-    onMessage(payload) {
-      const [worker, endpoint_id] = payload.split(' ');
-      if (worker !== id) return;
-      if (endpoint_id === undefined) has_heard = true;
-      else direct_runs.begin(endpoint_id);
+    channels: {
+      [DELIVERIES_CHANNEL]: (endpoint_id) => active_runs.notify(endpoint_id),
+      [QUIET_CHANNEL](payload) {
+        const [worker, endpoint_id] = payload.split(' ');
+        if (worker !== id) return;
+        if (endpoint_id === undefined) has_heard = true;
+        else direct_runs.begin(endpoint_id);
+      },
     },
-    onConnected: () => undefined,
+    onConnected: () => active_runs.notifyAll(),
   });
   const renewals = repeat({
     turn() {

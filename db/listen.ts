@@ -1,4 +1,4 @@
-// Listens to a Postgres notification channel. What is notified while the connection is lost never
+// Listens to notification channels of Postgres on one connection. What is notified while the connection is lost never
 // arrives: `onConnected` says when it is back, so that the caller can poll.
 
 import { Client } from 'pg';
@@ -6,8 +6,8 @@ import { KEEP_ALIVE } from './connect';
 
 export interface ListenOptions {
   readonly url: string;
-  readonly channel: string;
-  readonly onMessage: (payload: string) => void;
+  /** What is done with a message of each channel. */
+  readonly channels: Readonly<Record<string, (payload: string) => void>>;
   /** After each connection, the first included. */
   readonly onConnected: () => void;
 }
@@ -39,10 +39,12 @@ export function listen(options: ListenOptions): { close(): Promise<void> } {
     // Either event says that the connection is lost. Keep-alive detects a peer that has vanished.
     client.on('error', () => reconnect(client));
     client.on('end', () => reconnect(client));
-    client.on('notification', ({ payload = '' }) => options.onMessage(payload));
+    client.on('notification', ({ channel, payload = '' }) => options.channels[channel]?.(payload));
     try {
       await client.connect();
-      await client.query(`listen ${client.escapeIdentifier(options.channel)}`);
+      for (const channel of Object.keys(options.channels)) {
+        await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      }
     } catch {
       // The next try may connect; until then the caller polls.
       reconnect(client);

@@ -23,8 +23,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => {
     const listener = listen({
       url: database.app_url,
-      channel: 'webhook_quiet',
-      onMessage: (payload) => heard.push(payload),
+      channels: { webhook_quiet: (payload) => heard.push(payload) },
       onConnected: resolve,
     });
     closeAfterFile(() => listener.close());

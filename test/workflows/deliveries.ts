@@ -126,8 +126,7 @@ export async function startTestDeliveries(
     const connected = new Promise<void>((resolve) => {
       const listener = listen({
         url: database.app_url,
-        channel: DELIVERIES_CHANNEL,
-        onMessage: (id) => active_runs.notify(id),
+        channels: { [DELIVERIES_CHANNEL]: (id) => active_runs.notify(id) },
         onConnected() {
           active_runs.notifyAll();
           resolve();
