@@ -58,7 +58,7 @@ export const REFERENCE_SCRIPT = `'use strict';
     '.information-container': { role: 'region', 'aria-label': 'Introduction' },
     '.scheme-container': { role: 'region', 'aria-label': 'Server and key' },
     '.info .title': { role: 'heading', 'aria-level': '2' },
-    'section.models > h4': { role: 'heading', 'aria-level': '3' },
+    'section.models > h4, .webhooks h4': { role: 'heading', 'aria-level': '3' },
     '#servers': { 'aria-label': 'Server' },
     '.close-modal': { 'aria-label': 'Close' },
     '.modal-ux h6': { role: 'heading', 'aria-level': '5' },

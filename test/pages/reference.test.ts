@@ -77,8 +77,8 @@ describeInBrowser('the reference', () => {
   it('is readable for everyone with a call and a webhook opened, and asks no other host', async () => {
     const { page, problems, hosts } = await openReference();
     await open(page, 'Transfers-createTransfer');
-    await open(page, 'Webhooks-paymentSucceeded');
-    await page.locator('#operations-Webhooks-paymentSucceeded .opblock-body').waitFor();
+    await open(page, 'webhooks-paymentSucceeded');
+    await page.locator('#operations-webhooks-paymentSucceeded .opblock-body').waitFor();
     for (const { size, colorScheme } of LOOKS) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(SIZES[size]);
