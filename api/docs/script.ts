@@ -75,10 +75,13 @@ export const REFERENCE_SCRIPT = `'use strict';
       });
     });
   }
-  // The viewer gives these another name than the one that is to be seen.
+  // The viewer gives buttons another name than the one that is to be seen, and tables another role.
   function unname() {
     document.querySelectorAll('.modal-btn[aria-label]').forEach(function (button) {
       button.removeAttribute('aria-label');
+    });
+    document.querySelectorAll('table[role=region]').forEach(function (table) {
+      table.removeAttribute('role');
     });
   }
   var place = document.getElementById('reference');
