@@ -87,7 +87,7 @@ describeInBrowser('the reference', () => {
       expect([name, await sidewaysScroll(page)]).toEqual([name, 0]);
       expect([name, await violationsOf(page)]).toEqual([name, []]);
     }
-    expect(await page.locator('h1').count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     expect([...hosts]).toEqual([service.origin]);
     expect(problems).toEqual([]);
   });
