@@ -7,7 +7,7 @@ import type { Db } from '../db/connect';
 import type { Environment } from '../domain/environment';
 import { payUrl, type StoredIntentStatus } from '../domain/intent';
 import type { Minor } from '../domain/money';
-import type { GatewayFault, PaymentNotification, PaymentState } from '../domain/payment';
+import { polledNotification, type GatewayFault } from '../domain/payment';
 import { GatewayError, type Checkout, type Gateway, type Gateways } from '../gateway/port';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 
@@ -24,6 +24,8 @@ export async function openSession(
   intent: IntentRow,
   number: number,
 ): Promise<Outcome<Checkout>> {
+  const page = payUrl(dependencies.pay_url_base, intent.short_code);
+  const return_url = `${page}?back=1`;
   return tryGateway(() =>
     gatewayOf(dependencies, intent).openCheckout({
       intent_id: intent.id,
@@ -33,7 +35,8 @@ export async function openSession(
       currency: intent.currency,
       description: intent.description,
       customer_email: intent.customer_email,
-      return_url: `${payUrl(dependencies.pay_url_base, intent.short_code)}?back=1`,
+      return_url,
+      cancel_url: intent.cancel_url === null ? return_url : `${page}?gave_up=1`,
       expires_at: intent.expires_at,
     }),
   );
@@ -54,59 +57,13 @@ export async function closeSession(
   if ('fault' in closed) return { status: intent.status, fault: closed.fault };
   const state = closed.result;
   if (state.state === 'none') return { status: intent.status, is_paying: false };
-  const notification = notificationOf(intent, session_id, state);
+  const notification = polledNotification({ intent, session_id, now: new Date() }, state);
   const raw = Buffer.from(JSON.stringify(state));
   const { db } = dependencies;
   const { id } = await storeNotification(db, intent.gateway, notification, raw);
   const applied = await applyNotification(db, id, dependencies.pay_url_base);
   dependencies.waker.wake(applied.wake);
   return { status: applied.status ?? intent.status, is_paying: state.state === 'pending' };
-}
-
-/** What the gateway reported, in the form of a notification: one per session and state. */
-function notificationOf(
-  intent: StoredIntent,
-  session_id: string,
-  state: Exclude<PaymentState, { readonly state: 'none' }>,
-): PaymentNotification {
-  const common = {
-    environment: intent.environment,
-    intent_id: intent.id,
-    reference: intent.reference,
-    final: true,
-  };
-  const unpaid = {
-    provider_payment_id: session_id,
-    amount_minor: intent.amount_minor.toString(),
-    currency: intent.currency,
-    failure: null,
-    occurred_at: new Date().toISOString(),
-  };
-  switch (state.state) {
-    case 'paid':
-      return {
-        ...common,
-        ...state.payment,
-        event_id: `polled/${session_id}/paid/${state.payment.provider_payment_id}`,
-        type: 'payment.succeeded',
-        failure: null,
-      };
-    case 'failed':
-      return {
-        ...common,
-        ...unpaid,
-        event_id: `polled/${session_id}/failed`,
-        type: 'payment.failed',
-        failure: state.failure,
-      };
-    case 'pending':
-      return {
-        ...common,
-        ...unpaid,
-        event_id: `polled/${session_id}/pending`,
-        type: 'payment.pending',
-      };
-  }
 }
 
 /** The gateway that the payment began with: another one knows nothing about its session. */

@@ -11,6 +11,7 @@ import { amountText } from './intent-text';
 import { table } from './table';
 import { printable } from './terminal';
 import { withTemporal } from './temporal';
+import { wakeEndpoints } from './webhook-wakeup';
 
 const LISTED = 1_000;
 const WAKE_WITHIN_MS = 5_000;
@@ -54,17 +55,22 @@ const approvalsApprove: Command = {
 
 /** Temporal is connected for a refund only, and before anything is approved: somebody must follow it. */
 async function approve(context: CommandContext, id: string): ReturnType<typeof approveDecision> {
-  const { db, actor, config } = context;
+  const { db, actor, config, system } = context;
+  const approving = {
+    ...{ db, actor, pay_url_base: system.pay_url_base },
+    // Whether Temporal is there or not, the sweeper finds the deliveries.
+    wakeEndpoints: (ids: readonly string[]) => wakeEndpoints(context, ids),
+  };
   const approval = isUuid(id) ? await findApproval(db, id) : undefined;
   if (approval?.action !== 'suspense.refund') {
-    return approveDecision({ db, actor, wakeRefund: () => Promise.resolve() }, id);
+    return approveDecision({ ...approving, wakeRefund: () => Promise.resolve() }, id);
   }
   const { createRefundWaker } = await import('../temporal/suspense.js');
   return withTemporal(context, (client) => {
     const wake = createRefundWaker(client, config.task_queue);
     const wakeRefund: typeof wake = (item) =>
       client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item));
-    return approveDecision({ db, actor, wakeRefund }, id);
+    return approveDecision({ ...approving, wakeRefund }, id);
   });
 }
 

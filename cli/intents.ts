@@ -18,10 +18,12 @@ import {
   type IntentView,
   type StoredIntentStatus,
 } from '../domain/intent';
-import type { JsonValue } from '../domain/json';
+import { Decimal, renderJson, type JsonValue } from '../domain/json';
+import { formatAmount } from '../domain/money';
 import type { GatewayFault } from '../domain/payment';
 import type { IntentResponse } from '../temporal/payment-intents';
 import { cancelIntent } from '../use-cases/payment-intents';
+import { postToApi, readKey } from './api-call';
 import { addAuditRowOf } from './audit-entry';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
@@ -103,6 +105,34 @@ function readCursor(text: string | undefined): { created_at: string; id: string 
   }
   return { created_at, id };
 }
+
+/** The longest that the API accepts: 30 days. */
+const MAX_EXPIRES_IN = 2_592_000;
+
+const intentsCreate: Command = {
+  usage:
+    'intents create --amount A --currency XOF|EUR|USD [--description D] [--customer-email E] [--return-url U] [--cancel-url U] [--expires-in S] [--key-stdin]',
+  summary: 'Make a payment link by the API, with a key of the merchant',
+  async run(context) {
+    const { options } = context;
+    const currency = options.currency();
+    const fields = ['description', 'customer_email', 'return_url', 'cancel_url'] as const;
+    const given = fields.map((name) => [name, options.optional(name.replace('_', '-'))] as const);
+    const body = renderJson({
+      amount: new Decimal(formatAmount(options.amount(currency))),
+      currency,
+      ...Object.fromEntries(given),
+      expires_in:
+        options.optional('expires-in') === undefined
+          ? undefined
+          : options.count('expires-in', 1, MAX_EXPIRES_IN),
+    });
+    const key = await readKey(context);
+    const { ok: _ok, ...intent } = await postToApi(context, '/payment-intents', { key, body });
+    const { reference, pay_url, expires_at } = intent as Readonly<Record<string, string>>;
+    return { json: intent, text: `${reference}: ${pay_url}\nValid until ${expires_at}.` };
+  },
+};
 
 const intentsShow: Command = {
   usage: `intents show ${INTENT_NAME}`,
@@ -229,4 +259,4 @@ function present(intent: OperatorIntent, pay_url_base: string): Record<string, J
   };
 }
 
-export const intentCommands = [intentsList, intentsShow, intentsCancel];
+export const intentCommands = [intentsCreate, intentsList, intentsShow, intentsCancel];

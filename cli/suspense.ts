@@ -14,6 +14,7 @@ import { table } from './table';
 import { printable } from './terminal';
 import { withTemporal } from './temporal';
 import { waitUntil } from './wait';
+import { wakeEndpoints, wakeText } from './webhook-wakeup';
 
 /** Time for several calls of the gateway; the workflow continues for as long as it takes. */
 const ANSWERED_WITHIN_MS = 30_000;
@@ -53,14 +54,19 @@ function refundText({ refund }: SuspenseItem): string {
 }
 
 const suspenseAccept: Command = {
-  usage: 'suspense accept --id ID [--reason R]',
-  summary: "Credit the money to the merchant's wallet",
-  async run({ db, options, actor }) {
+  usage: 'suspense accept --id ID [--closes-intent] [--reason R]',
+  summary:
+    "Credit the money to the merchant's wallet; with --closes-intent its payment link ends as succeeded with what arrived",
+  async run(context) {
+    const { db, system, options, actor } = context;
     const reason = readReason(options);
-    const accepted = await acceptItem({ db, actor, reason }, options.required('id'));
+    const { pay_url_base } = system;
+    const closes_intent = options.has('closes-intent') ? { pay_url_base } : undefined;
+    const accepted = await acceptItem({ db, actor, reason, closes_intent }, options.required('id'));
     if (!accepted.ok)
       throw 'approval' in accepted ? awaitsApproval(accepted) : refusal(accepted.error);
-    const { item, reference, balance_minor } = accepted;
+    const { item, reference, balance_minor, wake } = accepted;
+    const is_woken = await wakeEndpoints(context, wake);
     const { username, environment, currency, amount_minor } = item;
     return {
       json: {
@@ -68,7 +74,7 @@ const suspenseAccept: Command = {
         accepted_as: reference,
         balance: amountJson(balance_minor),
       },
-      text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}`,
+      text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}${wakeText(is_woken)}`,
     };
   },
 };
@@ -168,6 +174,10 @@ const REFUSALS = {
     'The money belongs to no payment intent of ours, so no merchant can have it: refund it with suspense refund',
   ],
   balance_limit: ['balance_limit', 'The wallet cannot hold that much'],
+  not_closable: [
+    'intent_not_closable',
+    'Its payment intent has ended, or has another currency, so it cannot end with this money: accept it without --closes-intent',
+  ],
   accepted: ['suspense_accepted', 'It was accepted before'],
   refunding: ['suspense_refunding', 'It is being refunded: suspense refund continues the refund'],
   refunded: ['suspense_refunded', 'It was refunded before'],

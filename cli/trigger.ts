@@ -1,20 +1,19 @@
 // `trigger`: makes an event in the sandbox the way a merchant and a customer do. It creates a payment
 // intent through the API, then sends the gateway's notification or lets the intent expire.
 
-import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/connect';
 import { findEventOfIntent, type OperatorEvent } from '../db/operator-webhooks';
 import type { Currency } from '../domain/currency';
 import { EVENT_TYPES, type EventType } from '../domain/event';
 import { Decimal, renderJson } from '../domain/json';
 import { formatAmount } from '../domain/money';
+import { postToApi, readKey } from './api-call';
 import type { Command, CommandContext } from './command';
-import { CommandError, fetchFailure } from './error';
+import { CommandError } from './error';
 import { deliveryStates, presentEvent } from './events';
 import { sendNotification } from './gateway';
 import { requireIntent } from './lookups';
 import type { Options } from './options';
-import { readSecretInput } from './secret-input';
 import { printable } from './terminal';
 import { waitUntil } from './wait';
 import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
@@ -28,7 +27,6 @@ const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
 };
 /** The shortest that the API accepts. */
 const EXPIRES_IN_SECONDS = 3;
-const RESPONSE_WITHIN_MS = 15_000;
 /** Enough for the workflow on a busy machine, including the wait for an expiry. */
 const EVENT_WITHIN_MS = 30_000;
 /** Enough for a receiver that responds; slower deliveries are retried later. */
@@ -64,13 +62,9 @@ async function createIntent(context: CommandContext, type: EventType): Promise<s
     expires_in: type === 'payment.expired' ? EXPIRES_IN_SECONDS : undefined,
   });
   const key = await readKey(context);
-  const { status, json } = await post(`${await baseUrl(context)}/payment-intents`, key, body);
-  if (status !== 201) {
-    const { code = 'failed', message = `The API responded with status ${status}` } =
-      json.error ?? {};
-    throw new CommandError(code, message);
-  }
-  return json.id!;
+  if (!TEST_KEY.test(key)) throw new CommandError('usage', 'The key must be a test key: …_test_…');
+  const intent = await postToApi(context, '/payment-intents', { key, body });
+  return intent['id'] as string;
 }
 
 function readMoney(options: Options): { readonly amount: Decimal; readonly currency: Currency } {
@@ -78,49 +72,6 @@ function readMoney(options: Options): { readonly amount: Decimal; readonly curre
   const currency = is_given ? options.currency() : 'XOF';
   const amount = options.amount(currency, DEFAULT_AMOUNTS[currency]);
   return { amount: new Decimal(formatAmount(amount)), currency };
-}
-
-async function readKey({ system, options }: CommandContext): Promise<string> {
-  const key = (await readSecretInput(options, 'key')) ?? system.demo?.users?.[0]?.test_key;
-  if (key === undefined) {
-    throw new CommandError('usage', '--key-stdin is required: a test key on standard input');
-  }
-  if (!TEST_KEY.test(key)) throw new CommandError('usage', 'The key must be a test key: …_test_…');
-  return key;
-}
-
-async function baseUrl({ config, system }: CommandContext): Promise<string> {
-  if (system.demo?.base_url !== undefined) return system.demo.base_url;
-  // Loads the whole API, so only when it is needed.
-  const { PREFIX } = await import('../api/prefix.js');
-  return config.public_url + PREFIX;
-}
-
-interface ApiResponse {
-  readonly status: number;
-  readonly json: {
-    readonly id?: string;
-    readonly error?: { readonly code?: string; readonly message?: string };
-  };
-}
-
-async function post(url: string, key: string, body: string): Promise<ApiResponse> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': randomUUID(),
-      },
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
-    });
-    return { status: response.status, json: (await response.json()) as ApiResponse['json'] };
-  } catch (error) {
-    throw new CommandError('no_answer', `No response from ${url}: ${fetchFailure(error)}`);
-  }
 }
 
 /** Does what the customer would do: nothing if the intent is to expire. */

@@ -5,6 +5,8 @@ import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { JsonValue } from '../domain/json';
 import { execute, type Db } from './connect';
+import type { Waking } from './events';
+import { closeIntentOf, type IntentClosing } from './suspense';
 
 export type ApprovalAction =
   'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close';
@@ -75,7 +77,7 @@ export async function requestApproval(
   return (await execute<RequestedApproval>(db, { name: 'request_approval', text }, values))[0]!;
 }
 
-export interface ApprovedRequest {
+export interface ApprovedRequest extends Waking {
   readonly outcome: 'approved' | 'not_found' | 'same_person' | 'rejected' | 'expired';
   readonly action: ApprovalAction | null;
   /** Of suspense. */
@@ -83,9 +85,40 @@ export interface ApprovedRequest {
 }
 
 /** With its effect, in one transaction. Throws 23514 when what was requested is no longer possible. */
-export async function approveRequest(db: Db, id: string, actor: string): Promise<ApprovedRequest> {
-  const text = 'select outcome, action, item from approve_request($1, $2)';
-  return (await execute<ApprovedRequest>(db, { name: 'approve_request', text }, [id, actor]))[0]!;
+export async function approveRequest(
+  db: Db,
+  id: string,
+  actor: string,
+  pay_url_base: string,
+): Promise<ApprovedRequest> {
+  const item = await findClosingItem(db, id);
+  const approve = (closing: IntentClosing | null) => approveWith(db, id, closing, actor);
+  if (item === undefined) return (await approve(null))!;
+  return closeIntentOf(db, item, pay_url_base, approve);
+}
+
+/** Of a request that ends an intent. */
+async function findClosingItem(db: Db, id: string): Promise<string | undefined> {
+  const text = `select s.id as item from approvals a
+                  join suspense_items s on s.id = (a.arguments ->> 'item')::uuid and s.intent_id is not null
+                 where a.id = $1 and (a.arguments ->> 'closes_intent')::boolean`;
+  const statement = { name: 'find_closing_item', text };
+  return (await execute<{ item: string }>(db, statement, [id]))[0]?.item;
+}
+
+/** Undefined when the intent has changed since `closing` was read. */
+async function approveWith(
+  db: Db,
+  id: string,
+  closing: IntentClosing | null,
+  actor: string,
+): Promise<ApprovedRequest | undefined> {
+  const text = 'select outcome, action, item, wake from approve_request_with($1, $2::jsonb, $3)';
+  const statement = { name: 'approve_request_with', text };
+  type Row = Omit<ApprovedRequest, 'outcome'> & { outcome: ApprovedRequest['outcome'] | 'changed' };
+  const values = [id, closing && JSON.stringify(closing), actor];
+  const { outcome, wake, ...row } = (await execute<Row>(db, statement, values))[0]!;
+  return outcome === 'changed' ? undefined : { ...row, outcome, wake: wake ?? [] };
 }
 
 export async function rejectRequest(

@@ -25,6 +25,8 @@ export interface NewIntent {
   readonly customer_email: string | null;
   readonly customer_phone: string | null;
   readonly metadata: Metadata;
+  readonly return_url: string | null;
+  readonly cancel_url: string | null;
   readonly gateway: string;
   readonly expires_in_seconds: number;
   readonly idempotency_key: string;

@@ -5,6 +5,7 @@ import type { Environment } from '../domain/environment';
 import { isUuid, NIL_UUID, SHORT_CODE_PATTERN } from '../domain/ids';
 import type { IntentView, StoredIntentStatus } from '../domain/intent';
 import { execute, type Db } from './connect';
+import { INTENT_VIEW_COLUMNS } from './intent-views';
 
 export interface OperatorIntent extends Omit<IntentView, 'status' | 'checkout_url'> {
   readonly status: StoredIntentStatus;
@@ -16,11 +17,7 @@ export interface OperatorIntent extends Omit<IntentView, 'status' | 'checkout_ur
   readonly request_id: string;
 }
 
-const SELECT = `select v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
-    v.fee_minor, v.currency, v.country, v.description, v.customer_email, v.customer_phone, v.metadata,
-    v.checkout_url, v.last_payment_error, v.transaction_id, v.created_at, v.updated_at, v.expires_at,
-    v.succeeded_at, v.failed_at, v.expired_at, v.canceled_at, u.username, v.gateway,
-    v.idempotency_key, v.request_id
+const SELECT = `select ${INTENT_VIEW_COLUMNS}, u.username, v.gateway, v.idempotency_key, v.request_id
   from payment_intents v join users u on u.id = v.user_id`;
 
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);

@@ -1,10 +1,15 @@
 // Money that no intent could take: operators list it, accept it for the merchant, have it refunded, or
 // close it. The orders to refund and what the gateway says about them.
 
+import { randomUUID } from 'node:crypto';
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
+import { renderEventTemplate } from '../domain/event';
+import type { IntentView } from '../domain/intent';
 import type { RefundNotice } from '../domain/payment';
 import { execute, type Db } from './connect';
+import type { Waking } from './events';
+import { INTENT_VIEW_COLUMNS, MAX_READS } from './intent-views';
 
 export interface SuspenseItem {
   readonly id: string;
@@ -26,6 +31,8 @@ export interface SuspenseItem {
   readonly closed_reference: string | null;
   /** The latest order to refund it; null when there was none. */
   readonly refund: RefundOrder | null;
+  /** Its intent can end as succeeded with this money. */
+  readonly is_closable: boolean;
 }
 
 export interface RefundOrder {
@@ -41,8 +48,11 @@ export interface RefundOrder {
 
 const SELECT = `select s.id, s.reference, s.environment, s.gateway, s.provider_payment_id, s.intent_id,
     u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at,
-    s.closed_reason, s.closed_reference, r.refund
+    s.closed_reason, s.closed_reference, r.refund,
+    coalesce(s.status = 'held' and i.status in ('open', 'processing') and i.currency = s.currency, false)
+      as is_closable
   from suspense_items s left join users u on u.id = s.user_id
+  left join payment_intents i on i.id = s.intent_id
   left join lateral (
     select json_build_object('number', o.number, 'status', o.status, 'refund_id', o.refund_id,
              'detail', o.detail, 'ordered_by', o.ordered_by) as refund
@@ -91,6 +101,65 @@ export async function acceptSuspense(
     [id, actor],
   );
   return row!;
+}
+
+/** What the function of the database needs to end an intent: its event, rendered from the row as it is now. */
+export interface IntentClosing {
+  readonly row_version: string;
+  readonly event_id: string;
+  /** The id of the deposit in the history. */
+  readonly shown: string;
+  readonly template: string;
+}
+
+const READ_TO_CLOSE = {
+  name: 'read_intent_of_item',
+  text: `select v.xmin::text as row_version, s.amount_minor as item_minor, ${INTENT_VIEW_COLUMNS}
+           from suspense_items s join payment_intents v on v.id = s.intent_id where s.id = $1`,
+};
+
+/**
+ * Calls `close` with what it needs to end the item's intent with the item's money, again when the intent has
+ * changed meanwhile (`undefined`). The item must have an intent.
+ */
+export async function closeIntentOf<Closed>(
+  db: Db,
+  item: string,
+  pay_url_base: string,
+  close: (closing: IntentClosing) => Promise<Closed | undefined>,
+): Promise<Closed> {
+  type Row = IntentView & { readonly row_version: string; readonly item_minor: bigint };
+  for (let read = 1; read <= MAX_READS; read += 1) {
+    const [row] = await execute<Row>(db, READ_TO_CLOSE, [item]);
+    const { row_version, item_minor, ...view } = row!;
+    const [event_id, shown] = [randomUUID(), randomUUID()];
+    const end = { status: 'succeeded', transaction_id: shown, settled_minor: item_minor } as const;
+    const template = renderEventTemplate(event_id, view, end, pay_url_base);
+    const closed = await close({ row_version, event_id, shown, template });
+    if (closed !== undefined) return closed;
+  }
+  throw new Error(`the intent of suspense item ${item} changes too often`);
+}
+
+/**
+ * Credits the item's merchant, and its intent ends as succeeded with that. Throws 23514 when the item is not
+ * held, or its intent can no longer end so, or has another currency. Needs the operators' role.
+ */
+export async function acceptForIntent(
+  db: Db,
+  id: string,
+  actor: string,
+  pay_url_base: string,
+): Promise<{ reference: string; balance_minor: bigint } & Waking> {
+  const text = `select is_current, reference, balance_minor, wake
+                  from accept_suspense_closing($1, $2::jsonb, $3)`;
+  const statement = { name: 'accept_suspense_closing', text };
+  type Row = { is_current: boolean; reference: string; balance_minor: bigint } & Waking;
+  return closeIntentOf(db, id, pay_url_base, async (closing) => {
+    const [row] = await execute<Row>(db, statement, [id, JSON.stringify(closing), actor]);
+    const { is_current, ...accepted } = row!;
+    return is_current ? accepted : undefined;
+  });
 }
 
 /**

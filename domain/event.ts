@@ -46,7 +46,12 @@ export function renderEvent({
 
 /** How an intent ends, as far as it is known before the end is posted. */
 export type IntentEnd =
-  | { readonly status: 'succeeded'; readonly transaction_id: string }
+  | {
+      readonly status: 'succeeded';
+      readonly transaction_id: string;
+      /** When an operator ends it with what had arrived before; else its amount arrives now. */
+      readonly settled_minor?: bigint;
+    }
   | { readonly status: 'failed'; readonly last_payment_error: PaymentFailure | null }
   | { readonly status: 'expired' };
 
@@ -68,7 +73,7 @@ export function renderEventTemplate(
   pay_url_base: string,
 ): string {
   const is_paid = end.status === 'succeeded';
-  const ended: IntentView = { ...view, ...(is_paid ? { last_payment_error: null } : {}), ...end };
+  const ended: IntentView = { ...view, ...(is_paid ? paidFields(view, end) : {}), ...end };
   return renderJson({
     id: event_id,
     type: `payment.${end.status}`,
@@ -83,4 +88,12 @@ export function renderEventTemplate(
       [`${end.status}_at`]: AT,
     },
   });
+}
+
+function paidFields(
+  { received_minor, amount_minor }: IntentView,
+  { settled_minor }: IntentEnd & { readonly status: 'succeeded' },
+): Pick<IntentView, 'last_payment_error' | 'received_minor'> {
+  const arriving = settled_minor === undefined ? amount_minor : 0n;
+  return { last_payment_error: null, received_minor: (received_minor ?? 0n) + arriving };
 }

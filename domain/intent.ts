@@ -103,6 +103,12 @@ export interface IntentView {
   readonly customer_email: string | null;
   readonly customer_phone: string | null;
   readonly metadata: Metadata;
+  readonly return_url: string | null;
+  readonly cancel_url: string | null;
+  /** What has arrived in its currency, taken or held; null until something has. */
+  readonly received_minor: bigint | null;
+  /** What it ended with, when an operator accepted another amount for it. */
+  readonly settled_minor: bigint | null;
   readonly checkout_url: string;
   readonly last_payment_error: PaymentFailure | null;
   /** The id in GET /transactions, once paid. */
@@ -137,8 +143,11 @@ export function presentIntent(view: IntentView, pay_url_base: string): Record<st
     customer_email: view.customer_email,
     customer_phone: view.customer_phone,
     metadata: { ...view.metadata },
+    return_url: view.return_url,
+    cancel_url: view.cancel_url,
     fee: amountJson(view.fee_minor),
-    net_amount: amountJson(view.amount_minor - view.fee_minor),
+    net_amount: amountJson((view.settled_minor ?? view.amount_minor) - view.fee_minor),
+    amount_received: view.received_minor === null ? null : amountJson(view.received_minor),
     last_payment_error: view.last_payment_error && { ...view.last_payment_error },
     transaction_id: view.transaction_id,
     created_at: view.created_at,

@@ -74,3 +74,49 @@ export interface PaymentNotification {
   /** ISO 8601, the gateway's clock. */
   readonly occurred_at: string;
 }
+
+export interface Polled {
+  readonly intent: {
+    readonly id: string;
+    readonly environment: Environment;
+    readonly reference: string;
+    readonly amount_minor: bigint;
+    readonly currency: Currency;
+  };
+  readonly session_id: string;
+  readonly now: Date;
+}
+
+/**
+ * What the gateway said when it was asked, in the form of a notification: one per session and state, so that
+ * asking again tells nothing new.
+ */
+export function polledNotification(
+  { intent, session_id, now }: Polled,
+  state: Exclude<PaymentState, { readonly state: 'none' }>,
+): PaymentNotification {
+  const { id: intent_id, environment, reference } = intent;
+  const common = { environment, intent_id, reference, final: true };
+  const unpaid = {
+    provider_payment_id: session_id,
+    amount_minor: intent.amount_minor.toString(),
+    currency: intent.currency,
+    failure: null,
+    occurred_at: now.toISOString(),
+  };
+  const event_id = `polled/${session_id}/${state.state}`;
+  switch (state.state) {
+    case 'paid':
+      return {
+        ...common,
+        ...state.payment,
+        event_id: `${event_id}/${state.payment.provider_payment_id}`,
+        type: 'payment.succeeded',
+        failure: null,
+      };
+    case 'failed':
+      return { ...common, ...unpaid, event_id, type: 'payment.failed', failure: state.failure };
+    case 'pending':
+      return { ...common, ...unpaid, event_id, type: 'payment.pending' };
+  }
+}

@@ -43,6 +43,10 @@ export function sampleIntent({
     customer_email: null,
     customer_phone: null,
     metadata: {},
+    return_url: null,
+    cancel_url: null,
+    received_minor: status === 'succeeded' ? 500_000n : null,
+    settled_minor: null,
     checkout_url: payUrl(pay_url_base, SHORT_CODE),
     last_payment_error:
       status === 'failed' ? { code: 'declined', message: 'The payment was declined.' } : null,

@@ -27,6 +27,13 @@ export interface Gateway {
   openCheckout(request: CheckoutRequest): Promise<Checkout>;
 
   /**
+   * What was paid in a session so far; `none` while a customer has paid nothing and may still pay. Changes
+   * nothing.
+   * @throws GatewayError
+   */
+  findPayment(session_id: string): Promise<PaymentState>;
+
+  /**
    * Makes sure that no payment can be started any more, and returns what was paid before. Closing a
    * closed session is no error. One that the gateway does not know is a fault at a gateway where that
    * may be another account's: what was paid in it is then unknown.
@@ -78,6 +85,8 @@ export interface CheckoutRequest {
   readonly customer_email: string | null;
   /** Where the gateway sends the customer back to, paid or not. */
   readonly return_url: string;
+  /** And one who says that they do not want to pay. */
+  readonly cancel_url: string;
   /** ISO 8601: when the intent expires. The gateway's limits may end the session earlier or later. */
   readonly expires_at: string;
 }

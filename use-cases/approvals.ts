@@ -48,6 +48,9 @@ export async function doOrRequest<Done>(
 }
 
 export interface ApprovingDependencies extends Requesting {
+  readonly pay_url_base: string;
+  /** Wakes the endpoints to which deliveries were queued. */
+  readonly wakeEndpoints: (ids: readonly string[]) => void | Promise<unknown>;
   /** Has the workflow of an approved refund ask the gateway now. */
   readonly wakeRefund: (item_id: string) => Promise<void>;
 }
@@ -62,13 +65,14 @@ export type Approved =
 
 /** With its effect, once, however often it is called. */
 export async function approveDecision(
-  { db, actor, wakeRefund }: ApprovingDependencies,
+  { db, actor, pay_url_base, wakeRefund, wakeEndpoints }: ApprovingDependencies,
   id: string,
 ): Promise<Approved> {
   if (!isUuid(id)) return { ok: false, error: 'not_found' };
   try {
-    const { outcome, action, item } = await approveRequest(db, id, actor);
+    const { outcome, action, item, wake } = await approveRequest(db, id, actor, pay_url_base);
     if (outcome !== 'approved') return { ok: false, error: outcome };
+    await wakeEndpoints(wake);
     // Without it the sweeper wakes the workflow: the order is there.
     if (action === 'suspense.refund') await wakeRefund(item!).catch(() => undefined);
     return { ok: true, approval: (await findApproval(db, id))! };

@@ -5,6 +5,7 @@ import type { ApprovalRequest } from '../db/approvals';
 import type { Db } from '../db/connect';
 import { isCheckViolation } from '../db/errors';
 import {
+  acceptForIntent,
   acceptSuspense,
   closeSuspense,
   findSuspense,
@@ -26,11 +27,25 @@ export interface AcceptedItem {
   /** Of the posting to the wallet. */
   readonly reference: string;
   readonly balance_minor: bigint;
+  /** Whose deliveries of the intent's event were queued: to be woken. */
+  readonly wake: readonly string[];
 }
 
-/** `no_merchant`: the money belongs to no intent of ours, so only a refund is possible. */
+/**
+ * `no_merchant`: the money belongs to no intent of ours, so only a refund is possible. `not_closable`: the
+ * intent has ended, or has another currency.
+ */
 export type AcceptRefusal =
-  'not_found' | 'no_merchant' | 'balance_limit' | Exclude<SuspenseItem['status'], 'held'>;
+  | 'not_found'
+  | 'no_merchant'
+  | 'balance_limit'
+  | 'not_closable'
+  | Exclude<SuspenseItem['status'], 'held'>;
+
+export interface Accepting extends Requesting, Reasoned {
+  /** Ends the item's intent as succeeded with what arrived: its event has links, and they begin with this. */
+  readonly closes_intent?: { readonly pay_url_base: string } | undefined;
+}
 
 /** Why an operator decides so, for the second operator: may be empty. */
 interface Reasoned {
@@ -38,12 +53,13 @@ interface Reasoned {
 }
 
 export async function acceptItem(
-  deciding: Requesting & Reasoned,
+  accepting: Accepting,
   id: string,
 ): Promise<AcceptedItem | RefusedDecision<AcceptRefusal> | ApprovalNeeded> {
-  return doOrRequest(deciding, requestFor('suspense.accept', deciding, id), () =>
-    acceptNow(deciding, id),
-  );
+  const request = requestFor('suspense.accept', accepting, id);
+  const closing = accepting.closes_intent && { closes_intent: true };
+  const full = { ...request, arguments: { ...request.arguments, ...closing } };
+  return doOrRequest(accepting, full, () => acceptNow(accepting, id));
 }
 
 function requestFor(
@@ -55,7 +71,7 @@ function requestFor(
 }
 
 async function acceptNow(
-  { db, actor }: Requesting,
+  { db, actor, closes_intent }: Accepting,
   id: string,
 ): Promise<AcceptedItem | RefusedDecision<AcceptRefusal>> {
   const item = await find(db, id);
@@ -63,13 +79,16 @@ async function acceptNow(
   if (item.status !== 'held') return { ok: false, error: item.status };
   if (item.username === null) return { ok: false, error: 'no_merchant' };
   try {
-    const posted = await acceptSuspense(db, id, actor);
+    const posted = closes_intent
+      ? await acceptForIntent(db, id, actor, closes_intent.pay_url_base)
+      : { ...(await acceptSuspense(db, id, actor)), wake: [] };
     return { ok: true, item: (await findSuspense(db, id))!, ...posted };
   } catch (error) {
     if (!isCheckViolation(error)) throw error;
     // Another operator may have decided since the status was read.
-    const { status } = (await findSuspense(db, id))!;
-    return { ok: false, error: status === 'held' ? 'balance_limit' : status };
+    const { status, is_closable } = (await findSuspense(db, id))!;
+    if (status !== 'held') return { ok: false, error: status };
+    return { ok: false, error: closes_intent && !is_closable ? 'not_closable' : 'balance_limit' };
   }
 }
 

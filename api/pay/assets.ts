@@ -4,7 +4,8 @@ import { ICON, makeAsset, type Asset } from '../../pages/assets';
 
 // Shows times in the reader's own zone, disables the button once it is pressed, and keeps the page up to
 // date: it polls the payment's state with growing pauses while it waits, and at once when the reader
-// comes back to it. When the state differs from the one that the page was rendered from, it reloads.
+// comes back to it. When the state differs from the one that the page was rendered from, it reloads. A page
+// that leads on to the shop does so after a moment, in the place of this page: the way back does not stop here.
 const SCRIPT = `'use strict';
 (function () {
   var FIRST_PAUSE = 2000, LONGEST_PAUSE = 30000, GROWTH = 1.25;
@@ -25,6 +26,10 @@ const SCRIPT = `'use strict';
       button.textContent = button.dataset.busy;
     });
   }
+  if (main.dataset.leave) setTimeout(function () {
+    location.replace(main.dataset.leave);
+  }, main.dataset.leaveAfter * 1000);
+
   addEventListener('pageshow', function (event) {
     if (!event.persisted) return;
     if (button) {

@@ -6,6 +6,9 @@ import { markup, Markup } from '../../domain/markup';
 import { PAY_STYLE } from './style';
 import { WORDS } from './words';
 
+/** Before a page leads on by itself: long enough to read where to, and to say no. */
+export const LEAVE_SECONDS = 6;
+
 /** Between two reloads of a page that waits, in a browser without scripts. */
 export const REFRESH_SECONDS = 5;
 
@@ -18,6 +21,8 @@ export interface PayDocument {
   readonly content: Markup;
   /** Undefined when nothing will change any more. */
   readonly follows?: Followed | undefined;
+  /** Where the page goes by itself after a moment. */
+  readonly leaves_to?: string | undefined;
 }
 
 /** What the script polls. */
@@ -28,6 +33,8 @@ export interface Followed {
   readonly state: string;
   /** True when something is expected to happen without the customer. */
   readonly waits: boolean;
+  /** And the page reloads where there are no scripts: it has nothing to be read or pressed meanwhile. */
+  readonly reloads: boolean;
 }
 
 export function renderDocument({
@@ -37,6 +44,7 @@ export function renderDocument({
   ribbon,
   content,
   follows,
+  leaves_to,
 }: PayDocument): string {
   const other = language === 'en' ? 'fr' : 'en';
   return markup`<!doctype html>
@@ -47,9 +55,9 @@ export function renderDocument({
 <title>${title}</title>
 <link rel="icon" href="${assetUrl('icon.svg')}">
 <style>${new Markup(PAY_STYLE)}</style>
-${follows ? followingHead(follows) : null}</head>
+${headOf(follows, leaves_to)}</head>
 <body>
-${ribbon === undefined ? null : markup`<p class="ribbon">${ribbon}</p>\n`}<main${follows ? followingData(follows) : null}>
+${ribbon === undefined ? null : markup`<header class="ribbon">${ribbon}</header>\n`}<main${follows ? followingData(follows) : null}${leaves_to === undefined ? null : leavingData(leaves_to)}>
 ${content}
 <p class="language"><a href="${other_language}" lang="${other}" hreflang="${other}">${WORDS[language].other_language}</a></p>
 </main>
@@ -58,10 +66,21 @@ ${content}
 `.text;
 }
 
-function followingHead({ waits }: Followed): Markup {
+function headOf(follows: Followed | undefined, leaves_to: string | undefined): Markup | null {
+  if (!follows && leaves_to === undefined) return null;
   const script = markup`<script src="${assetUrl('pay.js')}" defer></script>\n`;
-  if (!waits) return script;
-  return markup`${script}<noscript><meta http-equiv="refresh" content="${String(REFRESH_SECONDS)}"></noscript>\n`;
+  if (leaves_to !== undefined) return markup`${script}${refresh(LEAVE_SECONDS, leaves_to)}`;
+  return follows?.reloads ? markup`${script}${refresh(REFRESH_SECONDS)}` : script;
+}
+
+/** In a browser without scripts. */
+function refresh(seconds: number, address?: string): Markup {
+  const content = address === undefined ? String(seconds) : `${seconds};url=${address}`;
+  return markup`<noscript><meta http-equiv="refresh" content="${content}"></noscript>\n`;
+}
+
+function leavingData(address: string): Markup {
+  return markup` data-leave="${address}" data-leave-after="${String(LEAVE_SECONDS)}"`;
 }
 
 function followingData({ page, status_page, state, waits }: Followed): Markup {

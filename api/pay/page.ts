@@ -8,11 +8,13 @@ import { badge, renderDocument, rows } from './document';
 import type { Language } from '../../domain/language';
 import { markup, type Markup } from '../../domain/markup';
 import { formatMoney, formatTime } from '../../pages/formats';
+import { addOutcome, hostOf, isReturnAddress } from '../../domain/return-address';
 import { customerMessage, firstLetter } from './wording';
 import { WORDS } from './words';
 
 /** Everything that the page may know: nothing about the customer, nothing private to the merchant. */
 export interface PayPageView {
+  readonly id: string;
   readonly short_code: string;
   readonly status: IntentStatus;
   readonly amount_minor: bigint;
@@ -24,10 +26,20 @@ export interface PayPageView {
   /** ISO 8601. */
   readonly expires_at: string;
   readonly last_payment_error: PaymentFailure | null;
+  /** What has arrived in its currency, taken or held; null until something has. */
+  readonly received_minor: bigint | null;
+  /** What it ended with, when that is another amount. */
+  readonly settled_minor: bigint | null;
   /** ISO 8601. */
   readonly updated_at: string;
   /** True when the sandbox gateway takes the payment, also in place of a live gateway. */
   readonly is_simulated_gateway: boolean;
+  /** ISO 8601. */
+  readonly succeeded_at: string | null;
+  /** Where the customer goes after a success. */
+  readonly return_url: string | null;
+  /** And without one. */
+  readonly cancel_url: string | null;
   /** Not shown: its origin is where the page's form may redirect to. */
   readonly checkout_url: string;
 }
@@ -41,6 +53,12 @@ export interface PayPageOptions {
   readonly has_returned?: boolean;
   /** And the attempt that failed is the one they come from. */
   readonly is_answered?: boolean;
+  /** The gateway has just said that nothing was paid. */
+  readonly is_unpaid?: boolean;
+  /** The customer comes back from the gateway without having paid. */
+  readonly gave_up?: boolean;
+  /** The page goes on to the shop, if there is an address of it. */
+  readonly leaves?: boolean;
 }
 
 type Options = Required<PayPageOptions>;
@@ -50,6 +68,9 @@ const DEFAULTS: Options = {
   is_chosen: false,
   has_returned: false,
   is_answered: false,
+  is_unpaid: false,
+  gave_up: false,
+  leaves: false,
 };
 
 /** A longer amount gets a smaller font, so that it stays on one line. */
@@ -57,23 +78,46 @@ const LONG_AMOUNT = 15;
 
 export function renderPayPage(view: PayPageView, given: PayPageOptions = {}): string {
   const options = { ...DEFAULTS, ...given };
-  const { language, has_returned, is_answered } = options;
-  const awaits = view.status === 'open' && has_returned && !is_answered;
+  const { language, has_returned, is_unpaid } = options;
+  const awaits = isAwaited(view, options);
+  const shop = shopOf(view, options);
   const follows = {
     page: pathOf(view, options),
     status_page: pathOf(view, options, '/status'),
     state: renderPayState(view, language),
-    waits: view.status === 'processing' || awaits,
+    // Word of an attempt that failed may be on its way.
+    waits: view.status === 'processing' || awaits || (has_returned && is_unpaid),
+    reloads: view.status === 'processing' || awaits,
   };
   return renderDocument({
     language,
     other_language: otherLanguage(view, options),
     title: titleOf(view, language),
     ribbon: ribbonOf(view, language),
-    content:
-      view.status === 'open' ? openContent(view, options, awaits) : closedContent(view, options),
+    content: contentOf(view, options, { awaits, shop }),
     follows: isTerminal(view.status) ? undefined : follows,
+    leaves_to: options.leaves ? shop?.address : undefined,
   });
+}
+
+/** Whoever has just come back from the gateway may have paid. */
+function isAwaited(
+  { status }: PayPageView,
+  { has_returned, is_answered, is_unpaid }: Options,
+): boolean {
+  return status === 'open' && has_returned && !is_answered && !is_unpaid;
+}
+
+interface Content {
+  readonly awaits: boolean;
+  readonly shop: Shop | undefined;
+}
+
+function contentOf(view: PayPageView, options: Options, { awaits, shop }: Content): Markup {
+  if (view.status !== 'open') return closedContent(view, options, shop);
+  if (isMismatch(view)) return mismatchContent(view, options);
+  if (options.gave_up && shop !== undefined) return gaveUpContent(view, options, shop);
+  return openContent(view, options, { awaits, shop });
 }
 
 /** When the gateway opens no checkout. The intent can still be paid. */
@@ -102,7 +146,10 @@ ${details(view, language)}`,
 export function renderPayState(view: PayPageView, language: Language = 'en'): string {
   return JSON.stringify({
     status: view.status,
-    failed_attempt: failedAttempt(view, language)?.text ?? null,
+    // Both are news about an attempt; the shape is that of the version before, whose pages poll it too.
+    failed_attempt: isMismatch(view)
+      ? mismatchText(view, language).text
+      : (failedAttempt(view, language)?.text ?? null),
   });
 }
 
@@ -115,10 +162,31 @@ function pathOf(
   return `/p/${short_code}${below}${is_chosen ? `?lang=${language}` : ''}`;
 }
 
-function otherLanguage(view: PayPageView, { language, has_returned }: Options): string {
+function otherLanguage(view: PayPageView, options: Options): string {
+  const { language, has_returned, gave_up, leaves } = options;
   const other = language === 'en' ? 'fr' : 'en';
   const path = pathOf(view, { language: other, is_chosen: true });
-  return has_returned ? `${path}&back=1` : path;
+  // Whoever chooses a language wants to read.
+  const rest = [has_returned && '&back=1', gave_up && '&gave_up=1', leaves && '&stay=1'];
+  return path + rest.filter(Boolean).join('');
+}
+
+/** Where the customer can go from here, with what became of the payment. */
+interface Shop {
+  readonly address: string;
+  readonly host: Markup;
+}
+
+function shopOf(view: PayPageView, options: Options): Shop | undefined {
+  const { id, reference, status, return_url, cancel_url } = view;
+  // Whoever may just have paid is not sent away as one who has not.
+  if (status === 'processing' || isMismatch(view)) return undefined;
+  if (isAwaited(view, options) && !options.gave_up) return undefined;
+  const address = status === 'succeeded' ? return_url : cancel_url;
+  // Checked when it was stored. Once more: this is where a browser is sent.
+  if (address === null || !isReturnAddress(address, true)) return undefined;
+  const outcome = { payment_intent: id, reference, status };
+  return { address: addOutcome(address, outcome), host: markup`<bdi>${hostOf(address)}</bdi>` };
 }
 
 // The name comes last, so that a change of text direction in it affects nothing after it.
@@ -138,22 +206,84 @@ function ribbonOf(
   return is_simulated_gateway ? words.simulated_ribbon : undefined;
 }
 
-function openContent(view: PayPageView, options: Options, awaits: boolean): Markup {
+function openContent(view: PayPageView, options: Options, { awaits, shop }: Content): Markup {
   const { language } = options;
   const words = WORDS[language];
   const failure = failedAttempt(view, language);
   if (awaits && failure === null) return checkingContent(view, options);
-  const payee = markup`<bdi>${view.merchant_name}</bdi>`;
+  const payee = payeeOf(view);
   return markup`${monogram(view)}
 <h1><span class="payee">${words.pay_to(payee)}</span> ${amount(view, language)}</h1>
 ${view.description === null ? null : markup`<p class="about" dir="auto">${view.description}</p>`}
 ${failure && notice(failure, language, awaits)}
 ${payForm(view, options, failure === null ? words.pay(amountOf(view, language)) : words.try_again)}
-<p class="hint">${view.is_simulated_gateway ? words.simulated_next : words.next}</p>
+<p class="hint">${view.is_simulated_gateway ? words.simulated_next : words.next}${goesBack(view, language)}</p>
+${shop ? markup`<p class="way-back"><a href="${shop.address}" rel="noreferrer">${words.give_up(shop.host)}</a></p>` : null}
 ${rows([
   { term: words.valid_until, detail: time(view.expires_at, language) },
   { term: words.reference, detail: markup`${view.reference}` },
 ])}`;
+}
+
+/** Named before anybody is sent there. */
+function goesBack({ return_url }: PayPageView, language: Language): Markup | null {
+  if (return_url === null || !isReturnAddress(return_url, true)) return null;
+  return markup` ${WORDS[language].goes_back(markup`<bdi>${hostOf(return_url)}</bdi>`)}`;
+}
+
+function gaveUpContent(view: PayPageView, options: Options, shop: Shop): Markup {
+  const { language } = options;
+  const words = WORDS[language];
+  return markup`${badge('stop', 'quiet')}
+<h1>${words.gave_up}</h1>
+<p class="status" role="status">${words.gave_up_text}${leavingText(options, shop)}</p>
+<p class="actions"><a class="button" href="${shop.address}" rel="noreferrer">${words.back_to(shop.host)}</a></p>
+<p class="actions"><a class="button plain" href="${pathOf(view, options)}">${words.pay_after_all}</a></p>
+${details(view, language)}`;
+}
+
+/** Money has arrived that the link could not take, and nothing else since. */
+function isMismatch({ status, last_payment_error }: PayPageView): boolean {
+  const code = last_payment_error?.code;
+  return status === 'open' && (code === 'amount_mismatch' || code === 'currency_mismatch');
+}
+
+/** For whoever has paid, and not what was asked for: paying once more is possible, and nothing to be led to. */
+function mismatchContent(view: PayPageView, options: Options): Markup {
+  const { language } = options;
+  const words = WORDS[language];
+  return markup`${badge('trouble', 'quiet')}
+<h1>${words.mismatch}</h1>
+<p class="status" role="status">${mismatchText(view, language)}</p>
+${payForm(view, options, words.pay_all_the_same(amountOf(view, language)), 'plain')}
+${details(view, language)}`;
+}
+
+function mismatchText(view: PayPageView, language: Language): Markup {
+  const words = WORDS[language];
+  const { received_minor, currency, last_payment_error } = view;
+  const what =
+    last_payment_error?.code === 'amount_mismatch' && received_minor !== null
+      ? words.arrived(formatMoney(language, received_minor, currency), amountOf(view, language))
+      : words.arrived_otherwise;
+  return markup`${what} ${words.ask_before_paying(payeeOf(view))}`;
+}
+
+/** Money that came beside what the link has taken: too late, or once more. */
+function surplusText(view: PayPageView, language: Language): Markup | null {
+  const { status, received_minor, amount_minor, settled_minor, currency } = view;
+  const taken = status === 'succeeded' ? (settled_minor ?? amount_minor) : 0n;
+  if (received_minor === null || received_minor <= taken) return null;
+  const received = formatMoney(language, received_minor, currency);
+  return markup` ${WORDS[language].arrived_in_all(received, payeeOf(view))}`;
+}
+
+function payeeOf({ merchant_name }: PayPageView): Markup {
+  return markup`<bdi>${merchant_name}</bdi>`;
+}
+
+function leavingText({ language, leaves }: Options, { host }: Shop): Markup | null {
+  return leaves ? markup` ${WORDS[language].leaving(host)}` : null;
 }
 
 /** For whoever may just have paid: no button that would pay once more. */
@@ -173,11 +303,9 @@ interface FailedAttempt {
   readonly has_reason: boolean;
 }
 
-function failedAttempt(
-  { status, last_payment_error }: PayPageView,
-  language: Language,
-): FailedAttempt | null {
-  if (status !== 'open' || last_payment_error === null) return null;
+function failedAttempt(view: PayPageView, language: Language): FailedAttempt | null {
+  const { status, last_payment_error } = view;
+  if (status !== 'open' || last_payment_error === null || isMismatch(view)) return null;
   const { failed_attempt } = WORDS[language];
   const reason = customerMessage(last_payment_error);
   return {
@@ -202,19 +330,33 @@ const BADGES: Readonly<Record<ClosedStatus, Markup>> = {
   canceled: badge('stop', 'quiet'),
 };
 
-function closedContent(view: PayPageView, options: Options): Markup {
+function closedContent(view: PayPageView, options: Options, shop: Shop | undefined): Markup {
   const { language } = options;
   const words = WORDS[language];
   const status = view.status as ClosedStatus;
   const failure = view.last_payment_error;
   const reason = (failure && customerMessage(failure)) ?? '';
-  const payee = markup`<bdi>${view.merchant_name}</bdi>`;
+  const payee = payeeOf(view);
   const check = markup`<p class="actions"><a class="button plain" href="${pathOf(view, options)}">${words.check_now}</a></p>`;
   return markup`${BADGES[status]}
 <h1>${words[status]}</h1>
-<p class="status" role="status">${words[`${status}_text`](payee, reason && `${reason} `)}</p>
+<p class="status" role="status">${words[`${status}_text`](payee, reason && `${reason} `)}${surplusText(view, language)}${shop ? leavingText(options, shop) : status === 'succeeded' ? ` ${words.close}` : null}</p>
 ${status === 'processing' ? check : null}
+${shop ? wayBack(view, options, shop) : null}
 ${details(view, language)}`;
+}
+
+function wayBack(view: PayPageView, options: Options, { address, host }: Shop): Markup {
+  const { language, leaves } = options;
+  const words = WORDS[language];
+  const is_main = view.status === 'succeeded';
+  const stay = markup`<p class="way-back"><a href="${withQuery(pathOf(view, options), 'stay=1')}">${words.stay}</a></p>`;
+  return markup`<p class="actions"><a class="button${is_main ? '' : ' plain'}" href="${address}" rel="noreferrer">${words.back_to(host)}</a></p>
+${leaves ? stay : null}`;
+}
+
+function withQuery(path: string, query: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
 
 function details(view: PayPageView, language: Language): Markup {
@@ -222,15 +364,15 @@ function details(view: PayPageView, language: Language): Markup {
   const about = view.description;
   return rows([
     { term: words.amount, detail: markup`${amountOf(view, language)}`, is_strong: true },
-    { term: words.to, detail: markup`<bdi>${view.merchant_name}</bdi>` },
+    { term: words.to, detail: payeeOf(view) },
     ...(about === null ? [] : [{ term: words.for, detail: markup`<bdi>${about}</bdi>` }]),
     { term: words.reference, detail: markup`${view.reference}` },
   ]);
 }
 
-function payForm(view: PayPageView, options: Options, label: string): Markup {
+function payForm(view: PayPageView, options: Options, label: string, look?: 'plain'): Markup {
   const { busy } = WORDS[options.language];
-  return markup`<form method="post" action="${pathOf(view, options, '/pay')}"><button class="button" type="submit" data-busy="${busy}">${label}</button></form>`;
+  return markup`<form method="post" action="${pathOf(view, options, '/pay')}"><button class="button${look === undefined ? '' : ` ${look}`}" type="submit" data-busy="${busy}">${label}</button></form>`;
 }
 
 function monogram({ merchant_name }: PayPageView): Markup {
@@ -240,8 +382,12 @@ function monogram({ merchant_name }: PayPageView): Markup {
     : markup`<div class="badge good" aria-hidden="true">${letter}</div>`;
 }
 
-function amountOf({ amount_minor, currency }: PayPageView, language: Language): string {
-  return formatMoney(language, amount_minor, currency);
+/** What it asks for, or was paid with. */
+function amountOf(
+  { amount_minor, settled_minor, currency }: PayPageView,
+  language: Language,
+): string {
+  return formatMoney(language, settled_minor ?? amount_minor, currency);
 }
 
 function amount(view: PayPageView, language: Language): Markup {

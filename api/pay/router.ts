@@ -14,6 +14,7 @@ import { strangerLimited } from '../rate-limits/headers';
 import type { Secrets } from '../rate-limits/secrets';
 import type { Strangers } from '../rate-limits/strangers';
 import { ASSETS } from './assets';
+import type { News } from './news';
 import { OTHER_PAGES, type OtherPages } from './other-pages';
 import {
   renderGatewayTrouble,
@@ -28,10 +29,10 @@ export interface PayDependencies {
   /** Undefined for a code that is unknown or that no customer may see. */
   readonly findPayable: (short_code: string) => Promise<PayPageView | undefined>;
   /**
-   * The page once the gateway has told something new about the intent, or after a moment as it was. The
-   * customer has just come back from the gateway, whose notification is mostly faster than they are.
+   * The page once the gateway has told something new about the intent, or after a moment as it was: the
+   * customer has just come back from the gateway.
    */
-  readonly awaitNews: (view: PayPageView) => Promise<PayPageView>;
+  readonly awaitNews: (view: PayPageView) => Promise<News>;
   /** The gateway session in which the intent can be paid; a new one when the last has expired. */
   readonly openCheckout: (short_code: string) => Promise<CheckoutOpening>;
   readonly strangers: Strangers;
@@ -122,13 +123,24 @@ async function showPage(ctx: ApiContext, dependencies: PayDependencies, code: st
   const found = await findView(ctx, dependencies, code);
   if (!found) return showUnknown(ctx, dependencies);
   const has_returned = ctx.query['back'] === '1';
-  const view =
+  const { view, is_unpaid } =
     has_returned && found.status === 'open' && !isAnswered(found)
       ? await dependencies.awaitNews(found)
-      : found;
+      : { view: found, is_unpaid: false };
   if (view.status === 'open') allowCheckout(ctx, view);
-  const options = { ...languageOf(ctx), has_returned, is_answered: isAnswered(view) };
+  const gave_up = ctx.query['gave_up'] === '1';
+  const leaves = ctx.query['stay'] === undefined && isOver(view, gave_up);
+  const is_answered = isAnswered(view);
+  const options = { ...languageOf(ctx), has_returned, is_answered, is_unpaid, gave_up, leaves };
   sendPage(ctx, 200, renderPayPage(view, options));
+}
+
+/** So soon after the success the page leads on by itself; whoever opens the link later wants to see it. */
+const LEAVE_WITHIN_MS = 15 * 60_000;
+
+function isOver({ status, succeeded_at }: PayPageView, gave_up: boolean): boolean {
+  if (status === 'open') return gave_up;
+  return succeeded_at !== null && Date.now() - Date.parse(succeeded_at) < LEAVE_WITHIN_MS;
 }
 
 function isAnswered({ last_payment_error, updated_at }: PayPageView): boolean {

@@ -51,6 +51,9 @@ form { margin-top: 2rem; }
 .actions { margin-top: 2rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: .5rem; }
 .button:focus-visible { border-radius: .875rem; }
+.way-back { margin-top: 1rem; font-size: .9375rem; text-align: center; }
+.way-back a { display: inline-block; color: var(--soft); padding: .375rem .75rem; text-underline-offset: .2em; }
+.actions + .actions { margin-top: .75rem; }
 .hint { margin-top: .875rem; font-size: .875rem; color: var(--soft); text-align: center; text-wrap: balance; }
 dl { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .9375rem; }
 dl div { display: grid; grid-template-columns: 5.25rem minmax(0, 1fr); gap: .625rem; padding: .8125rem 0; border-bottom: 1px solid var(--line); }

@@ -36,8 +36,25 @@ export const WORDS = translate(
     processing_text: (): Markup =>
       markup`We are waiting for the confirmation, which can take a few minutes. You do not have to pay again: this page shows it by itself.`,
     succeeded: 'Thank you',
-    succeeded_text: (payee: Markup): Markup =>
-      markup`Your payment to ${payee} has arrived. You can close this page.`,
+    succeeded_text: (payee: Markup): Markup => markup`Your payment to ${payee} has arrived.`,
+    close: 'You can close this page.',
+    goes_back: (shop: Markup): Markup => markup`After you have paid, you go back to ${shop}.`,
+    leaving: (shop: Markup): Markup => markup`You go back to ${shop} in a moment.`,
+    back_to: (shop: Markup): Markup => markup`Back to ${shop}`,
+    stay: 'Stay on this page',
+    give_up: (shop: Markup): Markup => markup`Cancel, and go back to ${shop}`,
+    gave_up: 'You have not paid',
+    gave_up_text: 'This payment link stays valid: you can still pay with it.',
+    pay_after_all: 'Pay after all',
+    mismatch: 'Another amount has arrived',
+    arrived: (received: string, amount: string): string =>
+      `${received} arrived instead of ${amount}.`,
+    arrived_otherwise: 'A payment arrived that this link could not take.',
+    ask_before_paying: (payee: Markup): Markup =>
+      markup`${payee} decides what becomes of it. Ask ${payee} before you pay again.`,
+    pay_all_the_same: (amount: string): string => `Pay ${amount} all the same`,
+    arrived_in_all: (received: string, payee: Markup): Markup =>
+      markup`In all, ${received} arrived for this link. Ask ${payee} what becomes of it.`,
     failed: 'The payment did not go through',
     failed_text: (payee: Markup, reason: string): Markup =>
       markup`${reason}This link cannot be used again. To pay, ask ${payee} for a new one.`,
@@ -97,8 +114,25 @@ export const WORDS = translate(
     processing_text: (): Markup =>
       markup`Nous attendons la confirmation, ce qui peut prendre quelques minutes. Vous n’avez pas à payer de nouveau : cette page l’affichera d’elle-même.`,
     succeeded: 'Merci',
-    succeeded_text: (payee: Markup): Markup =>
-      markup`Votre paiement à ${payee} est arrivé. Vous pouvez fermer cette page.`,
+    succeeded_text: (payee: Markup): Markup => markup`Votre paiement à ${payee} est arrivé.`,
+    close: 'Vous pouvez fermer cette page.',
+    goes_back: (shop: Markup): Markup => markup`Après le paiement, vous revenez à ${shop}.`,
+    leaving: (shop: Markup): Markup => markup`Vous revenez à ${shop} dans un instant.`,
+    back_to: (shop: Markup): Markup => markup`Revenir à ${shop}`,
+    stay: 'Rester sur cette page',
+    give_up: (shop: Markup): Markup => markup`Annuler, et revenir à ${shop}`,
+    gave_up: 'Vous n’avez pas payé',
+    gave_up_text: 'Ce lien de paiement reste valable : vous pouvez encore l’utiliser.',
+    pay_after_all: 'Payer tout de même',
+    mismatch: 'Un autre montant est arrivé',
+    arrived: (received: string, amount: string): string =>
+      `${received} sont arrivés au lieu de ${amount}.`,
+    arrived_otherwise: 'Un paiement est arrivé que ce lien ne pouvait pas recevoir.',
+    ask_before_paying: (payee: Markup): Markup =>
+      markup`${payee} décide de ce qu’il en advient. Demandez à ${payee} avant de payer de nouveau.`,
+    pay_all_the_same: (amount: string): string => `Payer ${amount} tout de même`,
+    arrived_in_all: (received: string, payee: Markup): Markup =>
+      markup`En tout, ${received} sont arrivés pour ce lien. Demandez à ${payee} ce qu’il en advient.`,
     failed: 'Le paiement n’a pas abouti',
     failed_text: (payee: Markup, reason: string): Markup =>
       markup`${reason}Ce lien ne peut plus servir. Pour payer, demandez-en un nouveau à ${payee}.`,

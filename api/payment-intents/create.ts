@@ -5,6 +5,7 @@ import type { Caller } from '../../db/api-keys';
 import { createIntent, type NewIntent } from '../../db/intents';
 import type { Metadata } from '../../domain/intent';
 import { formatAmount, type Minor } from '../../domain/money';
+import { isReturnAddress } from '../../domain/return-address';
 import type { Gateway } from '../../gateway/port';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
 import { makeIntentReference, makeShortCode } from '../../secrets/random';
@@ -84,6 +85,9 @@ function readIntent(
       `expires_in must be at least ${LIVE_MINIMUM_SECONDS} with a live key.`,
     );
   }
+  for (const name of ['return_url', 'cancel_url'] as const) {
+    requireReturnAddress(name, body[name], !config.production);
+  }
   const metadata = readMetadata(body.metadata ?? {}, numbers);
   const fields = {
     amount_minor: amount.toString(),
@@ -93,6 +97,8 @@ function readIntent(
     customer_email: body.customer_email ?? null,
     customer_phone: body.customer_phone ?? null,
     metadata,
+    return_url: body.return_url ?? null,
+    cancel_url: body.cancel_url ?? null,
     expires_in_seconds: expires_in,
   };
   const { user_id, environment } = caller;
@@ -129,6 +135,19 @@ function requireWithinBounds(
   }
 }
 
+function requireReturnAddress(
+  name: 'return_url' | 'cancel_url',
+  address: string | undefined,
+  allows_local: boolean,
+): void {
+  if (address === undefined || isReturnAddress(address, allows_local)) return;
+  const local = allows_local ? ' (or http://localhost, while you develop)' : '';
+  throw invalidRequest(
+    name,
+    `${name} must be an https address without user name and password${local}, such as https://shop.example/orders/1042.`,
+  );
+}
+
 // Beyond 15 digits JSON.parse may read another number than the caller wrote.
 const FAITHFUL_NUMBER = /^-?(?=(?:\D*\d){1,15}\D*$)\d+(\.\d+)?$/;
 
@@ -155,10 +174,12 @@ function fingerprintOf(
     | 'customer_email'
     | 'customer_phone'
     | 'metadata'
+    | 'return_url'
+    | 'cancel_url'
     | 'expires_in_seconds'
   >,
 ): NewIntent['fingerprint'] {
-  const { amount_minor, metadata, expires_in_seconds, ...texts } = fields;
+  const { amount_minor, metadata, expires_in_seconds, return_url, cancel_url, ...texts } = fields;
   const sorted = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
   const named = Object.entries(texts).map(([name, value]) => [name, JSON.stringify(value)]);
   return fingerprintFields({
@@ -166,5 +187,8 @@ function fingerprintOf(
     amount: amount_minor,
     metadata: JSON.stringify(sorted),
     expires_in: String(expires_in_seconds),
+    // Left out when they are not given: a request from before there were these fields is the same.
+    ...(return_url === null ? {} : { return_url }),
+    ...(cancel_url === null ? {} : { cancel_url }),
   });
 }

@@ -11,6 +11,7 @@ import {
 } from '../../db/intents';
 import type { IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
+import { createNews } from '../pay/news';
 import type { PayPageView } from '../pay/page';
 import type { CheckoutOpening, PayDependencies } from '../pay/router';
 import type { IntentName } from '../../temporal/payment-intents';
@@ -26,12 +27,11 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
   const { db, gateways, link_secrets, log, strangers } = dependencies;
   /** By intent: the visitors of this process who ask at the same time share one answer. */
   const renewing = new Map<string, Promise<CheckoutOpening>>();
-  /** By short code: whoever comes back at the same time asks the database together. */
-  const awaited = new Map<string, Promise<PayPageView>>();
   const findPayable = async (short_code: string): Promise<PayPageView | undefined> => {
     const intent = await findIntentByCode(db, short_code);
     if (!intent) return undefined;
     return {
+      id: intent.id,
       short_code,
       // The look-up finds none before its checkout is open.
       status: intent.status as IntentStatus,
@@ -44,23 +44,18 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       expires_at: intent.expires_at,
       last_payment_error: intent.last_payment_error,
       updated_at: intent.updated_at,
+      succeeded_at: intent.succeeded_at,
+      return_url: intent.return_url,
+      cancel_url: intent.cancel_url,
+      received_minor: intent.received_minor,
+      settled_minor: intent.settled_minor,
       is_simulated_gateway: gateways[intent.environment]?.name === 'sandbox',
       checkout_url: intent.checkout_url!,
     };
   };
   return {
     ...{ link_secrets, log, strangers, findPayable },
-    async awaitNews(view) {
-      const { short_code } = view;
-      let shared = awaited.get(short_code);
-      if (!shared) {
-        shared = awaitNews(view, () => findPayable(short_code)).finally(() =>
-          awaited.delete(short_code),
-        );
-        awaited.set(short_code, shared);
-      }
-      return shared;
-    },
+    awaitNews: createNews(dependencies, findPayable),
     async openCheckout(short_code) {
       const intent = await findIntentByCode(db, short_code);
       if (intent?.status !== 'open') return 'not_payable';
@@ -74,23 +69,6 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       return shared;
     },
   };
-}
-
-/** How long a customer who comes back waits for a page, and how often the database is asked meanwhile. */
-const NEWS_WITHIN_MS = 1_500;
-const NEWS_POLL_MS = 150;
-
-async function awaitNews(
-  view: PayPageView,
-  find: () => Promise<PayPageView | undefined>,
-): Promise<PayPageView> {
-  const deadline = Date.now() + NEWS_WITHIN_MS;
-  while (Date.now() < deadline) {
-    await delay(NEWS_POLL_MS);
-    const latest = await find();
-    if (latest && latest.updated_at !== view.updated_at) return latest;
-  }
-  return view;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { INTENT_STATUSES } from '../../domain/intent';
+import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
 import {
   amount,
   currency,
@@ -32,6 +33,8 @@ const email = {
 
 const status = { title: 'PaymentIntentStatus', type: 'string', enum: INTENT_STATUSES } as const;
 
+const url = { type: 'string', maxLength: MAX_RETURN_ADDRESS } as const;
+
 export const createIntentBody = {
   type: 'object',
   required: ['amount', 'currency'],
@@ -61,6 +64,20 @@ export const createIntentBody = {
       },
       description:
         'Given back with the same names and values, perhaps in another order. Numbers have at most 15 digits and no exponent.',
+    },
+    return_url: {
+      ...url,
+      minLength: 1,
+      description:
+        'Where the pay page leads after a success: https, without user info. payment_intent, reference and status are added to its query. They prove nothing: ask the API, or wait for the webhook.',
+      examples: ['https://shop.example/orders/1042'],
+    },
+    cancel_url: {
+      ...url,
+      minLength: 1,
+      description:
+        'Where it leads a customer who gives up; the same is added. The payment intent stays open.',
+      examples: ['https://shop.example/basket'],
     },
     expires_in: {
       type: 'integer',
@@ -93,7 +110,7 @@ export const listIntentsQuery = optionalFields({
 });
 export type ListIntentsQuery = FromSchema<typeof listIntentsQuery>;
 
-const url = { type: 'string', maxLength: 2048 } as const;
+const nullableUrl = { ...url, type: ['string', 'null'] } as const;
 
 export const paymentIntent = resource('PaymentIntent', {
   id: uuid,
@@ -113,8 +130,16 @@ export const paymentIntent = resource('PaymentIntent', {
     ...createIntentBody.properties.metadata,
     description: 'What was given on creation.',
   },
+  return_url: nullableUrl,
+  cancel_url: nullableUrl,
   fee: amount,
   net_amount: amount,
+  amount_received: {
+    ...amount,
+    type: ['number', 'null'],
+    description:
+      'What has arrived for it in its currency, also what an operator has yet to decide about; null until something has. Refunds are not subtracted.',
+  },
   last_payment_error: nullable(
     part('PaymentError', {
       code: { type: 'string', maxLength: 255 },

@@ -279,6 +279,8 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
         { term: words.ends, value: <Time at={view.expires_at} /> },
         ...optional(words.email, view.customer_email),
         ...optional(words.phone, view.customer_phone),
+        ...optional(words.return_url, view.return_url),
+        ...optional(words.cancel_url, view.cancel_url),
         ...(view.status === 'succeeded'
           ? [
               { term: words.fee, value: money(view.fee_minor) },

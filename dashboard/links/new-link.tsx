@@ -10,6 +10,7 @@ import { isDatabaseUnavailable } from '../../db/errors';
 import { readBeforeOperation } from '../../db/idempotency';
 import { CURRENCIES } from '../../domain/currency';
 import { isUuid } from '../../domain/ids';
+import { MAX_RETURN_ADDRESS } from '../../domain/return-address';
 import { readTypedAmount } from '../amounts';
 import {
   formRoute,
@@ -32,9 +33,15 @@ const NAMES = [
   'customer_email',
   'customer_phone',
   'expires_in',
+  'return_url',
+  'cancel_url',
   'metadata',
 ] as const;
 type Name = (typeof NAMES)[number];
+
+/** Below "More fields". */
+const MORE: readonly Name[] = ['customer_phone', 'return_url', 'cancel_url', 'metadata'];
+const ADDRESS = { type: 'url', maxLength: MAX_RETURN_ADDRESS } as const;
 
 /** As they were typed. */
 type Fields = Readonly<Record<Name, string>>;
@@ -99,9 +106,21 @@ function formPage(
           label={words.expires}
           options={seconds.map(([value, label]) => ({ value, label }))}
         />
-        <details open={faults.customer_phone !== undefined || faults.metadata !== undefined}>
+        <details open={MORE.some((name) => faults[name] !== undefined)}>
           <summary>{words.more}</summary>
           <Field {...about('customer_phone')} label={words.phone} hint={words.phone_hint} />
+          <Field
+            {...about('return_url')}
+            {...ADDRESS}
+            label={words.return_url}
+            hint={words.return_url_hint}
+          />
+          <Field
+            {...about('cancel_url')}
+            {...ADDRESS}
+            label={words.cancel_url}
+            hint={words.cancel_url_hint}
+          />
           <TextArea {...about('metadata')} label={words.metadata} hint={words.metadata_hint} />
         </details>
         <Button>{words.create}</Button>
@@ -150,6 +169,7 @@ async function create(dependencies: DashboardDependencies, visit: MemberVisit): 
 /** Not checked yet. @throws ApiError invalid_request for metadata that is no list */
 function readBody(fields: Fields, amount: number): Readonly<Record<string, unknown>> {
   const { currency, description, customer_email, customer_phone, expires_in } = fields;
+  const { return_url, cancel_url } = fields;
   const given = (name: string, value: string) => (value === '' ? {} : { [name]: value });
   const lines = fields.metadata
     .split(/\r?\n/)
@@ -166,6 +186,8 @@ function readBody(fields: Fields, amount: number): Readonly<Record<string, unkno
     ...given('description', description),
     ...given('customer_email', customer_email),
     ...given('customer_phone', customer_phone),
+    ...given('return_url', return_url),
+    ...given('cancel_url', cancel_url),
     ...(lines.length === 0 ? {} : { metadata: Object.fromEntries(metadata) as object }),
     expires_in: /^\d{1,9}$/.test(expires_in) ? Number(expires_in) : expires_in,
   };
@@ -203,6 +225,8 @@ function faultsOf({ language }: MemberVisit, { about }: ApiError): Faults {
     customer_email: words.fault_email,
     customer_phone: words.fault_phone,
     expires_in: words.fault_expires,
+    return_url: words.fault_address,
+    cancel_url: words.fault_address,
     metadata: words.fault_metadata,
   };
   const details = (about.details ?? []) as readonly { readonly param: string }[];

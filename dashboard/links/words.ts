@@ -49,6 +49,11 @@ export const WORDS = translate(
     week: '7 days',
     month: '30 days',
     more: 'More fields',
+    return_url: 'Address after the payment',
+    return_url_hint:
+      'A page of your shop, such as https://shop.example/thanks. Without one, your customer stays on the payment page.',
+    cancel_url: 'Address for who gives up',
+    cancel_url_hint: 'Such as the basket. The link stays open.',
     metadata: 'Metadata',
     metadata_hint: 'One “name=value” on each line. Your customer does not see it.',
     create: 'Make the link',
@@ -58,6 +63,8 @@ export const WORDS = translate(
     fault_email: 'This is not an e-mail address.',
     fault_phone: 'Write it in international form, such as +221 77 123 45 67.',
     fault_expires: 'There is no such choice.',
+    fault_address:
+      'Write a whole address that begins with https://, without user name and password.',
     fault_metadata:
       'Write “name=value” on each line: at most 50 lines, names of at most 40 and values of at most 500 characters.',
     fault_gateway: 'The payment gateway takes no such amount or currency.',
@@ -116,6 +123,11 @@ export const WORDS = translate(
     week: '7 jours',
     month: '30 jours',
     more: 'Plus de champs',
+    return_url: 'Adresse après le paiement',
+    return_url_hint:
+      'Une page de votre boutique, par exemple https://boutique.example/merci. Sans elle, votre client reste sur la page de paiement.',
+    cancel_url: 'Adresse en cas d’abandon',
+    cancel_url_hint: 'Par exemple le panier. Le lien reste ouvert.',
     metadata: 'Métadonnées',
     metadata_hint: 'Un « nom=valeur » par ligne. Votre client ne le voit pas.',
     create: 'Créer le lien',
@@ -125,6 +137,8 @@ export const WORDS = translate(
     fault_email: 'Ce n’est pas une adresse e-mail.',
     fault_phone: 'Écrivez-le au format international, par exemple +221 77 123 45 67.',
     fault_expires: 'Ce choix n’existe pas.',
+    fault_address:
+      'Écrivez une adresse entière qui commence par https://, sans nom d’utilisateur ni mot de passe.',
     fault_metadata:
       'Écrivez « nom=valeur » sur chaque ligne : 50 lignes au plus, noms de 40 et valeurs de 500 caractères au plus.',
     fault_gateway: 'La passerelle de paiement n’accepte pas ce montant ou cette devise.',

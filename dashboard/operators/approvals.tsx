@@ -117,8 +117,12 @@ function Decision({
 
 async function approve(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
-  const { wakeRefund } = dependencies;
-  const approving = { ...asOperator(dependencies, visit), wakeRefund };
+  const { wakeRefund, waker, config } = dependencies;
+  const approving = {
+    ...asOperator(dependencies, visit),
+    ...{ wakeRefund, pay_url_base: config.pay_url_base },
+    wakeEndpoints: (ids: readonly string[]) => waker.wake(ids),
+  };
   const approved = await approveDecision(approving, visit.params['id'] ?? '');
   const flash = approved.ok
     ? { notice: words.approved_now }

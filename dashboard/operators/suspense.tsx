@@ -184,6 +184,11 @@ function Decisions({
               {words.accept}: {words.accept_lead}
             </p>
           )}
+          {item.is_closable && (
+            <p class="hint">
+              {words.accept_closing}: {words.accept_closing_lead}
+            </p>
+          )}
           <p class="hint">
             {words.refund_do}: {words.refund_lead}
           </p>
@@ -199,6 +204,11 @@ function Decisions({
               {item.username !== null && (
                 <Button name="decision" value="accept">
                   {words.accept}
+                </Button>
+              )}
+              {item.is_closable && (
+                <Button name="decision" value="accept_closing" look="plain">
+                  {words.accept_closing}
                 </Button>
               )}
               <Button name="decision" value="refund" look="plain">
@@ -255,11 +265,14 @@ async function decideItem(
   const deciding = { ...asOperator(dependencies, visit), reason };
   const decision = visit.form.get('decision');
   // Money moves by a button that was pressed, and by nothing else.
-  if (decision !== 'accept' && decision !== 'refund') {
+  if (decision !== 'accept' && decision !== 'accept_closing' && decision !== 'refund') {
     return troublePage(visit.language, { kind: 'form' });
   }
-  if (decision === 'accept') {
-    const accepted = await acceptItem(deciding, item.id);
+  if (decision !== 'refund') {
+    const { pay_url_base } = dependencies.config;
+    const closes_intent = decision === 'accept_closing' ? { pay_url_base } : undefined;
+    const accepted = await acceptItem({ ...deciding, closes_intent }, item.id);
+    if (accepted.ok) dependencies.waker.wake(accepted.wake);
     return backTo(item, accepted.ok ? words.done_accept : refusalOf(accepted, words), accepted.ok);
   }
   const refunded = await refundItem(

@@ -112,6 +112,9 @@ export const WORDS = translate(
     },
     accept: 'Accept for the merchant',
     accept_lead: 'Credits the merchant’s wallet, without a fee.',
+    accept_closing: 'Accept, and end the link',
+    accept_closing_lead:
+      'The same, and the payment link ends as paid with this amount: merchant and customer are told.',
     refund_do: 'Refund at the gateway',
     refund_lead: 'Orders the refund; the gateway makes it, which may take days.',
     close: 'Close',
@@ -130,6 +133,8 @@ export const WORDS = translate(
     refused: {
       not_found: 'There is no such item.',
       no_merchant: 'It belongs to no merchant: refund it.',
+      not_closable:
+        'The payment link has ended, or has another currency: it cannot end with this money.',
       balance_limit: 'The wallet cannot hold that much.',
       held: 'It is held.',
       accepted: 'It was accepted before.',
@@ -268,6 +273,9 @@ export const WORDS = translate(
     },
     accept: 'Accepter pour le marchand',
     accept_lead: 'Crédite le portefeuille du marchand, sans frais.',
+    accept_closing: 'Accepter, et terminer le lien',
+    accept_closing_lead:
+      'De même, et le lien de paiement se termine comme payé de ce montant : marchand et client le voient.',
     refund_do: 'Rembourser par la passerelle',
     refund_lead:
       'Ordonne le remboursement ; la passerelle l’exécute, ce qui peut prendre des jours.',
@@ -287,6 +295,8 @@ export const WORDS = translate(
     refused: {
       not_found: 'Cet élément n’existe pas.',
       no_merchant: 'Il n’appartient à aucun marchand : remboursez-le.',
+      not_closable:
+        'Le lien de paiement est terminé, ou d’une autre devise : il ne peut pas se terminer avec cet argent.',
       balance_limit: 'Le portefeuille ne peut pas contenir autant.',
       held: 'Il est en suspens.',
       accepted: 'Il a déjà été accepté.',

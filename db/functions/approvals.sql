@@ -68,7 +68,10 @@ begin
          and (s.status = 'held'
               or (action = 'suspense.close' and s.status = 'refunding'
                   and (arguments ->> 'gateway_made_none')::boolean))
-         and (action <> 'suspense.accept' or s.user_id is not null);
+         and (action <> 'suspense.accept' or s.user_id is not null)
+         and (not coalesce((arguments ->> 'closes_intent')::boolean, false)
+              or exists (select from payment_intents p where p.id = s.intent_id
+                          and p.status in ('open', 'processing') and p.currency = s.currency));
   end if;
 end $$;
 
@@ -124,13 +127,15 @@ begin
 end $$;
 
 -- A second operator approves, and the effect is in the same transaction: both or neither, once. What is no
--- longer possible raises check_violation, and the request goes on waiting.
--- outcome: approved | not_found | same_person | expired, or the status of a request that was decided
-create or replace function approve_request(
-  approval uuid, actor text, out outcome text, out action text, out item uuid
+-- longer possible raises check_violation, and the request goes on waiting. `closing` is for a request that
+-- ends an intent (accept_for_intent); when it is out of date, nothing is done and the outcome is `changed`.
+-- outcome: approved | changed | not_found | same_person | expired, or the status of a request that was decided
+create or replace function approve_request_with(
+  approval uuid, closing jsonb, actor text, out outcome text, out action text, out item uuid, out wake uuid[]
 ) language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   a approvals;
+  done record;
 begin
   select * into a from approvals x where x.id = approval for update;
   outcome := 'not_found';
@@ -148,12 +153,27 @@ begin
     -- Before the effect, which ends with its row in the audit log.
     update approvals x set status = 'approved', decided_by = actor, decided_at = clock_timestamp()
      where x.id = approval;
-    perform perform_approved(a, actor);
+    done := perform_approved(a, closing, actor);
+    wake := done.wake;
+    if not done.is_current then
+      update approvals x set status = 'waiting', decided_by = null, decided_at = null where x.id = approval;
+      outcome := 'changed';
+    end if;
   end if;
 end $$;
 
-create or replace function perform_approved(a approvals, actor text) returns void
-language plpgsql as $$
+-- Called by 0.2 and before, which know of no request that ends an intent.
+create or replace function approve_request(
+  approval uuid, actor text, out outcome text, out action text, out item uuid
+) language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  select r.outcome, r.action, r.item into outcome, action, item
+    from approve_request_with(approval, null, actor) r;
+end $$;
+
+create or replace function perform_approved(
+  a approvals, closing jsonb, actor text, out is_current boolean, out wake uuid[]
+) language plpgsql as $$
 declare
   g jsonb := a.arguments;
   held_item uuid := (g ->> 'item')::uuid;
@@ -163,9 +183,19 @@ declare
   -- The item's status.
   before text;
 begin
+  is_current := true;
+  wake := '{}';
   case a.action
     when 'suspense.accept' then
-      perform 1 from accept_suspense_as(held_item, actor, both_names);
+      if coalesce((g ->> 'closes_intent')::boolean, false) then
+        is_done := closing is not null;
+        if is_done then
+          select c.is_current, coalesce(c.wake, '{}') into is_current, wake
+            from accept_suspense_closing_as(held_item, closing, actor, both_names) c;
+        end if;
+      else
+        perform 1 from accept_suspense_as(held_item, actor, both_names);
+      end if;
     when 'suspense.refund' then
       select o.is_new into is_done from order_suspense_refund_as(held_item, actor, both_names,
         a.requested_by || ', approved by ' || actor) o;

@@ -31,7 +31,7 @@ begin
   body := replace(body, E'\x02', number::text);
   -- Minor units are at scale 2, and so is their product with 0.01.
   body := replace(body, E'\x03', (i.fee_minor * 0.01)::text);
-  body := replace(body, E'\x04', ((i.amount_minor - i.fee_minor) * 0.01)::text);
+  body := replace(body, E'\x04', ((coalesce(i.settled_minor, i.amount_minor) - i.fee_minor) * 0.01)::text);
   insert into events (id, user_id, environment, sequence, type, intent_id, body, created_at)
   values (event_id, i.user_id, i.environment, number, event_type, i.id, body, i.updated_at);
   perform note_intent(i.id, 'webhook', 'event', jsonb_build_object('event_id', event_id, 'type', event_type));

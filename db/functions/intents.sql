@@ -20,15 +20,16 @@ begin
     id uuid, environment text, user_id uuid, short_code text, reference text,
     amount_minor bigint, currency text, country text, description text, customer_email text,
     customer_phone text, metadata jsonb, gateway text, expires_in_seconds integer,
-    idempotency_key text, fingerprint jsonb, request_id text);
+    idempotency_key text, fingerprint jsonb, request_id text, return_url text, cancel_url text);
   loop
     insert into payment_intents as i (id, environment, user_id, status, short_code, reference,
       amount_minor, currency, country, description, customer_email, customer_phone, metadata,
-      gateway, idempotency_key, fingerprint, request_id, created_at, updated_at, expires_at)
+      gateway, idempotency_key, fingerprint, request_id, created_at, updated_at, expires_at,
+      return_url, cancel_url)
     values (r.id, r.environment, r.user_id, 'creating', r.short_code, r.reference,
       r.amount_minor, r.currency, r.country, r.description, r.customer_email, r.customer_phone,
       r.metadata, r.gateway, r.idempotency_key, r.fingerprint, r.request_id, at, at,
-      at + r.expires_in_seconds * interval '1 second')
+      at + r.expires_in_seconds * interval '1 second', r.return_url, r.cancel_url)
     on conflict do nothing
     returning i.* into intent;
     is_new := found;

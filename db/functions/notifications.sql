@@ -81,7 +81,8 @@ begin
     i.id::text, journal, at);
   update payment_intents p
      set status = 'succeeded', fee_minor = fee, transaction_id = shown,
-         succeeded_at = at, updated_at = at, last_payment_error = null
+         succeeded_at = at, updated_at = at, last_payment_error = null,
+         received_minor = coalesce(p.received_minor, 0) + p.amount_minor
    where p.id = i.id;
   perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
     'reference', i.reference, 'currency', i.currency,

@@ -184,3 +184,35 @@ begin
     'amount', (s.amount_minor * 0.01)::text, 'reference', reference) || more);
   return next;
 end $$;
+
+-- As accept_suspense, and the item's intent ends with it.
+create or replace function accept_suspense_closing(item uuid, closing jsonb, actor text)
+returns table (is_current boolean, reference text, balance_minor bigint, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  s suspense_items;
+begin
+  select * into strict s from suspense_items x where x.id = item;
+  if s.status = 'held' then
+    perform refuse_without_approval(s.currency, s.amount_minor);
+    perform refuse_own_account(actor, s.user_id);
+  end if;
+  return query select c.* from accept_suspense_closing_as(item, closing, actor, '{}') c;
+end $$;
+
+create or replace function accept_suspense_closing_as(
+  item uuid, closing jsonb, actor text, more jsonb,
+  out is_current boolean, out reference text, out balance_minor bigint, out wake uuid[]
+) language plpgsql as $$
+declare
+  s suspense_items;
+begin
+  select a.is_current, a.reference, a.balance_minor, a.wake
+    into strict is_current, reference, balance_minor, wake from accept_for_intent(item, closing) a;
+  if is_current then
+    select * into strict s from suspense_items x where x.id = item;
+    perform add_audit_row(actor, 'suspense.accept', 'suspense/' || item, jsonb_build_object(
+      'username', username_of(s.user_id), 'environment', s.environment, 'currency', s.currency,
+      'amount', (s.amount_minor * 0.01)::text, 'reference', reference, 'closes_intent', s.intent_id) || more);
+  end if;
+end $$;

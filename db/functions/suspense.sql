@@ -5,6 +5,23 @@ create or replace function suspense_reference() returns text language sql volati
   select 'SUS-' || upper(substr(replace(gen_random_uuid()::text, '-', ''), 1, 20))
 $$;
 
+-- Tells on the intent that money has come which it could not take, and, while it can still be paid, why.
+create or replace function note_arrival(
+  i payment_intents, why text, cur text, amount bigint, at timestamptz
+) returns void language sql as $$
+  update payment_intents p
+     set updated_at = at,
+         received_minor = case when cur = p.currency then amount
+             -- A succeeded intent from before there was this column got its amount.
+             + coalesce(p.received_minor, case when p.status = 'succeeded' then p.amount_minor end, 0)
+           else p.received_minor end,
+         last_payment_error = case when why in ('amount', 'currency') then jsonb_build_object(
+             'code', why || '_mismatch', 'message', format('%s %s arrived instead of %s %s.',
+               (amount * 0.01)::text, cur, (p.amount_minor * 0.01)::text, p.currency))
+           else p.last_payment_error end
+   where p.id = i.id
+$$;
+
 -- Holds money that no intent can take.
 create or replace function hold_in_suspense(
   n gateway_notifications, i payment_intents, why text, payment text, cur text, amount bigint
@@ -25,6 +42,7 @@ begin
     user_id, reason, currency, amount_minor, created_at)
   values (ref, n.gateway, n.environment, payment, i.id, i.user_id, why, cur, amount, at);
   if i.id is not null then
+    perform note_arrival(i, why, cur, amount, at);
     perform note_intent(i.id, 'ledger', 'held_in_suspense', jsonb_build_object(
       'reference', ref, 'reason', why, 'currency', cur, 'amount_minor', amount::text));
   end if;
@@ -36,33 +54,76 @@ returns table (reference text, balance_minor bigint)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   s suspense_items;
-  held bigint;
-  wallet bigint;
-  journal uuid := gen_random_uuid();
-  at timestamptz;
+  posted record;
 begin
   select * into strict s from suspense_items x where x.id = item for update;
+  reference := suspense_reference();
+  posted := post_accepted(s, reference, gen_random_uuid(), 'payment accepted by an operator', null);
+  balance_minor := posted.balance;
+  return next;
+end $$;
+
+-- Posts a held item's money to the merchant's wallet. `shown` is the id of its row in the history.
+create or replace function post_accepted(
+  s suspense_items, ref text, shown uuid, description text, related text,
+  out at timestamptz, out balance bigint
+) language plpgsql as $$
+declare
+  held bigint := system_account(s.environment, s.currency, 'suspense');
+  wallet bigint;
+  journal uuid := gen_random_uuid();
+begin
   if s.status <> 'held' or s.user_id is null then
-    raise exception 'suspense item % cannot be accepted: it is % and % merchant', item, s.status,
+    raise exception 'suspense item % cannot be accepted: it is % and % merchant', s.id, s.status,
       case when s.user_id is null then 'has no' else 'has a' end using errcode = 'check_violation';
   end if;
-  held := system_account(s.environment, s.currency, 'suspense');
   wallet := wallet_account(s.user_id, s.environment, s.currency);
   perform lock_accounts(array[held, wallet]);
-  reference := suspense_reference();
-  at := post_entries(journal, reference, 'suspense_accepted', s.reference, s.environment, s.currency,
+  at := post_entries(journal, ref, 'suspense_accepted', s.reference, s.environment, s.currency,
     array[row(held, -s.amount_minor)::ledger_leg, row(wallet, s.amount_minor)::ledger_leg]);
-  select a.balance_minor into strict balance_minor from ledger_accounts a where a.id = wallet;
+  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
   perform add_transactions(
-    array[row(gen_random_uuid(), s.user_id, 'deposit', 'in', balance_minor, null)::transaction_side],
-    'completed', s.environment, s.currency, s.amount_minor, 0, reference,
-    'payment accepted by an operator', null, journal, at);
-  update suspense_items x set status = 'accepted', resolved_at = at where x.id = item;
+    array[row(shown, s.user_id, 'deposit', 'in', balance, null)::transaction_side],
+    'completed', s.environment, s.currency, s.amount_minor, 0, ref, description, related, journal, at);
+  update suspense_items x set status = 'accepted', resolved_at = at where x.id = s.id;
   if s.intent_id is not null then
-    perform note_intent(s.intent_id, 'ledger', 'suspense_accepted',
-      jsonb_build_object('reference', accept_suspense.reference));
+    perform note_intent(s.intent_id, 'ledger', 'suspense_accepted', jsonb_build_object('reference', ref));
   end if;
-  return next;
+end $$;
+
+-- Accepts a held item as what its intent was paid with: the intent ends as succeeded, under its own
+-- reference, with what arrived. `closing` is {row_version, event_id, shown, template}, as in
+-- apply_stored_notification. When the row is another by now, nothing is done and `is_current` is false.
+--
+-- Locks, in this order: the intent, the item, accounts by id, the event counter.
+create or replace function accept_for_intent(
+  item uuid, closing jsonb, out is_current boolean, out reference text, out balance_minor bigint, out wake uuid[]
+) language plpgsql as $$
+declare
+  s suspense_items;
+  i payment_intents;
+  posted record;
+begin
+  select p.* into i from payment_intents p
+   where p.id = (select x.intent_id from suspense_items x where x.id = item) for update;
+  select * into strict s from suspense_items x where x.id = item for update;
+  if i.id is null or i.status not in ('open', 'processing') or i.currency <> s.currency then
+    raise exception 'suspense item % cannot end its intent', item using errcode = 'check_violation';
+  end if;
+  is_current := closing ->> 'row_version'
+    is not distinct from (select p.xmin::text from payment_intents p where p.id = i.id);
+  if not is_current then
+    return;
+  end if;
+  reference := i.reference;
+  posted := post_accepted(s, i.reference, (closing ->> 'shown')::uuid, i.description, i.id::text);
+  balance_minor := posted.balance;
+  update payment_intents p
+     set status = 'succeeded', settled_minor = s.amount_minor, transaction_id = (closing ->> 'shown')::uuid,
+         succeeded_at = posted.at, updated_at = posted.at, last_payment_error = null
+   where p.id = i.id
+  returning p.* into i;
+  wake := add_intent_event(i, (closing ->> 'event_id')::uuid, closing ->> 'template');
 end $$;
 
 -- Posts a refund of the item's money from suspense to the account that gave it back, or, with

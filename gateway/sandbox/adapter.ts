@@ -69,6 +69,7 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
     environment,
     bounds: { currencies: CURRENCIES, minimum: {} },
     openCheckout: (request) => call('/checkouts', openBody(request), readCheckout),
+    findPayment: (session_id) => call(sessionPath(session_id), null, readPaymentState, 'GET'),
     closeCheckout: (session_id) => call(`${sessionPath(session_id)}/close`, null, readPaymentState),
     refund: (request) => call('/refunds', refundBody(request), readRefundState),
     findRefund: (refund_id) =>

@@ -62,6 +62,13 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
         return { session_id: id, checkout_url: url, lapses_at: instant(expires_at) };
       }),
 
+    findPayment: (session_id) =>
+      calling(async (deadline) => {
+        const options = { expand: EXPANDED };
+        const session = await stripe.checkout.sessions.retrieve(session_id, options, deadline());
+        return paymentState(ofOurMode(session));
+      }),
+
     closeCheckout: (session_id) =>
       calling(async (deadline) => {
         const { sessions } = stripe.checkout;

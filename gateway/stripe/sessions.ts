@@ -44,7 +44,7 @@ export function sessionParams(
   request: CheckoutRequest,
   expires_at: number | undefined,
 ): Stripe.Checkout.SessionCreateParams {
-  const { currency, reference, return_url, customer_email } = request;
+  const { currency, reference, return_url, cancel_url, customer_email } = request;
   const unit_amount = toStripeUnits(request.amount, currency);
   if (unit_amount === undefined) {
     throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
@@ -77,7 +77,7 @@ export function sessionParams(
     // Otherwise Stripe may let the customer pay another amount in another currency.
     adaptive_pricing: { enabled: false },
     success_url: return_url,
-    cancel_url: return_url,
+    cancel_url,
     ...(customer_email === null ? {} : { customer_email }),
     ...(expires_at === undefined ? {} : { expires_at }),
   };

@@ -139,6 +139,7 @@ function readOpenTerms(raw: Buffer): OpenTerms {
     description: optionalText(value, 'description', 5_000),
     customer_email: optionalText(value, 'customer_email', 500),
     return_url: urlField(value, 'return_url'),
+    ...('cancel_url' in value ? { cancel_url: urlField(value, 'cancel_url') } : {}),
     expires_at: instantField(value, 'expires_at'),
   };
 }

@@ -35,7 +35,7 @@ const STYLE = `
   .pay { background: var(--pay); border-color: var(--pay); color: var(--pay-ink); font-size: 1.1rem; margin-top: 1.25rem; }
   .other { border-top: 1px solid var(--line); padding-top: .8rem; margin-top: .8rem; }
   .other p { margin: .3rem 0 0; font-size: .875rem; color: var(--soft); }
-  .slow { display: flex; gap: .5rem; } .slow button { flex: 1; }
+  .slow { display: flex; flex-wrap: wrap; gap: .5rem; } .slow button { flex: 1 1 12rem; min-width: 0; } .slow select { flex: 0 1 auto; min-width: 0; max-width: 100%; }
   select { min-height: 48px; border: 1px solid var(--edge); border-radius: 10px; background: var(--card); color: inherit; font: inherit; padding: 0 .75rem; }
   .back { margin-top: 1.25rem; }
 `;
@@ -106,7 +106,7 @@ function page(language: Language, [sign, more]: readonly [string, string], insid
 <style>${STYLE}</style>
 </head>
 <body>
-<div class="sign" role="note"><strong>${sign}</strong> ${more}</div>
+<header class="sign"><strong>${sign}</strong> ${more}</header>
 <main>
 ${inside}
 </main>

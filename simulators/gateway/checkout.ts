@@ -34,7 +34,8 @@ export function createCheckoutRouter(payments: Payments): Router {
     protect(ctx, null);
     // 303 makes the browser continue with GET.
     ctx.status = 303;
-    ctx.set('Location', session.terms.return_url);
+    const { return_url, cancel_url = return_url } = session.terms;
+    ctx.set('Location', form.action === 'come_back_later' ? cancel_url : return_url);
     ctx.body = '';
   });
   return router;

@@ -17,6 +17,8 @@ export interface SessionTerms {
   readonly description: string | null;
   readonly customer_email: string | null;
   readonly return_url: string;
+  /** Missing in journals from before there was one: then as `return_url`. */
+  readonly cancel_url?: string;
   /** No payment can be started from this instant on. */
   readonly expires_at: string;
 }

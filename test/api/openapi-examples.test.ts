@@ -99,6 +99,8 @@ async function showLinks(): Promise<void> {
     description: 'Two books',
     customer_email: 'awa@example.com',
     metadata: { order: 'A-17' },
+    return_url: 'https://shop.example/orders/A-17',
+    cancel_url: 'https://shop.example/basket',
   };
   const link = await show('createPaymentIntent', '/payment-intents', body);
   const canceled = (await api.create({}, { key: sandbox })).json;

@@ -254,6 +254,58 @@ describe('the text', () => {
   );
 });
 
+describe('when another amount has arrived', () => {
+  const SHORT = {
+    received_minor: 2_499_900n,
+    last_payment_error: { code: 'amount_mismatch', message: '24999.00 XOF arrived instead.' },
+  };
+
+  it('the customer is told how much, and is not led to pay once more', () => {
+    const html = render(SHORT);
+    const text = read(html).replace(/\s/g, ' ');
+    expect(text).toContain('24,999 FCFA arrived instead of 25,000 FCFA.');
+    expect(text).toContain('Ask Atelier Awa Ndiaye before you pay again.');
+    expect(html).toContain('<button class="button plain"');
+    expect(text).not.toContain('Valid until');
+    const french = renderPayPage({ ...OPEN, ...SHORT }, { language: 'fr' });
+    expect(read(french)).toMatch(/24.999.FCFA sont arrivés au lieu de 25.000.FCFA/);
+  });
+
+  it('another currency is told without a sum', () => {
+    const other = { code: 'currency_mismatch', message: '7.00 EUR arrived instead.' };
+    const text = read(render({ last_payment_error: other }));
+    expect(text).toContain('A payment arrived that this link could not take.');
+    expect(text).not.toContain('7.00');
+  });
+
+  it('the open page hears of it', () => {
+    expect(renderPayState({ ...OPEN, ...SHORT })).not.toBe(renderPayState(OPEN));
+  });
+
+  it('and the link ended with it, that is its amount', () => {
+    const text = read(render({ ...SHORT, status: 'succeeded', settled_minor: 2_499_900n }));
+    expect(text.replace(/\s/g, ' ')).toContain('Amount 24,999 FCFA');
+    expect(text).not.toContain('In all');
+  });
+
+  it.each<[IntentStatus, bigint]>([
+    ['expired', 2_500_000n],
+    ['canceled', 2_500_000n],
+    ['failed', 2_500_000n],
+    ['succeeded', 5_000_000n],
+  ])('the page of a link that is %s tells of %s minor units in all', (status, received_minor) => {
+    expect(read(render({ status, received_minor }))).toMatch(
+      /In all, (25|50),000.FCFA arrived for this link\. Ask Atelier Awa Ndiaye/,
+    );
+  });
+
+  it('and it was the right one, nothing more is said', () => {
+    expect(read(render({ status: 'succeeded', received_minor: 2_500_000n }))).not.toContain(
+      'In all',
+    );
+  });
+});
+
 describe('for whoever comes back from the gateway', () => {
   it('there is no button to pay once more, and a way back to it', () => {
     const html = render({}, true);
@@ -268,6 +320,45 @@ describe('for whoever comes back from the gateway', () => {
     expect(read(answered)).not.toContain('Have you');
     expect(answered).not.toContain('data-waiting');
     expect(read(render({ last_payment_error: DECLINED }, true))).toContain('Have you paid since?');
+  });
+});
+
+describe('the way back to a shop', () => {
+  const SHOP = {
+    return_url: 'https://shop.example/thanks?a=b',
+    cancel_url: 'https://shop.example:8443/basket',
+  };
+  const hrefs = (html: string): string[] =>
+    Array.from(html.matchAll(/href="(https:[^"]*)"/g), ([, href]) =>
+      href!.replaceAll('&amp;', '&'),
+    );
+  const outcome = (status: string): string =>
+    `payment_intent=${OPEN.id}&reference=${OPEN.reference}&status=${status}`;
+
+  it.each<[IntentStatus, string[]]>([
+    ['open', [`${SHOP.cancel_url}?${outcome('open')}`]],
+    ['processing', []],
+    ['succeeded', [`${SHOP.return_url}&${outcome('succeeded')}`]],
+    ['failed', [`${SHOP.cancel_url}?${outcome('failed')}`]],
+    ['expired', [`${SHOP.cancel_url}?${outcome('expired')}`]],
+    ['canceled', [`${SHOP.cancel_url}?${outcome('canceled')}`]],
+  ])('of a link that is %s: %j', (status, expected) => {
+    expect(hrefs(render({ ...SHOP, status }))).toEqual(expected);
+    expect(hrefs(render({ status }))).toEqual([]);
+  });
+
+  it('is named before anybody pays', () => {
+    expect(read(render(SHOP))).toContain('After you have paid, you go back to shop.example .');
+    expect(read(render(SHOP))).toContain('Cancel, and go back to shop.example:8443');
+  });
+
+  it('is not offered to whoever may just have paid, or has paid another amount', () => {
+    expect(hrefs(render(SHOP, true))).toEqual([]);
+    const failure = { code: 'amount_mismatch', message: 'x' };
+    const mismatch = { ...SHOP, last_payment_error: failure };
+    expect(hrefs(render(mismatch))).toEqual([]);
+    const gave_up = renderPayPage({ ...OPEN, ...mismatch }, { gave_up: true, leaves: true });
+    expect(gave_up).not.toContain('data-leave');
   });
 });
 

@@ -121,9 +121,19 @@ describe('GET /p/{short_code}', () => {
 
 describe('whoever comes back from the gateway', () => {
   it('sees at once what the gateway has told meanwhile', async () => {
-    service.awaitNews = (view) => Promise.resolve({ ...view, status: 'succeeded' });
+    service.awaitNews = (view) =>
+      Promise.resolve({ view: { ...view, status: 'succeeded' }, is_unpaid: false });
     expect((await fetchPage('GET', `${ADDRESS}?back=1`)).text).toContain('Thank you');
     expect((await fetchPage('GET', ADDRESS)).text).not.toContain('Thank you');
+  });
+
+  it('can pay at once when the gateway says that they have not, and sees word of a failure', async () => {
+    service.awaitNews = (view) => Promise.resolve({ view, is_unpaid: true });
+    const { text } = await fetchPage('GET', `${ADDRESS}?back=1`);
+    expect(text).toContain('<form');
+    expect(text).not.toContain('Have you');
+    expect(text).not.toContain('http-equiv');
+    expect(text).toContain('data-waiting');
   });
 
   it('waits for nothing when the answer is there', async () => {
@@ -136,6 +146,61 @@ describe('whoever comes back from the gateway', () => {
     expect(text).toContain('Your card was declined.');
     expect(text).not.toContain('Have you');
   });
+});
+
+describe('the way back to the shop', () => {
+  const SHOP = {
+    return_url: 'https://shop.example/thanks',
+    cancel_url: 'https://shop.example/basket',
+  };
+  const leavesTo = async (query: string): Promise<string | undefined> =>
+    /data-leave="([^"?]*)/.exec((await fetchPage('GET', ADDRESS + query)).text)?.[1];
+  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+  it('is taken by itself soon after the success, not by whoever opens the link later or stays', async () => {
+    service.view = { ...OPEN, ...SHOP, status: 'succeeded', succeeded_at: ago(1) };
+    expect(await leavesTo('')).toBe(SHOP.return_url);
+    expect(await leavesTo('?back=1')).toBe(SHOP.return_url);
+    expect(await leavesTo('?stay=1')).toBeUndefined();
+    service.view = { ...service.view, succeeded_at: ago(16) };
+    expect(await leavesTo('?back=1')).toBeUndefined();
+    expect((await fetchPage('GET', ADDRESS)).text).toContain(`href="${SHOP.return_url}?`);
+  });
+
+  it('is taken by who gave up, and by nobody else while the link is open', async () => {
+    service.view = { ...OPEN, ...SHOP };
+    expect(await leavesTo('?gave_up=1')).toBe(SHOP.cancel_url);
+    for (const query of ['', '?back=1', '?gave_up=0', '?gave_up', '?gave_up=1&stay=1']) {
+      expect([query, await leavesTo(query)]).toEqual([query, undefined]);
+    }
+  });
+
+  it.each(['processing', 'failed', 'expired', 'canceled'] as const)(
+    'is never taken by itself when it is %s',
+    async (status) => {
+      service.view = { ...OPEN, ...SHOP, status };
+      for (const query of ['', '?back=1', '?gave_up=1']) {
+        expect(await leavesTo(query)).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(['javascript:alert(1)', 'http://evil.example/', 'https://a@evil.example/', '', 'x'])(
+    'is not shown when the database holds %j',
+    async (address) => {
+      const stored = { return_url: address, cancel_url: address };
+      service.view = { ...OPEN, ...stored };
+      for (const query of ['', '?gave_up=1']) {
+        const { status, text } = await fetchPage('GET', ADDRESS + query);
+        expect(status).toBe(200);
+        expect(text).not.toMatch(/data-leave|http-equiv|evil|javascript/);
+      }
+      service.view = { ...OPEN, ...stored, status: 'succeeded', succeeded_at: ago(1) };
+      const { text } = await fetchPage('GET', ADDRESS);
+      expect(text).toContain('You can close this page.');
+      expect(text).not.toMatch(/data-leave|http-equiv|evil|javascript/);
+    },
+  );
 });
 
 describe('the language', () => {

@@ -39,6 +39,36 @@ async function paid(fields: Readonly<Record<string, unknown>> = {}) {
   });
 }
 
+describe('intents create', () => {
+  const create = (...options: readonly string[]) =>
+    cli.withInput(api.test_key).json('intents', 'create', '--key-stdin', ...options);
+
+  it('makes a link with its addresses, and shows where it is', async () => {
+    const addresses = {
+      return_url: 'https://shop.example/thanks?order=1042',
+      cancel_url: 'https://shop.example/basket',
+    };
+    const made = await create(
+      ...['--amount', '12.50', '--currency', 'EUR', '--description', 'Order 1042'],
+      ...['--return-url', addresses.return_url, '--cancel-url', addresses.cancel_url],
+      ...['--expires-in', '900'],
+    );
+    expect(made).toMatchObject({ ...addresses, amount: 12.5, description: 'Order 1042' });
+    const { json } = await api.show(made.id);
+    expect(json).toMatchObject({ ...addresses, status: 'open', pay_url: made.pay_url });
+    expect(Date.parse(json.expires_at) - Date.parse(json.created_at)).toBe(900_000);
+  });
+
+  it("says what is wrong in the API's words", async () => {
+    const options = ['--amount', '5', '--currency', 'XOF', '--return-url', 'http://shop.example'];
+    const command = ['intents', 'create', '--key-stdin', ...options];
+    expect(await cli.withInput(api.test_key).fail(...command)).toEqual({
+      code: 'invalid_request',
+      message: expect.stringContaining('return_url must be an https address'),
+    });
+  });
+});
+
 describe('intents list', () => {
   it('lists the intents of every merchant and environment, newest first', async () => {
     const [first, second] = [

@@ -89,6 +89,7 @@ describe('suspense list', () => {
       closed_reason: null,
       closed_reference: null,
       refund: null,
+      is_closable: false,
       amount: 5000,
     });
   });
@@ -141,6 +142,25 @@ describe('suspense accept', () => {
     expect(stdout).toMatch(
       /^Credited 0\.50 USD to \S+ \(sandbox\); the balance is [\d.]+ USD\. SUS-/,
     );
+  });
+
+  it('--closes-intent ends the payment link with what arrived, and tells the merchant', async () => {
+    const { json: intent } = await api.create();
+    const { id } = await receive(intent, { amount: 4_999 });
+    const { stdout } = await cli.run('suspense', 'accept', '--id', id, '--closes-intent');
+    expect(stdout).toMatch(new RegExp(`^Credited 4999\\.00 XOF to .* ${intent.reference}\n$`));
+    const { json } = await api.show(intent.id);
+    expect(json).toMatchObject({ status: 'succeeded', amount_received: 4_999, net_amount: 4_999 });
+    const { events } = await cli.json('events', 'list', '--user', api.merchant.username);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'payment.succeeded', reference: intent.reference }),
+    );
+    const late = await receiveLate();
+    expect(
+      await cli.fail('suspense', 'accept', '--id', late['id'], '--closes-intent'),
+    ).toMatchObject({
+      code: 'intent_not_closable',
+    });
   });
 
   it('refuses money that belongs to no intent of ours', async () => {

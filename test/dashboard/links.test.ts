@@ -58,12 +58,15 @@ describe('making a link', () => {
       customer_email: 'awa@example.com',
       customer_phone: '+221 77 123 45 67',
       metadata: 'order=1042\n\ncolour = blue = green',
+      return_url: 'https://shop.example/thanks',
+      cancel_url: 'https://shop.example/basket',
       expires_in: '3600',
     });
     expect([page.status, page.heading]).toEqual([200, 'Payment link']);
     for (const text of [
       ...['The link was made.', '€12.50', 'Open', 'Order 1042', 'awa@example.com'],
       ...['+221 77 123 45 67', '1042', 'blue = green', 'The gateway opened its checkout.'],
+      ...['https://shop.example/thanks', 'https://shop.example/basket'],
     ]) {
       expect(page.text).toContain(text);
     }
@@ -71,7 +74,9 @@ describe('making a link', () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/p\/\w{10}$/);
     expect(page.document.querySelector('svg.qr path')).not.toBeNull();
     const paid = await fetch(url);
-    expect([paid.status, await paid.text()]).toEqual([200, expect.stringContaining('Order 1042')]);
+    const html = await paid.text();
+    expect([paid.status, html]).toEqual([200, expect.stringContaining('Order 1042')]);
+    expect(html).toContain('href="https://shop.example/basket?');
   });
 
   it('makes one, however often and at the same time the form is posted', async () => {
@@ -100,6 +105,8 @@ describe('making a link', () => {
     [{ customer_phone: '77 123' }, 'international form'],
     [{ expires_in: '9999999999' }, 'There is no such choice.'],
     [{ expires_in: '1' }, 'There is no such choice.'],
+    [{ return_url: 'http://shop.example/' }, 'begins with https://'],
+    [{ cancel_url: 'javascript:alert(1)' }, 'begins with https://'],
     [{ metadata: 'no equals sign' }, 'name=value'],
     [{ metadata: `${'n'.repeat(41)}=1` }, 'name=value'],
     [{ description: 'x'.repeat(501) }, 'At most 500 characters.'],

@@ -1,15 +1,19 @@
 // Every page in a real browser: in light and dark, on a desktop and on a phone, by axe-core and by
 // keyboard. A new page fails here until it has an example.
 
-import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
 import { ROUTES } from '../../dashboard/routes';
-import { describeInBrowser, keepScreenshot, openPage, sidewaysScroll } from '../pages/browser';
+import {
+  describeInBrowser,
+  keepScreenshot,
+  openPage,
+  sidewaysScroll,
+  violationsOf,
+} from '../pages/browser';
 import { createTestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
 import { buildExamples, type Examples } from './examples';
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 // Contrast differs by theme, and what is hidden by size: two of the four have all of it.
 const LOOKS = [
@@ -19,22 +23,6 @@ const LOOKS = [
 
 let service: TestService;
 let examples: Examples;
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-async function violationsOf(page: Page): Promise<string[]> {
-  // Evaluated and not added as a script element, which the page's policy refuses.
-  await page.evaluate(AXE);
-  const violations = await page.evaluate<Violation[]>(
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
-  );
-}
 
 async function useCookies(page: Page, cookies: ReadonlyMap<string, string>): Promise<void> {
   const context: BrowserContext = page.context();

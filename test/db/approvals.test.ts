@@ -13,6 +13,7 @@ import { readStack } from '../support/stack';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 
+const PAY_URL_BASE = 'https://pay.example.com';
 const APPROVAL_REQUIRED = { code: 'AP001' };
 
 let database: TestDatabase;
@@ -114,7 +115,7 @@ describe('an approval', () => {
     const credit = creditOf(500_000n);
     const id = await request(credit, 'awa');
     expect(await postingsOf(credit)).toBe(0);
-    expect(await approveRequest(database.operator, id, 'moussa')).toMatchObject({
+    expect(await approveRequest(database.operator, id, 'moussa', PAY_URL_BASE)).toMatchObject({
       outcome: 'approved',
       action: 'wallets.credit',
     });
@@ -131,7 +132,7 @@ describe('an approval', () => {
     const id = await request(credit, 'awa');
     const answers = await Promise.all(
       ['moussa', 'binta', 'moussa', 'ibou'].map((actor) =>
-        approveRequest(database.operator, id, actor),
+        approveRequest(database.operator, id, actor, PAY_URL_BASE),
       ),
     );
     expect(answers.map(({ outcome }) => outcome)).toEqual(Array(4).fill('approved'));
@@ -156,7 +157,9 @@ describe('an approval', () => {
       return (rows as unknown[]).length === 0;
     });
     expect(await postingsOf(credit)).toBe(0);
-    expect((await approveRequest(database.operator, id, 'moussa')).outcome).toBe('approved');
+    expect((await approveRequest(database.operator, id, 'moussa', PAY_URL_BASE)).outcome).toBe(
+      'approved',
+    );
     expect(await postingsOf(credit)).toBe(1);
   });
 
@@ -166,7 +169,7 @@ describe('an approval', () => {
     await limit({ XOF: null });
     await creditWallet(database.operator, credit, 'awa');
     await limit({ XOF: 100_000n });
-    const late = approveRequest(database.operator, id, 'moussa');
+    const late = approveRequest(database.operator, id, 'moussa', PAY_URL_BASE);
     await expect(late).rejects.toMatchObject({ code: '23514' });
     expect(await postingsOf(credit)).toBe(1);
     const { rows } = await database.owner.raw('select status from approvals where id = ?', [id]);
@@ -181,14 +184,21 @@ describe('an approval', () => {
               expires_at = expires_at - interval '8 days' where id = ?`,
       [id],
     );
-    expect((await approveRequest(database.operator, id, 'moussa')).outcome).toBe('expired');
+    expect((await approveRequest(database.operator, id, 'moussa', PAY_URL_BASE)).outcome).toBe(
+      'expired',
+    );
     expect(await postingsOf(credit)).toBe(0);
     // And may be requested again.
     expect(await request(credit, 'awa')).not.toBe(id);
   });
 
   it('is not given to an unknown request', async () => {
-    const { outcome } = await approveRequest(database.operator, randomUUID(), 'moussa');
+    const { outcome } = await approveRequest(
+      database.operator,
+      randomUUID(),
+      'moussa',
+      PAY_URL_BASE,
+    );
     expect(outcome).toBe('not_found');
   });
 });
@@ -219,7 +229,9 @@ describe('a request', () => {
 describe('the same person', () => {
   it.each(['awa', 'AWA', 'Awa'])('does not approve as %s what awa requested', async (name) => {
     const id = await request(creditOf(500_000n), 'awa');
-    expect((await approveRequest(database.operator, id, name)).outcome).toBe('same_person');
+    expect((await approveRequest(database.operator, id, name, PAY_URL_BASE)).outcome).toBe(
+      'same_person',
+    );
   });
 
   it('does not approve by another of their names: e-mail address, username, form of the address', async () => {
@@ -235,7 +247,9 @@ describe('the same person', () => {
     for (const requested_by of names) {
       const id = await request(creditOf(500_000n), requested_by);
       for (const name of names) {
-        expect((await approveRequest(database.operator, id, name)).outcome).toBe('same_person');
+        expect((await approveRequest(database.operator, id, name, PAY_URL_BASE)).outcome).toBe(
+          'same_person',
+        );
       }
     }
   });

@@ -13,6 +13,7 @@ import { readStack } from '../support/stack';
 import { buildUser, type TestUser } from '../support/users';
 import { buildSuspense } from '../dashboard/operators';
 
+const PAY_URL = 'https://pay.example.com';
 const OWN = { code: 'AP002' };
 const OTHER = 'somebody@example.com';
 
@@ -120,8 +121,8 @@ it('above the limit: is requested by anybody, and approved by somebody else', as
   const request = { action: 'wallets.credit', arguments: given, reason: 'a test' } as const;
   const { approval } = await requestApproval(operator, request, OTHER);
   for (const actor of names()) {
-    await expect(approveRequest(operator, approval!, actor)).rejects.toMatchObject(OWN);
+    await expect(approveRequest(operator, approval!, actor, PAY_URL)).rejects.toMatchObject(OWN);
   }
-  const approved = await approveRequest(operator, approval!, 'moussa@example.com');
+  const approved = await approveRequest(operator, approval!, 'moussa@example.com', PAY_URL);
   expect(approved).toMatchObject({ outcome: 'approved' });
 });

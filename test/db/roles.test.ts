@@ -91,7 +91,11 @@ const NOBODY = [
   'operator_name(text)',
   'operator_person(text)',
   'order_suspense_refund_as(uuid,text,jsonb,text)',
-  'perform_approved(approvals,text)',
+  'accept_for_intent(uuid,jsonb)',
+  'accept_suspense_closing_as(uuid,jsonb,text,jsonb)',
+  'note_arrival(payment_intents,text,text,bigint,timestamp with time zone)',
+  'perform_approved(approvals,jsonb,text)',
+  'post_accepted(suspense_items,text,uuid,text,text)',
   'refuse_own_account(text,uuid)',
   'refuse_without_approval(text,bigint)',
   'add_deliveries(uuid,uuid[])',
@@ -233,8 +237,10 @@ const APPLICATION = [
 
 const OPERATOR = [
   'accept_suspense(uuid,text)',
+  'accept_suspense_closing(uuid,jsonb,text)',
   'add_audit_row(text,text,text,jsonb)',
   'approve_request(uuid,text)',
+  'approve_request_with(uuid,jsonb,text)',
   'close_suspense(uuid,text,text,boolean,text)',
   'create_api_key(jsonb,jsonb,text)',
   'create_user(jsonb,jsonb,text)',
@@ -334,7 +340,9 @@ describe("the operators' role", () => {
     `select accept_suspense_as(gen_random_uuid(), 'eve', '{}')`,
     `select order_suspense_refund_as(gen_random_uuid(), 'eve', '{}', 'eve')`,
     `select close_suspense_as(gen_random_uuid(), '', '', false, 'eve', '{}')`,
-    `select perform_approved(a, 'eve') from approvals a`,
+    `select perform_approved(a, null, 'eve') from approvals a`,
+    `select accept_suspense_closing_as(gen_random_uuid(), '{}', 'eve', '{}')`,
+    `select accept_for_intent(gen_random_uuid(), '{}')`,
   ])('may not: %s', async (sql) => {
     const operator = await openSession(database.operator_url);
     await expect(operator.query(sql)).rejects.toMatchObject({ code: PERMISSION_DENIED });
@@ -348,6 +356,7 @@ describe("the application's role", () => {
     `select set_kyc_status('eve', 'approved', 'eve')`,
     `select accept_suspense(gen_random_uuid())`,
     `select accept_suspense(gen_random_uuid(), 'eve')`,
+    `select accept_suspense_closing(gen_random_uuid(), '{}', 'eve')`,
     `select add_audit_row('eve', 'kyc.approve', 'user/eve', '{}')`,
     `select create_api_key('{}', '{}', 'eve')`,
     `select insert_api_key('{}', '{}', 100000000, 100000000)`,

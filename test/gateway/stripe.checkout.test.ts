@@ -49,6 +49,7 @@ function requestFor(seconds: number, more: Partial<CheckoutRequest> = {}): Check
     description: 'Two seats',
     customer_email: 'awa@example.com',
     return_url: 'https://pay.example.com/p/abcdefghij',
+    cancel_url: 'https://pay.example.com/p/abcdefghij?gave_up=1',
     expires_at: iso(Math.floor(clock.now() / 1000) + seconds),
     ...more,
   };
@@ -119,7 +120,7 @@ describe('openCheckout', () => {
           payment_intent_data: { metadata: METADATA },
           adaptive_pricing: { enabled: 'false' },
           success_url: request.return_url,
-          cancel_url: request.return_url,
+          cancel_url: request.cancel_url,
           customer_email: 'awa@example.com',
           expires_at: String(Date.parse(request.expires_at) / 1000),
         },

@@ -1,6 +1,6 @@
 // A real browser for the tests of pages: whichever Chromium the machine has.
 
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import {
   chromium,
@@ -92,6 +92,41 @@ export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe-core finds that not everyone can read or use. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // Evaluated and not added as a script element, which the page's policy refuses.
+  await page.evaluate(AXE);
+  const violations = await page.evaluate<Violation[]>(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+const LOOKS = {
+  'desktop-light': { colorScheme: 'light', width: 1280, height: 900 },
+  'phone-dark': { colorScheme: 'dark', width: 390, height: 844 },
+} as const;
+
+/** In light and dark, on a desktop and on a phone: axe-core finds nothing, and nothing is cut off. */
+export async function expectReadable(page: Page, name: string): Promise<void> {
+  for (const [look, { colorScheme, ...size }] of Object.entries(LOOKS)) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(size);
+    await keepScreenshot(page, `${name}-${look}`);
+    expect([name, look, await sidewaysScroll(page)]).toEqual([name, look, 0]);
+    expect([name, look, await violationsOf(page)]).toEqual([name, look, []]);
+  }
 }
 
 /** Keeps a picture in the folder that SCREENSHOTS names, for people to look at. */

@@ -13,6 +13,7 @@ import { closeAfterFile } from '../support/cleanup';
 export const CODE = 'Kx7mPq2RtZ';
 
 export const OPEN: PayPageView = {
+  id: '0198aa52-1f5e-8f7e-9b1e-6a3b0c2d4e5f',
   short_code: CODE,
   status: 'open',
   amount_minor: 2_500_000n,
@@ -23,7 +24,12 @@ export const OPEN: PayPageView = {
   environment: 'live',
   expires_at: '2026-11-22T14:30:00.000000Z',
   last_payment_error: null,
+  received_minor: null,
+  settled_minor: null,
   updated_at: '2026-11-22T08:30:00.000000Z',
+  succeeded_at: null,
+  return_url: null,
+  cancel_url: null,
   is_simulated_gateway: false,
   checkout_url: 'https://checkout.gateway.example/session/1',
 };
@@ -84,7 +90,7 @@ export async function startPayService(): Promise<PayService> {
     checkout_url,
     view: { ...OPEN, checkout_url },
     openCheckout: () => Promise.resolve({ checkout_url }),
-    awaitNews: (view) => Promise.resolve(view),
+    awaitNews: (view) => Promise.resolve({ view, is_unpaid: false }),
     outage: undefined,
     logged: [],
     requests: [],

@@ -174,6 +174,7 @@ export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): Check
     description: 'Order 1001',
     customer_email: 'awa@example.com',
     return_url: 'https://shop.example.com/back?order=1001',
+    cancel_url: 'https://shop.example.com/basket?order=1001',
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     ...overrides,
   };

@@ -51,6 +51,7 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
       bounds: { currencies: ['XOF'], minimum: {} },
       openCheckout,
       closeCheckout,
+      findPayment: async () => fake.state,
       refund: (request) => fake.onRefund(request.idempotency_key),
       mayBeSigned: () => false,
       findRefund: (refund_id) => fake.onFindRefund(refund_id),

@@ -297,6 +297,8 @@ export function buildNewIntent(
     customer_email: null,
     customer_phone: null,
     metadata: {},
+    return_url: null,
+    cancel_url: null,
     gateway,
     expires_in_seconds: 3_600,
     idempotency_key: randomUUID(),

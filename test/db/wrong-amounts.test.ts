@@ -1,0 +1,349 @@
+// Money that is not what an intent asked for: it is told on the intent, and an operator may end the intent
+// with it. The whole of it is random, and what must always hold is checked after each story.
+
+import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { approveRequest, requestApproval } from '../../db/approvals';
+import { createIntent, endIntent, getIntent, type NewIntent } from '../../db/intents';
+import { findIntent } from '../../db/intent-views';
+import { migrate } from '../../db/migrate';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import { acceptForIntent, listSuspense, type SuspenseItem } from '../../db/suspense';
+import { verifyLedger } from '../../db/verify';
+import { presentIntent } from '../../domain/intent';
+import { renderJson } from '../../domain/json';
+import type { PaymentNotification } from '../../domain/payment';
+import { acceptItem } from '../../use-cases/suspense';
+import { balanceOf } from '../support/balances';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { readStack } from '../support/stack';
+import { buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
+import { buildNewIntent, FAILURE, notificationOf, openAtOnce } from '../workflows/intents';
+
+const PAY_URL = 'https://pay.example.com';
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await buildUser(database.db);
+});
+
+afterEach(async () => {
+  await limit(null);
+  await database.owner.raw('update fee_policies set basis_points = 0, fixed_minor = 0');
+  expect(await verifyLedger(database.db)).toEqual([]);
+});
+
+async function limit(XOF: bigint | null): Promise<void> {
+  const { app_role, operator_role } = readStack();
+  const approval_above = { XOF, EUR: null, USD: null };
+  await migrate({ owner_url: database.owner_url, app_role, operator_role, approval_above });
+}
+
+/** 5000 XOF. */
+async function open(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
+  const intent = buildNewIntent(merchant, 'sandbox', fields);
+  await createIntent(database.db, intent);
+  const checkout_url = `https://gateway.example.com/${intent.id}`;
+  const checkout = { session_id: `cs_${intent.id}`, checkout_url, lapses_at: null };
+  await openAtOnce(database.db, intent.id, checkout);
+  return intent;
+}
+
+async function receive(
+  intent: NewIntent,
+  amount_minor: bigint,
+  fields: Partial<PaymentNotification> = {},
+): Promise<string> {
+  const notification = notificationOf(intent, { amount_minor: `${amount_minor}`, ...fields });
+  const { id } = await storeNotification(database.db, 'sandbox', notification, Buffer.from('{}'));
+  return (await applyNotification(database.db, id, PAY_URL)).outcome;
+}
+
+async function itemsOf({ id }: NewIntent): Promise<SuspenseItem[]> {
+  return (await listSuspense(database.db, true)).filter(({ intent_id }) => intent_id === id);
+}
+
+const closingBy = (actor: string) => ({
+  ...{ db: database.operator, actor },
+  closes_intent: { pay_url_base: PAY_URL },
+});
+
+async function shown({ id }: NewIntent): Promise<Record<string, unknown>> {
+  const view = await findIntent(database.db, merchant.id, 'sandbox', { id });
+  return JSON.parse(renderJson(presentIntent(view!, PAY_URL))) as Record<string, unknown>;
+}
+
+describe('an intent that got another amount', () => {
+  it('says so, and how much has arrived', async () => {
+    const intent = await open();
+    expect(await shown(intent)).toMatchObject({ amount_received: null, last_payment_error: null });
+    expect(await receive(intent, 499_900n)).toBe('suspense');
+    expect(await shown(intent)).toMatchObject({
+      status: 'open',
+      amount: 5_000,
+      amount_received: 4_999,
+      last_payment_error: {
+        code: 'amount_mismatch',
+        message: '4999.00 XOF arrived instead of 5000.00 XOF.',
+      },
+    });
+    // Another currency is told, and is not counted.
+    await receive(intent, 700n, { currency: 'EUR' });
+    expect(await shown(intent)).toMatchObject({
+      amount_received: 4_999,
+      last_payment_error: {
+        code: 'currency_mismatch',
+        message: '7.00 EUR arrived instead of 5000.00 XOF.',
+      },
+    });
+    // The right amount after all, and once more when it is too late for any.
+    expect(await receive(intent, 500_000n)).toBe('succeeded');
+    expect(await shown(intent)).toMatchObject({
+      ...{ status: 'succeeded', amount_received: 9_999, net_amount: 5_000 },
+      last_payment_error: null,
+    });
+    await receive(intent, 500_000n);
+    expect(await shown(intent)).toMatchObject({ amount_received: 14_999, net_amount: 5_000 });
+  });
+
+  it('is told by its event what had arrived with it', async () => {
+    const intent = await open();
+    await receive(intent, 100n);
+    await receive(intent, 500_000n);
+    expect(await eventOf(intent)).toMatchObject({ data: await shown(intent) });
+  });
+
+  it('from before it was counted shows its amount, and is right about what comes later', async () => {
+    const intent = await open();
+    await receive(intent, 500_000n);
+    await database.owner.raw('update payment_intents set received_minor = null where id = ?', [
+      intent.id,
+    ]);
+    expect((await shown(intent))['amount_received']).toBe(5_000);
+    await receive(intent, 500_000n);
+    expect((await shown(intent))['amount_received']).toBe(10_000);
+  });
+});
+
+async function eventOf({ id }: NewIntent): Promise<Record<string, unknown>> {
+  const { rows } = await database.owner.raw('select body from events where intent_id = ?', [id]);
+  expect(rows).toHaveLength(1);
+  return JSON.parse(rows[0].body as string) as Record<string, unknown>;
+}
+
+async function historyOf({ id }: NewIntent): Promise<unknown[]> {
+  const { rows } = await database.owner.raw(
+    'select id, reference, type, amount_minor, fee_minor, description from transactions where related = ?',
+    [id],
+  );
+  return rows as unknown[];
+}
+
+describe('accepting an item for its intent', () => {
+  it.each([499_900n, 500_100n])(
+    'ends the intent with %s minor units: ledger, history, event and answers agree',
+    async (amount_minor) => {
+      // Operators' decisions bear no fee.
+      await database.owner.raw('update fee_policies set basis_points = 100, fixed_minor = 0');
+      const intent = await open({ description: 'Order 1042' });
+      await receive(intent, amount_minor);
+      const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+      const [item] = await itemsOf(intent);
+      expect(item!.is_closable).toBe(true);
+      const accepted = await acceptItem(closingBy('awa'), item!.id);
+      expect(accepted).toMatchObject({ ok: true, reference: intent.reference });
+      const view = await shown(intent);
+      const amount = Number(amount_minor) / 100;
+      expect(view).toMatchObject({
+        ...{ status: 'succeeded', amount: 5_000, amount_received: amount },
+        ...{ net_amount: amount, fee: 0, last_payment_error: null },
+        ...{ transaction_id: expect.any(String), succeeded_at: expect.any(String) },
+      });
+      expect(await eventOf(intent)).toMatchObject({ type: 'payment.succeeded', data: view });
+      expect(await historyOf(intent)).toEqual([
+        {
+          ...{ id: view['transaction_id'], reference: intent.reference, type: 'deposit' },
+          ...{ amount_minor, fee_minor: 0n, description: 'Order 1042' },
+        },
+      ]);
+      const balance = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+      expect(balance - before).toBe(amount_minor);
+      expect(await acceptItem(closingBy('awa'), item!.id)).toEqual({
+        ok: false,
+        error: 'accepted',
+      });
+      // What comes now is too late for it.
+      expect(await receive(intent, 500_000n)).toBe('suspense');
+      expect(await itemsOf(intent)).toMatchObject([{}, { reason: 'second_payment' }]);
+    },
+  );
+
+  it('leaves a row in the audit log that names the intent', async () => {
+    const intent = await open();
+    await receive(intent, 100n);
+    const [item] = await itemsOf(intent);
+    await acceptItem(closingBy('awa'), item!.id);
+    const { rows } = await database.owner.raw(
+      `select actor, action, details from audit_log where subject = ?`,
+      [`suspense/${item!.id}`],
+    );
+    expect(rows).toEqual([
+      {
+        ...{ actor: 'awa', action: 'suspense.accept' },
+        details: expect.objectContaining({ closes_intent: intent.id, reference: intent.reference }),
+      },
+    ]);
+  });
+
+  it('is left to others by an operator whose own account it is', async () => {
+    const intent = await open();
+    await receive(intent, 100n);
+    const [item] = await itemsOf(intent);
+    await expect(acceptItem(closingBy(merchant.username), item!.id)).rejects.toMatchObject({
+      code: 'AP002',
+    });
+    expect((await itemsOf(intent))[0]!.status).toBe('held');
+  });
+
+  it('is refused when the intent has ended, or has another currency: nothing moves', async () => {
+    const [expired, other] = [await open({ expires_in_seconds: 0 }), await open()];
+    await endIntent(database.db, expired.id, 'expired', PAY_URL);
+    await receive(expired, 500_000n);
+    await receive(other, 700n, { currency: 'EUR' });
+    for (const intent of [expired, other]) {
+      const [item] = await itemsOf(intent);
+      expect(item!.is_closable).toBe(false);
+      expect(await acceptItem(closingBy('awa'), item!.id)).toEqual({
+        ok: false,
+        error: 'not_closable',
+      });
+      expect((await itemsOf(intent))[0]!.status).toBe('held');
+    }
+  });
+
+  it('reads and renders again when the intent has changed meanwhile', async () => {
+    const intent = await open();
+    await receive(intent, 100n);
+    const [item] = await itemsOf(intent);
+    const session = await openSession(database.owner_url);
+    await session.query('begin');
+    await session.query("update payment_intents set description = 'changed' where id = $1", [
+      intent.id,
+    ]);
+    const accepting = acceptForIntent(database.operator, item!.id, 'awa', PAY_URL);
+    await waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return (rows as unknown[]).length > 0;
+    });
+    await session.query('commit');
+    await accepting;
+    expect((await eventOf(intent))['data']).toEqual(await shown(intent));
+    expect(await shown(intent)).toMatchObject({ status: 'succeeded', description: 'changed' });
+  });
+
+  it('above the limit waits for a second operator, who ends the intent, once', async () => {
+    await limit(0n);
+    const intent = await open();
+    await receive(intent, 100n);
+    const [item] = await itemsOf(intent);
+    const asked = await acceptItem(closingBy('awa'), item!.id);
+    expect(asked).toMatchObject({ ok: false, error: 'approval_required' });
+    const { approval } = asked as { approval: string };
+    expect((await shown(intent))['status']).toBe('open');
+    // The same item without its intent is another decision.
+    const plain = { action: 'suspense.accept', arguments: { item: item!.id }, reason: '' } as const;
+    expect((await requestApproval(database.operator, plain, 'awa')).outcome).toBe('other_waiting');
+    const approvals = await Promise.all(
+      ['moussa', 'fatou', 'awa'].map((name) =>
+        approveRequest(database.operator, approval, name, PAY_URL),
+      ),
+    );
+    const outcomes = approvals.map(({ outcome }) => outcome);
+    expect(outcomes.filter((one) => one === 'approved').length).toBeGreaterThan(0);
+    expect(await shown(intent)).toMatchObject({ status: 'succeeded', amount_received: 1 });
+    expect((await eventOf(intent))['data']).toEqual(await shown(intent));
+    expect(await historyOf(intent)).toHaveLength(1);
+  });
+
+  it('that was approved too late does nothing, and goes on waiting', async () => {
+    await limit(0n);
+    const intent = await open();
+    await receive(intent, 100n);
+    const [item] = await itemsOf(intent);
+    const asked = (await acceptItem(closingBy('awa'), item!.id)) as { approval: string };
+    await receive(intent, 500_000n);
+    await expect(
+      approveRequest(database.operator, asked.approval, 'moussa', PAY_URL),
+    ).rejects.toMatchObject({ code: '23514' });
+    // A command line of the version before knows of no request that ends an intent.
+    await expect(
+      database.operator.raw('select * from approve_request(?, ?)', [asked.approval, 'moussa']),
+    ).rejects.toMatchObject({ code: '23514' });
+    expect((await itemsOf(intent))[0]!.status).toBe('held');
+  });
+});
+
+describe('against everything else that may happen to the intent', () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({
+        kind: fc.constant('paid' as const),
+        amount: fc.constantFrom(500_000n, 499_900n, 100n),
+      }),
+      fc.record({ kind: fc.constant('failed' as const), amount: fc.constant(500_000n) }),
+      fc.record({
+        kind: fc.constantFrom('closing' as const, 'plain' as const),
+        amount: fc.constant(0n),
+      }),
+      fc.record({ kind: fc.constant('expired' as const), amount: fc.constant(0n) }),
+    ),
+    { minLength: 2, maxLength: 8 },
+  );
+
+  it('one end, one event, and every unit is in the wallet or held', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (story) => {
+        const intent = await open({ expires_in_seconds: 0 });
+        const before = await balanceOf(database.db, merchant, 'XOF', 'sandbox');
+        await receive(intent, 200n);
+        const act = async ({ kind, amount }: (typeof story)[number]): Promise<void> => {
+          if (kind === 'paid') await receive(intent, amount);
+          else if (kind === 'failed') {
+            await receive(intent, amount, { type: 'payment.failed', failure: FAILURE });
+          } else if (kind === 'expired')
+            await endIntent(database.db, intent.id, 'expired', PAY_URL);
+          else {
+            const held = (await itemsOf(intent)).find(({ status }) => status === 'held');
+            const closing = closingBy(`awa-${randomUUID()}`);
+            const { closes_intent, ...plain } = closing;
+            if (held)
+              await acceptItem(kind === 'closing' ? { ...plain, closes_intent } : plain, held.id);
+          }
+        };
+        // At the same time as far as the pool allows: the locks decide.
+        await Promise.all(story.map(act));
+        const { status, received_minor } = await getIntent(database.db, intent.id);
+        const items = await itemsOf(intent);
+        const sumOf = (list: readonly SuspenseItem[]): bigint =>
+          list.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
+        const paid =
+          200n + story.reduce((sum, { kind, amount }) => sum + (kind === 'paid' ? amount : 0n), 0n);
+        expect(received_minor).toBe(paid);
+        const credited = (await balanceOf(database.db, merchant, 'XOF', 'sandbox')) - before;
+        expect(credited + sumOf(items.filter((one) => one.status === 'held'))).toBe(paid);
+        const { rows } = await database.owner.raw('select type from events where intent_id = ?', [
+          intent.id,
+        ]);
+        const ended = ['succeeded', 'failed', 'expired'].includes(status);
+        expect(rows).toEqual(ended ? [{ type: `payment.${status}` }] : []);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
