@@ -45,21 +45,21 @@ async function balanceOf(key: string, currency: string): Promise<number> {
 }
 
 it('§1 money moves between two users through a workflow, and every side of it agrees', async () => {
-  const [awa, jean] = [await signUp('awa'), await signUp('jean')];
+  const [aminata, jean] = [await signUp('aminata'), await signUp('jean')];
 
   // The first request of everybody, in the sandbox: simulated, and nothing moves.
   const body = { to_username: 'jean', currency: 'XOF', amount: 5000 };
-  const funds = await balanceOf(awa.test.key, 'XOF');
-  const tried = await callApi(service, 'POST', '/transfers', { key: awa.test.key, body });
+  const funds = await balanceOf(aminata.test.key, 'XOF');
+  const tried = await callApi(service, 'POST', '/transfers', { key: aminata.test.key, body });
   expect(tried.json).toMatchObject({ ok: true, simulated: true });
-  expect(await balanceOf(awa.test.key, 'XOF')).toBe(funds);
+  expect(await balanceOf(aminata.test.key, 'XOF')).toBe(funds);
 
   // Live there is nothing to send yet.
-  const live = { key: awa.live.key, body, idempotency_key: 'order-1' };
+  const live = { key: aminata.live.key, body, idempotency_key: 'order-1' };
   const refused = await callApi(service, 'POST', '/transfers', live);
   expect(refused).toMatchObject(refusal('insufficient_funds'));
   await cli.json(
-    ...['wallets', 'credit', '--user', 'awa', '--currency', 'XOF', '--amount', '7500'],
+    ...['wallets', 'credit', '--user', 'aminata', '--currency', 'XOF', '--amount', '7500'],
     ...['--environment', 'live', '--reason', 'first deposit'],
   );
 
@@ -72,11 +72,11 @@ it('§1 money moves between two users through a workflow, and every side of it a
   const { reference } = sent.json;
 
   // Both see it, each from their side.
-  expect(await balanceOf(awa.live.key, 'XOF')).toBe(2500);
+  expect(await balanceOf(aminata.live.key, 'XOF')).toBe(2500);
   expect(await balanceOf(jean.live.key, 'XOF')).toBe(5000);
   for (const [person, direction, counterparty, balance_after] of [
-    [awa, 'out', 'jean', 2500],
-    [jean, 'in', 'awa', 5000],
+    [aminata, 'out', 'jean', 2500],
+    [jean, 'in', 'aminata', 5000],
   ] as const) {
     const { key } = person.live;
     const list = await callApi(service, 'GET', '/transactions?limit=1', { key });
@@ -92,7 +92,11 @@ it('§1 money moves between two users through a workflow, and every side of it a
     const one = await callApi(service, 'GET', `/transactions/${row.id}`, { key });
     expect(one.json).toEqual({ ok: true, ...row });
     const transfer = await callApi(service, 'GET', `/transfers/${reference}`, { key });
-    expect(transfer.json).toMatchObject({ from_username: 'awa', to_username: 'jean', direction });
+    expect(transfer.json).toMatchObject({
+      from_username: 'aminata',
+      to_username: 'jean',
+      direction,
+    });
   }
 
   // Operators find it in Temporal by its reference, with how it ended, in a short history.
@@ -110,10 +114,10 @@ it('§1 money moves between two users through a workflow, and every side of it a
   expect(events!.length).toBeLessThanOrEqual(7);
 
   // A key that is rotated ends at once, and the books balance.
-  const rotated = await cli.json('keys', 'rotate', '--id', awa.live.id);
-  expect((await callApi(service, 'GET', '/me', { key: awa.live.key })).status).toBe(401);
+  const rotated = await cli.json('keys', 'rotate', '--id', aminata.live.id);
+  expect((await callApi(service, 'GET', '/me', { key: aminata.live.key })).status).toBe(401);
   expect((await callApi(service, 'GET', '/me', { key: rotated.key })).json.profile.username).toBe(
-    'awa',
+    'aminata',
   );
   expect(await cli.json('ledger', 'verify')).toEqual({ ok: true, violations: [] });
 }, 60_000);
