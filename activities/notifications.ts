@@ -12,12 +12,14 @@ import {
   type ClaimedNotification,
 } from '../db/notifications';
 import { listStalledRefunds } from '../db/suspense';
+import { listStalledBatches } from '../db/transfer-batches';
 import { isNotificationId } from '../domain/ids';
 import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
 import type { WakeRefund } from '../temporal/suspense';
+import type { StartBatch } from '../temporal/transfer-batches';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage } from './refused-messages';
@@ -31,6 +33,7 @@ export interface NotificationActivityDependencies {
   readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
+  readonly startBatch: StartBatch;
   /** Undefined when this installation sends no mails. */
   readonly startMail: StartMail | undefined;
   /** Called after the commit that made an event. */
@@ -52,6 +55,8 @@ const EXPIRED_WITHIN_MS = 60_000;
 const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
 /** A check whose workflow runs is looked at when it is due. */
 const CHECK_LATE_MS = 60_000;
+/** A batch that has a turn goes on within moments; to start a workflow that runs changes nothing. */
+const BATCH_STILL_MS = 15_000;
 /** The workflow of a mail tries at least once an hour. */
 const MAIL_TRIED_WITHIN = { new_ms: 15_000, tried_ms: 7_200_000 };
 /** Of each kind in one sweep; what is left has its turn in the next one. */
@@ -117,7 +122,7 @@ export function createNotificationActivities(dependencies: NotificationActivityD
 
     /**
      * Hands over again what was stored and not applied, and starts workflows again that were lost with
-     * Temporal's data: of intents, of refunds, of identity checks, and of mails. Returns how many there were of all.
+     * Temporal's data: of intents, of refunds, of bulk transfers, of identity checks, and of mails. Returns how many there were of all.
      */
     async sweepNotifications(): Promise<number> {
       const waiting = await claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
@@ -132,7 +137,10 @@ export function createNotificationActivities(dependencies: NotificationActivityD
         ({ id }) => dependencies.wakeRefund(id).then(() => true),
         log,
       );
-      return handed_over + started + woken + (await sweepChecks()) + (await sweepMails());
+      const still = await listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH);
+      const restarted = await sweep('batch', still, dependencies.startBatch, log);
+      const rest = (await sweepChecks()) + (await sweepMails());
+      return handed_over + started + woken + restarted + rest;
     },
   });
 }
@@ -141,7 +149,7 @@ export type NotificationActivities = ReturnType<typeof createNotificationActivit
 
 /** Returns how many had something done to them. One that fails is logged, and the others go on. */
 async function sweep<Item extends { readonly id: string }>(
-  kind: 'notification' | 'intent' | 'refund' | 'identity check' | 'mail',
+  kind: 'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'mail',
   items: readonly Item[],
   treat: (item: Item) => Promise<boolean>,
   log: NotificationActivityDependencies['log'],

@@ -4,17 +4,17 @@ import type { Currency } from '../domain/currency';
 import { formatAmount, parseAmount, type Minor } from '../domain/money';
 import { invalidRequest, type ApiError } from './api-error';
 
-const FAULTS = {
-  format: 'amount must be a plain decimal number, without a sign or an exponent.',
-  too_precise: 'amount has more decimals than its currency allows.',
-  zero: 'amount must be more than zero.',
-  too_large: 'amount is too large.',
+export const AMOUNT_FAULTS = {
+  format: 'must be a plain decimal number, without a sign or an exponent',
+  too_precise: 'has more decimals than its currency allows',
+  zero: 'must be more than zero',
+  too_large: 'is too large',
 } as const;
 
 /** @throws ApiError invalid_request */
 export function readAmount(text: string, currency: Currency, maximum: Minor): Minor {
   const parsed = parseAmount(text, currency);
-  if (!parsed.ok) throw invalidAmount(FAULTS[parsed.fault]);
+  if (!parsed.ok) throw invalidAmount(`amount ${AMOUNT_FAULTS[parsed.fault]}.`);
   if (parsed.amount > maximum) {
     throw invalidAmount(`amount must be at most ${formatAmount(maximum)} ${currency}.`);
   }

@@ -95,11 +95,11 @@ function stepsOf(
     ctx.state.is_begun = true;
     const response = await route.handler(dependencies, request);
     ctx.status = response.status;
-    ctx.type = JSON_TYPE;
-    if (response.headers) ctx.set(response.headers);
+    ctx.type = 'type' in response ? response.type : JSON_TYPE;
+    if ('headers' in response && response.headers) ctx.set(response.headers);
     ctx.body = response.body;
   };
-  const { body, idempotent, may_omit_body, query, rate } = route;
+  const { body, idempotent, max_body_bytes, may_omit_body, query, rate } = route;
   const allowance = limitStrangers(dependencies.strangers, route.anonymous ?? 'request');
   return [
     ['nameRoute', nameRoute(PREFIX + route.path)],
@@ -110,7 +110,7 @@ function stepsOf(
     ...(query ? ([['validateQuery', validateQuery(query)]] as const) : []),
     ...(body
       ? ([
-          ['jsonBody', jsonBody(may_omit_body)],
+          ['jsonBody', jsonBody({ may_be_omitted: may_omit_body, max_bytes: max_body_bytes })],
           ['validateBody', validateBody(body)],
         ] as const)
       : []),
@@ -133,5 +133,6 @@ function requestOf(ctx: ApiContext, route: Route): ApiRequest {
       ? (readIdempotencyKey(ctx) ?? ctx.state.idempotency_key)
       : undefined,
     has_own_key: ctx.state.has_own_key === true,
+    accepts_csv: route.is_also_csv === true && ctx.accepts('json', 'csv') === 'csv',
   };
 }

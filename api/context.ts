@@ -1,11 +1,13 @@
 // What the API is built from, and what its middlewares and handlers pass on.
 
+import type { Readable } from 'node:stream';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { WakeMail } from '../temporal/mails';
 import type { WakeRefund } from '../temporal/suspense';
+import type { WakeBatches } from '../temporal/transfer-batches';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import type { Environment } from '../domain/environment';
 import type { Gateways } from '../gateway/port';
@@ -40,6 +42,8 @@ export interface ApiDependencies {
   readonly gateways: Gateways;
   readonly deliverNotification: DeliverNotification;
   readonly wakeRefund: WakeRefund;
+  /** Called after the commit that ordered or cancelled a bulk transfer. */
+  readonly wakeBatches: WakeBatches;
   readonly waker: EndpointWaker;
   /** Called after the commit that wrote a mail (use-cases/mails.ts). */
   readonly wakeMail: WakeMail;
@@ -97,6 +101,13 @@ export interface ApiResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Sent as it is read. */
+export interface ApiFile {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Readable;
+}
+
 /** A request that passed authentication, limits and validation. */
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly request_id: string;
@@ -110,9 +121,11 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly idempotency_key: string | undefined;
   /** True when the key is the caller's, who may have sent it before. */
   readonly has_own_key: boolean;
+  /** The caller prefers CSV to JSON, on routes that have it. */
+  readonly accepts_csv: boolean;
 }
 
 export type Handler<Query = unknown, Body = unknown> = (
   dependencies: ApiDependencies,
   request: ApiRequest<Query, Body>,
-) => ApiResponse | Promise<ApiResponse>;
+) => ApiResponse | Promise<ApiResponse | ApiFile>;

@@ -68,9 +68,10 @@ function schemasOf(route: Route): readonly unknown[] {
 }
 
 /** A body is named after its operation: CreateTransferRequest. */
-function requestSchema({ operation_id, body }: Route): unknown {
+function requestSchema({ operation_id, body, documented_body }: Route): unknown {
   const title = `${operation_id.charAt(0).toUpperCase()}${operation_id.slice(1)}Request`;
-  return body && { title, ...body, properties: mapValues(body.properties, withoutDefault) };
+  const schema = documented_body ?? body;
+  return schema && { title, ...schema, properties: mapValues(schema.properties, withoutDefault) };
 }
 
 // A default makes a field required in clients that openapi-typescript generates.
@@ -218,6 +219,7 @@ function responses(route: Route, named: NamedSchemas): Json {
       headers,
       content: {
         'application/json': { schema, ...(example === undefined ? {} : { example }) },
+        ...(route.is_also_csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
       },
     },
   };

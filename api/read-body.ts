@@ -4,27 +4,35 @@ import type { IncomingMessage } from 'node:http';
 import { readBounded } from '../domain/bounded-body';
 import { ApiError } from './api-error';
 
-/** Far above any body the API takes; a larger one is refused before it is parsed. */
+/** Far above any body but a batch of transfers; a larger one is refused before it is parsed. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** For a declared length, before any of the body is read. @throws ApiError payload_too_large */
-export function refuseLargeBody({ headers }: IncomingMessage): void {
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+export function refuseLargeBody({ headers }: IncomingMessage, max_bytes = MAX_BODY_BYTES): void {
+  if (Number(headers['content-length'] ?? 0) > max_bytes) throw tooLarge(max_bytes);
 }
 
 /** @throws ApiError payload_too_large */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  refuseLargeBody(request);
-  const chunks = await readBounded<Buffer>(request, MAX_BODY_BYTES).catch(() => {
+export async function readBody(
+  request: IncomingMessage,
+  max_bytes = MAX_BODY_BYTES,
+): Promise<Buffer> {
+  refuseLargeBody(request, max_bytes);
+  const chunks = await readBounded<Buffer>(request, max_bytes).catch(() => {
     // The caller went away or sent broken chunks: no fault of ours. A process that stood still finds
     // requests whose callers gave up long ago and acted on another response: they end here.
     throw new ApiError('invalid_json', { message: 'The body ended before it was complete.' });
   });
-  if (chunks === undefined) throw tooLarge();
+  if (chunks === undefined) throw tooLarge(max_bytes);
   return Buffer.concat(chunks);
 }
 
 // The rest of such a body is never read, so the connection cannot be used again.
-function tooLarge(): ApiError {
-  return new ApiError('payload_too_large', { headers: { Connection: 'close' } });
+function tooLarge(max_bytes: number): ApiError {
+  return new ApiError('payload_too_large', {
+    ...(max_bytes === MAX_BODY_BYTES
+      ? {}
+      : { message: `The body is too large: send at most ${max_bytes / 1024} KiB.` }),
+    headers: { Connection: 'close' },
+  });
 }

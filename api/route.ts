@@ -30,6 +30,12 @@ interface RouteDescription {
   readonly idempotent?: IdempotentOperation;
   /** A request without a body counts as one with an empty object. */
   readonly may_omit_body?: true;
+  /** The longest body that it takes; 64 KiB when left out. */
+  readonly max_body_bytes?: number;
+  /** What the OpenAPI document shows, when the handler itself checks a part of the body. */
+  readonly documented_body?: ObjectSchema;
+  /** The handler also responds with CSV, to callers that prefer it. */
+  readonly is_also_csv?: true;
   /** Of a success; 200 when left out. */
   readonly status?: number;
   /** Of a success: a named schema of the OpenAPI document. */

@@ -6,6 +6,7 @@ import { eventRoutes } from './events/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { profileRoutes } from './profile/routes';
 import { statusRoutes } from './status/routes';
+import { transferBatchRoutes } from './transfer-batches/routes';
 import { transactionRoutes } from './transactions/routes';
 import { transferRoutes } from './transfers/routes';
 import { walletRoutes } from './wallets/routes';
@@ -20,6 +21,7 @@ export const ROUTES: readonly Route[] = [
   ...walletRoutes,
   ...transactionRoutes,
   ...transferRoutes,
+  ...transferBatchRoutes,
   ...paymentIntentRoutes,
   ...webhookEndpointRoutes,
   ...webhookResendRoutes,

@@ -4,6 +4,7 @@ export const TAGS = {
   Service: 'Whether the service is up, and whether its parts work.',
   Account: "The key's owner, and the wallets.",
   Transfers: 'Money sent to another user, by username. It arrives at once and cannot be recalled.',
+  'Transfer batches': 'Up to 10,000 transfers in one order, such as wages.',
   Transactions: 'The history of the wallets: every movement of money, newest first.',
   'Payment links':
     'A payment intent is a sum that a customer is asked to pay. Its `pay_url` is the link to give to the customer; its status and the webhooks say what became of it.',

@@ -21,6 +21,7 @@ import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
 import { connectDatabase, type Db } from '../db/connect';
 import { findIntentToRun } from '../db/intents';
+import { findNextBatch } from '../db/transfer-batches';
 import { SchemaError } from '../db/schema-error';
 import { findPendingFiles } from '../db/schema-files';
 import { findSessionHashes } from '../db/sessions';
@@ -50,9 +51,11 @@ import {
   type IntentWorkflowOptions,
 } from '../temporal/payment-intents';
 import { createRefundWaker } from '../temporal/suspense';
+import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { tendAccessDays } from './access-days';
+import { startBatchWorker } from './batch-worker';
 import { startExpirySweeper } from './expiry-sweeper';
 import { startHttpServer } from './http-server';
 import { startLedgerSealer } from './ledger-sealer';
@@ -142,6 +145,7 @@ async function startParts(
     task_queue: config.task_queue,
     findIntent: (id: string) => findIntentToRun(db, id),
   };
+  const startBatch = createBatchStarter(link.client, config.task_queue);
   const startMail =
     config.smtp === undefined ? undefined : createMailStarter(link.client, config.task_queue);
   if (config.production && !startMail) log({ part: 'mails', error: NO_MAILS });
@@ -164,6 +168,10 @@ async function startParts(
     wakeMail: createMailWaker({ startMail, log }),
     sendMail: config.smtp && createSmtp(config.smtp),
     startIntent: createIntentStarter(link.client, config.task_queue),
+    startBatch,
+    wakeBatches: createBatchWaker(startBatch, (user_id, environment) =>
+      findNextBatch(db, user_id, environment),
+    ),
   };
   const access_days = tendAccessDays({
     ...{ db, log, days: config.access_log_days },
@@ -176,7 +184,10 @@ async function startParts(
   closers.push(() => expiry_sweeper.stop());
   const worker = await startWorker(parts, link);
   closers.push(() => worker.stop());
-  const all_working: Promise<unknown>[] = [worker.working];
+  const error_docs_url = errorDocsUrl(config.public_url);
+  const batches = await startBatchWorker({ ...parts, link, error_docs_url });
+  closers.push(() => batches.stop());
+  const all_working: Promise<unknown>[] = [worker.working, batches.working];
   if (roles.webhooks) {
     const webhooks = await startWebhookWorker({ ...parts, link, policy: parts.webhook_policy });
     closers.push(() => webhooks.stop());

@@ -16,6 +16,8 @@ export interface OperatorTransfer {
   readonly fee_minor: bigint;
   /** Null for an item of a batch that has none of its own. */
   readonly idempotency_key: string | null;
+  /** Of the bulk transfer that it was made for. */
+  readonly batch_id: string | null;
   readonly request_id: string;
   readonly created_at: string;
 }
@@ -26,7 +28,7 @@ export async function findOperatorTransfer(
 ): Promise<OperatorTransfer | undefined> {
   const text = `select t.reference, t.environment, t.status, t.simulated,
       s.username as from_username, r.username as to_username, t.currency, t.amount_minor, t.fee_minor,
-      t.idempotency_key, t.request_id, t.created_at
+      t.idempotency_key, t.batch_id, t.request_id, t.created_at
     from transfers t join users s on s.id = t.sender_id join users r on r.id = t.recipient_id
    where t.reference = $1`;
   const statement = { name: 'find_operator_transfer', text };

@@ -38,6 +38,7 @@ const FUNCTIONS = [
   'sign-in.sql',
   'team.sql',
   'transfers.sql',
+  'transfer-batches.sql',
   'wallets.sql',
   'intents.sql',
   'suspense.sql',

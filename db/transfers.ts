@@ -88,6 +88,8 @@ export interface TransferRow {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  /** That it was posted for; null for a single one, and for its recipient. */
+  readonly batch_id: string | null;
   readonly created_at: string;
 }
 
@@ -96,7 +98,8 @@ const FIND = {
   text: `select t.reference, t.environment, t.status, t.simulated,
                 case when t.sender_id = $1 then 'out' else 'in' end as direction,
                 s.username as from_username, r.username as to_username,
-                t.currency, t.amount_minor, t.fee_minor, t.created_at
+                t.currency, t.amount_minor, t.fee_minor,
+                case when t.sender_id = $1 then t.batch_id end as batch_id, t.created_at
            from transfers t
            join users s on s.id = t.sender_id
            join users r on r.id = t.recipient_id

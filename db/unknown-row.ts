@@ -10,6 +10,7 @@ const TABLES = {
   notification: 'gateway_notifications',
   endpoint: 'webhook_endpoints',
   resend: 'webhook_resends',
+  batch: 'transfer_batches',
 } as const;
 
 export type RowKind = keyof typeof TABLES;

@@ -1,6 +1,7 @@
 // What the page of errors says about each code: how it comes about, and what to do. A new code does not
 // compile until it has a row here.
 
+import { MAX_WAITING_BATCHES } from './batch-limits';
 import { MAX_ENDPOINTS } from './webhook';
 import { ERROR_CODES, ERRORS, type ErrorCode } from './errors';
 
@@ -83,6 +84,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
       'There is no transfer with this reference or Idempotency-Key in this account and environment.',
     remedy: 'Check both. A transfer that was refused has no reference.',
   },
+  transfer_batch_not_found: {
+    cause: 'There is no batch with this id in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
+  },
   webhook_endpoint_not_found: {
     cause: 'There is no such endpoint in this account and environment, or it was deleted.',
     remedy: 'List the endpoints with the same key.',
@@ -111,6 +117,20 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'The payment has succeeded, failed or expired, or is being made right now.',
     remedy:
       'Read the intent’s status. A payment that has arrived is given back by a refund or a transfer.',
+  },
+  batch_not_cancelable: {
+    cause: 'Every transfer of the batch is done, or it was refused as a whole.',
+    remedy: 'Read its status and its transfers. What was sent is given back by a transfer.',
+  },
+  batch_limit: {
+    cause: `So many batches of an account wait in one environment (${MAX_WAITING_BATCHES}); they are carried out one after the other.`,
+    remedy:
+      'Wait until one is over, or cancel one; then repeat the request with the same Idempotency-Key. Put more transfers into each batch.',
+  },
+  batch_refused: {
+    cause: 'A transfer of an atomic batch would not be carried out for another reason.',
+    remedy:
+      'List the failed transfers of the batch: those with another code are the reason. Mend them, and order a new batch.',
   },
   webhook_endpoint_disabled: {
     cause: 'You have disabled the endpoint, or it failed for days, or it answered 410.',

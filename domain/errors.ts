@@ -4,6 +4,7 @@
 // errors has more (error-help.ts).
 
 import { renderJson, type JsonValue } from './json';
+import { MAX_WAITING_BATCHES } from './batch-limits';
 import { MAX_ENDPOINTS } from './webhook';
 
 interface ErrorRow {
@@ -52,6 +53,7 @@ export const ERRORS = {
   transaction_not_found: final(404, 'No such transaction.'),
   payment_intent_not_found: final(404, 'No such payment intent.'),
   transfer_not_found: final(404, 'No such transfer.'),
+  transfer_batch_not_found: final(404, 'No such transfer batch.'),
   webhook_endpoint_not_found: final(404, 'No such webhook endpoint.'),
   event_not_found: final(404, 'No such event.'),
   webhook_delivery_not_found: final(404, 'No such webhook delivery.'),
@@ -65,6 +67,15 @@ export const ERRORS = {
     'A request with this Idempotency-Key is still running. Retry in a moment.',
   ),
   intent_not_cancelable: final(409, 'This payment intent cannot be cancelled any more.'),
+  batch_not_cancelable: final(409, 'This transfer batch is over and cannot be cancelled any more.'),
+  batch_limit: retryable(
+    409,
+    `Batch limit reached (${MAX_WAITING_BATCHES} that are not over). Wait until one is, or cancel one.`,
+  ),
+  batch_refused: final(
+    422,
+    'Another transfer of this atomic batch was refused, so none of them was carried out.',
+  ),
   webhook_endpoint_disabled: final(409, 'This webhook endpoint is disabled. Enable it first.'),
   webhook_endpoint_limit: final(
     409,

@@ -65,6 +65,16 @@ export function transferBatchWorkflowId(environment: Environment, id: string): s
   return `transfers/${environment}/${id}`;
 }
 
+/** One workflow per batch that a caller has ordered. */
+export function bulkTransferWorkflowId(environment: Environment, batch_id: string): string {
+  return `transferBatch/${environment}/${batch_id}`;
+}
+
+/** Of the steps of batches: a queue and workers of their own, so that bulk work never holds up the rest. */
+export function bulkTaskQueue(task_queue: string, environment: Environment): string {
+  return `${task_queue}-batches-${environment}`;
+}
+
 /** Where an intent lives from its creation to its end. */
 export function intentWorkflowId(environment: Environment, id: string): string {
   return `intent/${environment}/${id}`;

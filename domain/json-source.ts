@@ -4,7 +4,7 @@
 export interface JsonSource {
   /**
    * Source text of each number by JSON pointer (RFC 6901): `/amount` → `5000.00`. Numbers whose
-   * pointer is longer than `MAX_POINTER` are left out.
+   * pointer is longer than `MAX_POINTER` are left out, and those after the first `MAX_NUMBERS`.
    */
   readonly numbers: ReadonlyMap<string, string>;
   /** The first key that occurs twice in one object; `JSON.parse` would silently take the last. */
@@ -18,6 +18,11 @@ export interface JsonSource {
  */
 export const MAX_POINTER = 200;
 
+/** More than a body of 64 KiB can have, and than the numbers of the largest one that we read. */
+const MAX_NUMBERS = 40_000;
+/** Far deeper than anything that is accepted: what comes after it is not read. */
+const MAX_DEPTH = 40_000;
+
 interface Frame {
   readonly pointer: string | undefined;
   readonly keys: Set<string> | undefined;
@@ -30,6 +35,19 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 
 export function scanJson(text: string): JsonSource {
+  const scan = openScan(text);
+  scan.run(text.length);
+  return scan.source();
+}
+
+export interface JsonScan {
+  /** Reads about so many characters more; false at the end. A long text can be read in turns. */
+  run(characters: number): boolean;
+  /** Of what was read. */
+  source(): JsonSource;
+}
+
+export function openScan(text: string): JsonScan {
   const numbers = new Map<string, string>();
   let duplicate_key: string | undefined;
   let depth = 0;
@@ -50,39 +68,43 @@ export function scanJson(text: string): JsonSource {
       key: undefined,
     });
     depth = Math.max(depth, stack.length);
-    at += 1;
+    at = depth < MAX_DEPTH ? at + 1 : text.length;
   };
 
-  while (at < text.length) {
-    const frame = stack.at(-1);
-    const character = text[at];
-    if (character === '{') open(true);
-    else if (character === '[') open(false);
-    else if (character === '}' || character === ']') {
-      stack.pop();
-      at += 1;
-    } else if (character === ',') {
-      if (frame) {
-        frame.index += 1;
-        frame.key = undefined;
-      }
-      at += 1;
-    } else if (character === '"') {
-      const source = match(STRING);
-      if (frame?.keys && frame.key === undefined) {
-        const key = JSON.parse(source) as string;
-        if (frame.keys.has(key)) duplicate_key ??= key;
-        frame.keys.add(key);
-        frame.key = key;
-      }
-    } else if (character === '-' || (character! >= '0' && character! <= '9')) {
-      // Before `match`, which advances: the pointer belongs to the value that starts here.
-      const pointer = pointerHere(stack);
-      const source = match(NUMBER);
-      if (pointer !== undefined) numbers.set(pointer, source);
-    } else at += 1;
-  }
-  return { numbers, duplicate_key, depth };
+  const run = (characters: number): boolean => {
+    const end = Math.min(text.length, at + characters);
+    while (at < end) {
+      const frame = stack.at(-1);
+      const character = text[at];
+      if (character === '{') open(true);
+      else if (character === '[') open(false);
+      else if (character === '}' || character === ']') {
+        stack.pop();
+        at += 1;
+      } else if (character === ',') {
+        if (frame) {
+          frame.index += 1;
+          frame.key = undefined;
+        }
+        at += 1;
+      } else if (character === '"') {
+        const source = match(STRING);
+        if (frame?.keys && frame.key === undefined) {
+          const key = JSON.parse(source) as string;
+          if (frame.keys.has(key)) duplicate_key ??= key;
+          frame.keys.add(key);
+          frame.key = key;
+        }
+      } else if (character === '-' || (character! >= '0' && character! <= '9')) {
+        // Before `match`, which advances: the pointer belongs to the value that starts here.
+        const pointer = numbers.size < MAX_NUMBERS ? pointerHere(stack) : undefined;
+        const source = match(NUMBER);
+        if (pointer !== undefined) numbers.set(pointer, source);
+      } else at += 1;
+    }
+    return at < text.length;
+  };
+  return { run, source: () => ({ numbers, duplicate_key, depth }) };
 }
 
 function pointerHere(stack: readonly Frame[]): string | undefined {

@@ -55,6 +55,11 @@ export type UnstoredOutcome =
   | 'unknown_recipient_limit'
   | 'not_posted';
 
+/** What a caller is told of them, for one transfer and for an item of a batch. */
+export const RECIPIENT_FULL = "amount is more than the recipient's wallet can hold.";
+export const UNKNOWN_RECIPIENTS =
+  'Too many transfers to usernames that nobody has. Check the recipients';
+
 const FINAL: ReadonlySet<string> = new Set<FinalOutcome>([
   'completed',
   'simulated',

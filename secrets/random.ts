@@ -17,6 +17,12 @@ export function makeTransferReference(): string {
   return TRANSFER_PREFIX + randomBase32(20);
 }
 
+/** Many at once, for what one takes ten times. */
+export function makeTransferReferences(count: number): string[] {
+  const text = randomBase32(count * 20);
+  return Array.from({ length: count }, (_, i) => TRANSFER_PREFIX + text.slice(i * 20, i * 20 + 20));
+}
+
 /** `ADJ-` and 100 random bits. */
 export function makeAdjustmentReference(): string {
   return ADJUSTMENT_PREFIX + randomBase32(20);

@@ -2,6 +2,7 @@
 
 export { mail } from './mail';
 export { transfers } from './transfers';
+export { transferBatch } from './transfer-batch';
 export { identityCheck } from './identity-check';
 export { paymentIntent } from './payment-intent';
 export { lateNotification, sweepNotifications } from './notifications';

@@ -3,11 +3,13 @@
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Environment } from '../domain/environment';
 import type { IntentStep, SignedCancellation } from '../domain/intent';
 
 /** The workflow types, as Temporal's UI shows them: the functions that workflows/index.ts exports. */
 export const WORKFLOW_TYPES = {
   transfers: 'transfers',
+  transferBatch: 'transferBatch',
   paymentIntent: 'paymentIntent',
   lateNotification: 'lateNotification',
   sweepNotifications: 'sweepNotifications',
@@ -27,6 +29,12 @@ export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
  */
 export const MAX_SEARCH_ATTRIBUTE_BYTES = 2_000;
 export const MAX_STATIC_DETAILS_BYTES = 19_000;
+
+/** What a batch's workflow is started with. The environment only chooses who works on it: the row decides. */
+export interface BatchStart {
+  readonly id: string;
+  readonly environment: Environment;
+}
 
 /** What an intent's workflow is started with: no data of the customer, because many can read histories. */
 export interface IntentStart {
@@ -82,9 +90,9 @@ export const searchAttributes = {
   references: defineSearchAttributeKey('PaymentReferences', SearchAttributeType.KEYWORD_LIST),
   /** Of transfers: the usernames of everybody who sends or receives. */
   accounts: defineSearchAttributeKey('PaymentAccounts', SearchAttributeType.KEYWORD_LIST),
-  /** Of an intent. */
+  /** Of an intent; of a batch its id. */
   reference: defineSearchAttributeKey('PaymentReference', SearchAttributeType.KEYWORD),
-  /** Of an intent or an endpoint: the merchant's username. */
+  /** Of an intent, a batch or an endpoint: the merchant's username. */
   account: defineSearchAttributeKey('PaymentAccount', SearchAttributeType.KEYWORD),
   currency: defineSearchAttributeKey('PaymentCurrency', SearchAttributeType.KEYWORD),
   /** A float, for sorting and filtering only. */

@@ -10,6 +10,16 @@ const DATABASE_RETRY = {
   maximumInterval: '1s',
 } as const;
 
+/**
+ * It waits until the batches of other accounts have had their turn, and an atomic batch is posted as a whole.
+ * Thanks to the heartbeat, a dead process is replaced within seconds.
+ */
+export const BATCH_ACTIVITY: ActivityOptions = {
+  startToCloseTimeout: '5m',
+  heartbeatTimeout: '5s',
+  retry: DATABASE_RETRY,
+};
+
 /** Longer than a gateway adapter's own deadline: a gateway's fault comes back as a result. */
 export const SHORT_LOCAL_ACTIVITY: LocalActivityOptions = {
   startToCloseTimeout: '10s',

@@ -2,10 +2,13 @@
 // (docs/decisions/0005-strict-bodies-and-json-source.md).
 
 import type { IncomingMessage } from 'node:http';
-import { scanJson } from '../../domain/json-source';
+import { setImmediate } from 'node:timers/promises';
+import type { Next } from 'koa';
+import { openScan, scanJson, type JsonSource } from '../../domain/json-source';
 import { ApiError } from '../api-error';
-import type { ApiMiddleware } from '../context';
+import type { ApiContext, ApiMiddleware } from '../context';
 import { readBody } from '../read-body';
+import { createTurns } from '../turns';
 
 /** Deeper than any schema here; bounds the work of code that walks the value. */
 const MAX_DEPTH = 32;
@@ -14,8 +17,13 @@ const MEDIA_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 // A byte order mark is not JSON (RFC 8259, section 8.1), and invalid bytes are not text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** With `may_be_omitted`, a request without a body counts as one with an empty object. */
-export function jsonBody(may_be_omitted = false): ApiMiddleware {
+export interface JsonBodyOptions {
+  /** A request without a body counts as one with an empty object. */
+  readonly may_be_omitted?: boolean | undefined;
+  readonly max_bytes?: number | undefined;
+}
+
+export function jsonBody({ may_be_omitted, max_bytes }: JsonBodyOptions = {}): ApiMiddleware {
   return async (ctx, next) => {
     if (may_be_omitted && isOmitted(ctx.req)) {
       ctx.state.body = { value: {}, source: scanJson('{}') };
@@ -24,27 +32,46 @@ export function jsonBody(may_be_omitted = false): ApiMiddleware {
     if (!MEDIA_TYPE.test(ctx.get('Content-Type')) || !isIdentity(ctx.get('Content-Encoding'))) {
       throw new ApiError('unsupported_media_type');
     }
-    const text = decode(await readBody(ctx.req));
-    const value = parse(text);
-    const source = scanJson(text);
-    if (source.depth > MAX_DEPTH) {
-      throw new ApiError('invalid_json', {
-        message: `The body is nested deeper than ${MAX_DEPTH} levels.`,
-      });
-    }
-    if (source.duplicate_key !== undefined) {
-      throw new ApiError('invalid_json', {
-        message: 'An object in the body has the same key twice.',
-        param: source.duplicate_key.slice(0, 100),
-      });
-    }
-    const broken = findBrokenText(value, '');
-    if (broken !== undefined) throw brokenText(broken);
-    const poison = findPoison(value, '');
-    if (poison !== undefined) throw poisonous(poison);
-    ctx.state.body = { value, source };
-    return next();
+    const bytes = await readBody(ctx.req, max_bytes);
+    const handle = (): Promise<void> => readText(decode(bytes), ctx, next);
+    if (bytes.length <= LARGE_BYTES) return handle();
+    return LARGE_BODIES.take(ctx.state.caller?.user_id ?? ctx.state.ip, handle);
   };
+}
+
+/** A larger one takes a hundred times its size in memory at worst, from its text to its response. */
+const LARGE_BYTES = 64 * 1024;
+const LARGE_BODIES = createTurns(2);
+
+async function readText(text: string, ctx: ApiContext, next: Next): Promise<void> {
+  const value = parse(text);
+  const source = await scanInTurns(text);
+  if (source.depth > MAX_DEPTH) {
+    throw new ApiError('invalid_json', {
+      message: `The body is nested deeper than ${MAX_DEPTH} levels.`,
+    });
+  }
+  if (source.duplicate_key !== undefined) {
+    throw new ApiError('invalid_json', {
+      message: 'An object in the body has the same key twice.',
+      param: source.duplicate_key.slice(0, 100),
+    });
+  }
+  const broken = findBrokenText(value, '');
+  if (broken !== undefined) throw brokenText(broken);
+  const poison = findPoison(value, '');
+  if (poison !== undefined) throw poisonous(poison);
+  ctx.state.body = { value, source };
+  await next();
+}
+
+/** Some 2 ms of this process; other requests have their turn in between. Most bodies are shorter. */
+const SCANNED_AT_ONCE = 64 * 1024;
+
+async function scanInTurns(text: string): Promise<JsonSource> {
+  const scan = openScan(text);
+  while (scan.run(SCANNED_AT_ONCE)) await setImmediate();
+  return scan.source();
 }
 
 function isOmitted({ headers }: IncomingMessage): boolean {

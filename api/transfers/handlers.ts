@@ -32,12 +32,13 @@ export const getTransfer: Handler = async ({ db }, { caller, params }) => {
     ? await findTransfer(db, caller.user_id, caller.environment, reference)
     : undefined;
   if (!row) throw new ApiError('transfer_not_found');
-  const { amount_minor, fee_minor, created_at, ...fields } = row;
+  const { amount_minor, fee_minor, batch_id, created_at, ...fields } = row;
   return success({
     ...fields,
     amount: amountJson(amount_minor),
     fee: amountJson(fee_minor),
     net_amount: amountJson(subtractMinor(amount_minor as Minor, fee_minor as Minor)),
+    batch_id,
     created_at,
   });
 };

@@ -2,7 +2,12 @@
 
 import { findUnknownRecipientWait } from '../../db/transfers';
 import type { Db } from '../../db/connect';
-import type { TransferRequest, TransferResult } from '../../domain/transfer';
+import {
+  RECIPIENT_FULL,
+  UNKNOWN_RECIPIENTS,
+  type TransferRequest,
+  type TransferResult,
+} from '../../domain/transfer';
 import { invalidAmount } from '../amounts';
 import { ApiError, invalidRequest } from '../api-error';
 import { nothingChanged } from '../failures';
@@ -15,7 +20,7 @@ export function refusalOf(outcome: TransferResult['outcome']): ApiError {
         'to_username must be another user: you cannot send money to yourself.',
       );
     case 'balance_limit':
-      return invalidAmount("amount is more than the recipient's wallet can hold.");
+      return invalidAmount(RECIPIENT_FULL);
     case 'account_frozen':
       return new ApiError('account_frozen');
     case 'lapsed':
@@ -35,8 +40,7 @@ export async function unknownRecipientLimit(
   const seconds = await findUnknownRecipientWait(db, sender_id, environment);
   return new ApiError('rate_limited', {
     param: 'to_username',
-    message:
-      'Too many transfers to usernames that nobody has. Check the recipients; wait as many seconds as Retry-After says.',
+    message: `${UNKNOWN_RECIPIENTS}; wait as many seconds as Retry-After says.`,
     headers: { 'Retry-After': String(seconds) },
   });
 }

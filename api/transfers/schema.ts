@@ -10,6 +10,7 @@ import {
   response,
   timestamp,
   username,
+  uuid,
 } from '../schemas';
 
 export const createTransferBody = {
@@ -46,5 +47,10 @@ export const transferResponse = response('Transfer', {
   from_username: username,
   fee: amount,
   net_amount: amount,
+  batch_id: {
+    ...uuid,
+    type: ['string', 'null'],
+    description: 'Of the batch in which its sender ordered it.',
+  },
   created_at: timestamp,
 });

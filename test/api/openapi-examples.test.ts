@@ -71,6 +71,26 @@ async function showMoney(): Promise<void> {
   const body = { to_username: customer.username, currency: 'XOF', amount: 5000 };
   const { reference } = await show('createTransfer', '/transfers', body, live);
   await show('getTransfer', `/transfers/${reference}`, undefined, live);
+  const order = { transfers: [body, { ...body, amount: 7500, idempotency_key: 'wage-17' }] };
+  const { id } = await show('createTransferBatch', '/transfer-batches', order, live);
+  const batch = `/transfer-batches/${id}`;
+  await waitFor(async () => {
+    const { json } = await callApi(api.service, 'GET', batch, { key: live });
+    return json.status === 'completed';
+  }, 60_000);
+  await show('getTransferBatch', batch, undefined, live);
+  await show('listTransferBatches', '/transfer-batches', undefined, live);
+  await show('listBatchTransfers', `${batch}/transfers`, undefined, live);
+  const canceled = await waitFor(async () => {
+    const many = { transfers: Array.from({ length: 1_000 }, () => ({ ...body, amount: 1 })) };
+    const { json } = await callApi(api.service, 'POST', '/transfer-batches', {
+      ...{ key: live, body: many },
+    });
+    const path = `/transfer-batches/${json.id}/cancel`;
+    const { status } = await callApi(api.service, 'POST', path, { key: live });
+    return status === 200 && path;
+  }, 60_000);
+  await show('cancelTransferBatch', canceled, undefined, live);
   await show('listWallets', '/wallets', undefined, live);
   const { transactions } = await show(
     'listTransactions',

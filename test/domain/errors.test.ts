@@ -24,6 +24,7 @@ describe('ERRORS', () => {
     ['transaction_not_found', 404],
     ['payment_intent_not_found', 404],
     ['transfer_not_found', 404],
+    ['transfer_batch_not_found', 404],
     ['webhook_endpoint_not_found', 404],
     ['event_not_found', 404],
     ['webhook_delivery_not_found', 404],
@@ -31,6 +32,9 @@ describe('ERRORS', () => {
     ['method_not_allowed', 405],
     ['idempotency_in_progress', 409],
     ['intent_not_cancelable', 409],
+    ['batch_not_cancelable', 409],
+    ['batch_limit', 409],
+    ['batch_refused', 422],
     ['webhook_endpoint_disabled', 409],
     ['webhook_endpoint_limit', 409],
     ['malformed_request', 400],
@@ -55,6 +59,7 @@ describe('ERRORS', () => {
   it('calls retryable what may succeed later without a change', () => {
     const retryable = ERROR_CODES.filter((code) => ERRORS[code].retryable);
     expect(retryable.sort()).toEqual([
+      'batch_limit',
       'gateway_error',
       'gateway_timeout',
       'idempotency_in_progress',

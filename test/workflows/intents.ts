@@ -179,6 +179,7 @@ export async function createTestActivities(
     error_docs_url: ERROR_DOCS,
     log: () => undefined,
     sealer: createSealer([TEST_SECRETS_KEY]),
+    startBatch: () => Promise.resolve(false),
     startMail: undefined,
     sendMail: undefined,
     wakeMail: () => undefined,

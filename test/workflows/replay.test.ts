@@ -59,6 +59,7 @@ describe('a saved history', () => {
     'suspense-refund',
     'suspense-refund-ordered',
     'sweep-notifications',
+    'transfer-batch',
     'transfers-batch',
     'transfers-completed',
     'transfers-insufficient-funds',

@@ -4,8 +4,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApplicationFailure, type Client, type WorkflowHandle } from '@temporalio/client';
 import { UNKNOWN_ROW } from '../../activities/rows';
+import { createBatchActivities } from '../../activities/transfer-batches';
 import { connectDatabase } from '../../db/connect';
-import { webhookTaskQueue } from '../../domain/ids';
+import { bulkTaskQueue, webhookTaskQueue } from '../../domain/ids';
 import { WORKFLOW_TYPES } from '../../workflows/messages';
 import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
 import { closeAfterFile } from '../support/cleanup';
@@ -32,6 +33,12 @@ beforeAll(async () => {
   const { gateway } = fakeGateway();
   const activities = await createTestActivities(database, { gateway, task_queue, log: add });
   await startTestWorker({ task_queue, activities });
+  await startTestWorker({
+    task_queue: bulkTaskQueue(task_queue, 'live'),
+    activities: createBatchActivities({
+      ...{ db, error_docs_url: '', log: add, wakeBatches: () => Promise.resolve() },
+    }),
+  });
   await startTestDeliveries({ ...fixture, database }, { is_listening: false, log: add });
 });
 
@@ -59,6 +66,7 @@ async function endOf(handle: WorkflowHandle): Promise<unknown> {
 }
 
 const intentOf = (id: unknown): object => ({ id, expires_at: '2099-01-01T00:00:00Z' });
+const batchOf = (id: unknown): object => ({ id, environment: 'live' });
 const same = (id: unknown): unknown => id;
 
 /** How each type is started for an id, how it ends when there is no such row, and what is logged. */
@@ -68,6 +76,7 @@ const TYPES = [
   [WORKFLOW_TYPES.suspenseRefund, same, 'unknown_item', 'refund'],
   [WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, 'endpoint'],
   [WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, 'resend'],
+  [WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, 'batch'],
 ] as const;
 
 describe.each(TYPES)('%s, started by hand', (type, build, end, message) => {
@@ -100,7 +109,8 @@ describe.each(TYPES)('%s, started by hand', (type, build, end, message) => {
 });
 
 function expectedWithout(type: string): string {
-  return type === WORKFLOW_TYPES.paymentIntent ? 'malformed_start' : UNKNOWN_ROW;
+  const isObject = type === WORKFLOW_TYPES.paymentIntent || type === WORKFLOW_TYPES.transferBatch;
+  return isObject ? 'malformed_start' : UNKNOWN_ROW;
 }
 
 it.each([
@@ -128,6 +138,7 @@ it.each([
   ['notification', WORKFLOW_TYPES.lateNotification, same, null, () => '777777777777'],
   ['endpoint', WORKFLOW_TYPES.webhookEndpoint, same, UNKNOWN_ROW, randomUUID],
   ['resend', WORKFLOW_TYPES.webhookResend, same, UNKNOWN_ROW, randomUUID],
+  ['batch', WORKFLOW_TYPES.transferBatch, batchOf, UNKNOWN_ROW, randomUUID],
 ] as const)('an outage does not say that there is no %s', async (kind, type, build, end, make) => {
   const id = make();
   // While the row is looked for, and then while it is made sure that there is none.

@@ -1,0 +1,114 @@
+// Carries out bulk transfers, step by step. What is to be done is in the batch's row, so it does not matter
+// who has started the workflow, or how often.
+
+import { Context } from '@temporalio/activity';
+import type { Db } from '../db/connect';
+import { isRefused, isUniqueViolation } from '../db/errors';
+import {
+  checkBatch,
+  failBatchItems,
+  getBatch,
+  postAtomicBatch,
+  postBatchStep,
+  type BatchRow,
+} from '../db/transfer-batches';
+import type { BatchStatus } from '../domain/transfer-batch';
+import { renderResponseFormats } from '../domain/transfer';
+import { makeTransferReferences } from '../secrets/random';
+import type { WakeBatches } from '../temporal/transfer-batches';
+import { withHeartbeats } from './heartbeats';
+import type { RefusalLog } from './refused-messages';
+import { forRows } from './rows';
+
+export interface BatchActivityDependencies extends RefusalLog {
+  readonly db: Db;
+  readonly error_docs_url: string;
+  /** Starts the workflow of the account's next batch. */
+  readonly wakeBatches: WakeBatches;
+}
+
+/** How far a batch has come; Temporal keeps it. */
+export interface BatchProgress {
+  readonly status: BatchStatus;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+/** Its locks are held for some 50 ms, and whoever waits for one of them no longer. */
+const STEP_ITEMS = 500;
+/** Then the batches of other accounts have their turn. */
+const RUN_MS = 250;
+
+export function createBatchActivities(dependencies: BatchActivityDependencies) {
+  return forRows(
+    dependencies,
+    'batch',
+    withHeartbeats({
+      /**
+       * Posts items of the batch for a moment, in one transaction for each few hundred; an atomic batch as a
+       * whole. Throws only when Postgres cannot be reached, or Temporal for the account's next batch.
+       */
+      async runBatch(id: string): Promise<BatchProgress> {
+        const began = performance.now();
+        let batch = await getBatch(dependencies.db, id);
+        const step = batch.dry_run || batch.mode === 'atomic' ? wholeBatch : createSteps();
+        while (batch.status === 'processing' && performance.now() - began < RUN_MS) {
+          batch = await step(dependencies, batch);
+        }
+        // The batches of an account follow one another. Also when this one was over before.
+        if (batch.status !== 'processing') await dependencies.wakeBatches(batch);
+        const { status, total, completed, failed } = batch;
+        return { status, total, completed, failed };
+      },
+    }),
+  );
+}
+
+export type BatchActivities = ReturnType<typeof createBatchActivities>;
+
+type Step = (dependencies: BatchActivityDependencies, batch: BatchRow) => Promise<BatchRow>;
+
+/**
+ * A step that Postgres refuses is halved, until the one item is found that it refuses: that item fails, and
+ * holds up no other. A step that was too long for Postgres is shorter in the next attempt.
+ */
+function createSteps(): Step {
+  const { attempt } = Context.current().info;
+  const longest = Math.max(1, Math.floor(STEP_ITEMS / 4 ** Math.min(attempt - 1, 5)));
+  let items = longest;
+  return async ({ db, error_docs_url, log }, batch) => {
+    const left = batch.total - batch.completed - batch.failed;
+    const references = makeTransferReferences(Math.min(items, left));
+    try {
+      const responses = JSON.stringify(renderResponseFormats(error_docs_url));
+      return await postBatchStep(db, batch.id, references, responses);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      if (items > 1) {
+        items = Math.ceil(items / 2);
+        return batch;
+      }
+      items = longest;
+      log({ part: 'batches', batch_id: batch.id, error: String(error) });
+      return failBatchItems(db, batch.id);
+    }
+  };
+}
+
+/** First without a lock, so that a batch that will be refused keeps nobody waiting. */
+const wholeBatch: Step = async ({ db, error_docs_url, log }, { id, total }) => {
+  const batch = await checkBatch(db, id);
+  if (batch.status !== 'processing') return batch;
+  try {
+    return await postAtomicBatch(db, id, makeTransferReferences(total), {
+      responses: JSON.stringify(renderResponseFormats(error_docs_url)),
+      at_once: STEP_ITEMS,
+    });
+  } catch (error) {
+    // A single transfer with the key of an item came in between: in the next attempt it is seen.
+    if (!isRefused(error) || isUniqueViolation(error)) throw error;
+    log({ part: 'batches', batch_id: id, error: String(error) });
+    return failBatchItems(db, id);
+  }
+};

@@ -1,0 +1,58 @@
+// The transfers of a batch as a file: read a few hundred at a time, as fast as the reader takes them.
+
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import type { Db } from '../../db/connect';
+import { listItems, type ItemQuery } from '../../db/transfer-batches';
+import { formatAmount } from '../../domain/money';
+import { itemError, type ItemView } from '../../domain/transfer-batch';
+
+/** About 1 ms of this process, after which other requests have their turn. */
+const AT_ONCE = 500;
+
+const HEADER = 'index,to_username,currency,amount,status,reference,error_code,error_message\n';
+
+/** Ends when the reader goes away. An error ends it before its end. */
+export function exportItems(
+  db: Db,
+  query: Omit<ItemQuery, 'limit'>,
+  onError: (error: Error) => void,
+): Readable {
+  return Readable.from(renderItems(db, query), { objectMode: false }).on('error', onError);
+}
+
+async function* renderItems(db: Db, query: Omit<ItemQuery, 'limit'>): AsyncGenerator<string> {
+  yield HEADER;
+  let { after } = query;
+  for (;;) {
+    const items = await listItems(db, { ...query, after, limit: AT_ONCE });
+    if (items.length > 0) yield items.map(lineOf).join('');
+    if (items.length < AT_ONCE) return;
+    after = items.at(-1)!.index;
+    await setImmediate();
+  }
+}
+
+function lineOf(item: ItemView): string {
+  const error = itemError(item.refusal);
+  const cells = [
+    item.index,
+    quote(item.to_username),
+    item.currency,
+    formatAmount(item.amount_minor),
+    item.status,
+    item.reference ?? '',
+    error?.code ?? '',
+    quote(error?.message ?? ''),
+  ];
+  return `${cells.join(',')}\n`;
+}
+
+/**
+ * RFC 4180. A cell that begins with = + - @ would be a formula in a spreadsheet, also behind white space: it
+ * gets a leading apostrophe. Only names can: the other cells are ours.
+ */
+function quote(text: string): string {
+  const safe = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

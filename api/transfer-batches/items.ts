@@ -1,0 +1,74 @@
+// Reads the transfers of a batch from its body, and lists the first faults.
+
+import { formatAmount, type Minor } from '../../domain/money';
+import { createItemReader, type BatchItem, type ItemFault } from '../../domain/transfer-batch';
+import type { Currency } from '../../domain/currency';
+import { AMOUNT_FAULTS } from '../amounts';
+import { ApiError } from '../api-error';
+import type { ApiRequest } from '../context';
+import { itemCheck, type Fault } from '../middleware/validate';
+import { mapInTurns } from './order';
+import { batchItem, type BatchItemBody, type CreateBatchBody } from './schema';
+
+/** As for the fields of a single request. */
+const MAX_FAULTS = 10;
+
+const checkShape = itemCheck(batchItem);
+
+/** @throws ApiError invalid_request */
+export async function readItems(
+  {
+    body,
+    numbers,
+    caller,
+  }: Pick<ApiRequest<unknown, CreateBatchBody>, 'body' | 'numbers' | 'caller'>,
+  max_transfer: Readonly<Record<Currency, Minor>>,
+): Promise<BatchItem[]> {
+  const readItem = createItemReader(caller.username, max_transfer);
+  const faults: Fault[] = [];
+  const items: BatchItem[] = [];
+  await mapInTurns(body.transfers, (given, index) => {
+    if (faults.length === MAX_FAULTS) return;
+    const wrong = checkShape(given, `transfers/${index}`);
+    if (wrong) {
+      faults.push(wrong);
+      return;
+    }
+    const item = given as BatchItemBody;
+    const amount_text = numbers.get(`/transfers/${index}/amount`) ?? '';
+    const read = readItem({ ...item, amount_text });
+    if (read.ok) items.push(read.item);
+    else {
+      const message = messageOf(read, item.currency, max_transfer);
+      faults.push({ param: `transfers/${index}/${read.field}`, message });
+    }
+  });
+  const [first] = faults;
+  if (first) {
+    throw new ApiError('invalid_request', {
+      param: first.param,
+      message: `${first.param} ${first.message}.`,
+      details: faults.map((fault) => ({ ...fault })),
+    });
+  }
+  return items;
+}
+
+function messageOf(
+  fault: ItemFault,
+  currency: Currency,
+  max_transfer: Readonly<Record<Currency, Minor>>,
+): string {
+  switch (fault.fault) {
+    case 'above_maximum':
+      return `must be at most ${formatAmount(max_transfer[currency])} ${currency}`;
+    case 'yourself':
+      return 'must be another user: you cannot send money to yourself';
+    case 'repeated':
+      return `is also the key of transfers/${fault.index}`;
+    case 'characters':
+      return 'must be 1 to 255 printable ASCII characters';
+    default:
+      return AMOUNT_FAULTS[fault.fault];
+  }
+}

@@ -1,0 +1,472 @@
+-- Bulk transfers. The row of a batch is locked before anything is done for it, so a step, a repetition of it
+-- and a cancellation never meet; each step posts and marks its items in one transaction, so that whatever
+-- dies, nothing is posted twice.
+
+-- As fingerprintFields (secrets/hash.ts) makes it for POST /transfers: an item's key is a single transfer's.
+create or replace function transfer_fingerprint(to_username text, currency text, amount_minor bigint)
+returns jsonb language sql immutable as $$
+  select jsonb_build_object(
+    'to_username', left(encode(sha256(convert_to(to_username, 'UTF8')), 'hex'), 16),
+    'currency', left(encode(sha256(convert_to(currency, 'UTF8')), 'hex'), 16),
+    'amount', left(encode(sha256(convert_to(amount_minor::text, 'UTF8')), 'hex'), 16))
+$$;
+
+-- Stores an order, once per idempotency key: the batch, its items and the response, in which `{created_at}`
+-- stands for the moment that is chosen here. `items`: {to_username, currency, amount_minor,
+-- idempotency_key} each, in order.
+--
+-- outcome: created | stored (what the key has already: `status`, `body`, `fingerprint`) | too_many (of the
+-- account are waiting: nothing was stored)
+create or replace function create_transfer_batch(request jsonb, items jsonb, max_waiting integer)
+returns table (outcome text, status smallint, body text, fingerprint jsonb)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  r record;
+  at timestamptz := clock_timestamp();
+begin
+  select * into strict r from jsonb_to_record(request) q (
+    id uuid, user_id uuid, environment text, mode text, dry_run boolean, idempotency_key text,
+    fingerprint jsonb, request_id text, body text);
+  perform pg_advisory_xact_lock(
+    idempotency_lock(r.user_id, r.environment, 'transfer_batch', r.idempotency_key));
+  select k.status, k.body, k.fingerprint into status, body, fingerprint from idempotency_keys k
+   where k.user_id = r.user_id and k.environment = r.environment and k.operation = 'transfer_batch'
+     and k.key = r.idempotency_key;
+  if found then
+    outcome := 'stored';
+    return next;
+    return;
+  end if;
+  if max_waiting <= (select count(*) from transfer_batches b
+                      where b.user_id = r.user_id and b.environment = r.environment
+                        and b.status = 'processing') then
+    outcome := 'too_many';
+    return next;
+    return;
+  end if;
+  loop
+    insert into transfer_batches (id, user_id, environment, mode, dry_run, total, idempotency_key,
+      request_id, created_at, progressed_at)
+    values (r.id, r.user_id, r.environment, r.mode, r.dry_run, jsonb_array_length(items),
+      r.idempotency_key, r.request_id, at, at)
+    on conflict (user_id, environment, created_at) do nothing;
+    exit when found;
+    -- Another batch of this account has this microsecond.
+    at := at + interval '1 microsecond';
+  end loop;
+  insert into transfer_batch_items (batch_id, index, to_username, currency, amount_minor, idempotency_key)
+  select r.id, q.position - 1, q.to_username, q.currency, q.amount_minor, q.idempotency_key
+    from rows from (jsonb_to_recordset(items) as (
+           to_username text, currency text, amount_minor bigint, idempotency_key text)) with ordinality
+         as q (to_username, currency, amount_minor, idempotency_key, position);
+  outcome := 'created';
+  status := 202;
+  body := replace(r.body, '{created_at}',
+    to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'));
+  fingerprint := r.fingerprint;
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
+    reference, request_id, created_at)
+  values (r.user_id, r.environment, 'transfer_batch', r.idempotency_key, r.fingerprint, status, body,
+    r.id::text, r.request_id, at);
+  return next;
+end $$;
+
+-- The batch, locked, or an error (no_data_found).
+create or replace function lock_transfer_batch(batch uuid) returns transfer_batches
+language plpgsql as $$
+declare
+  b transfer_batches;
+begin
+  select * into strict b from transfer_batches x where x.id = batch for no key update;
+  return b;
+end $$;
+
+-- Posts the items from `first` on, one for each of `refs`, which are the references of their transfers.
+-- The caller holds the batch; `responses` and `locks_are_held` are post_transfer_batch's.
+create or replace function post_batch_items(
+  b transfer_batches, first integer, refs text[], responses jsonb, locks_are_held boolean
+) returns table (index integer, outcome text, reference text, is_replay boolean)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+declare
+  requests jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+           'reference', refs[i.index - first + 1], 'environment', b.environment,
+           'sender_id', b.user_id, 'key', i.idempotency_key,
+           'fingerprint', case when i.idempotency_key is not null
+             then transfer_fingerprint(i.to_username, i.currency, i.amount_minor) end,
+           'request_id', b.request_id, 'accept_before', 'infinity', 'to_username', i.to_username,
+           'currency', i.currency, 'amount_minor', i.amount_minor, 'batch_id', b.id)
+         order by i.index)
+    into requests
+    from transfer_batch_items i
+   where i.batch_id = b.id and i.index >= first and i.index < first + cardinality(refs);
+  return query
+    select (first + p.position - 1)::integer,
+           case when p.is_replay
+                     and p.fingerprint <> requests -> (p.position - 1)::integer -> 'fingerprint'
+                then 'idempotency_key_reuse' else p.outcome end,
+           p.reference, p.is_replay
+      from post_transfer_batch(requests, responses, locks_are_held) with ordinality
+           as p (outcome, status, body, fingerprint, reference, is_replay, position);
+end $$;
+
+-- What became of one item.
+create or replace function is_batch_success(outcome text) returns boolean language sql immutable as $$
+  select outcome in ('completed', 'simulated')
+$$;
+
+-- Posts the next items of an independent batch, or does the whole of one that moves nothing. Returns the
+-- batch as it is after that; nothing changes once it is over. `refs` are as many as there may be items.
+create or replace function advance_transfer_batch(batch uuid, refs text[], responses jsonb)
+returns transfer_batches
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  b transfer_batches := lock_transfer_batch(batch);
+  first integer := b.completed + b.failed;
+  outcomes batch_outcome[];
+  succeeded integer;
+begin
+  if b.status <> 'processing' then
+    return b;
+  end if;
+  select array_agg(row(p.outcome, p.reference, p.is_replay)::batch_outcome order by p.index),
+         count(*) filter (where is_batch_success(p.outcome))
+    into outcomes, succeeded
+    from post_batch_items(b, first, refs, responses, false) p;
+  perform mark_batch_items(b, first, outcomes);
+  return count_batch_items(b, succeeded, cardinality(outcomes) - succeeded);
+end $$;
+
+-- Adds to the counters of a batch that the caller holds, and closes it when all items are done.
+create or replace function count_batch_items(b transfer_batches, succeeded integer, refused integer)
+returns transfer_batches language plpgsql as $$
+declare
+  is_over boolean := b.completed + b.failed + succeeded + refused = b.total;
+  is_refused boolean := b.mode = 'atomic' and refused > 0;
+begin
+  update transfer_batches x
+     set completed = x.completed + succeeded, failed = x.failed + refused,
+         progressed_at = clock_timestamp(),
+         status = case when not is_over then 'processing'
+                       when is_refused then 'failed' else 'completed' end,
+         finished_at = case when is_over then clock_timestamp() end
+   where x.id = b.id
+  returning * into strict b;
+  return b;
+end $$;
+
+-- Postgres has refused the next item, or an atomic batch: a fault of ours, and no other try would change it.
+create or replace function fail_batch_items(batch uuid, refusal text) returns transfer_batches
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  b transfer_batches := lock_transfer_batch(batch);
+  refused integer;
+begin
+  if b.status <> 'processing' then
+    return b;
+  end if;
+  update transfer_batch_items i set status = 'failed', refusal = fail_batch_items.refusal
+   where i.batch_id = b.id and i.index >= b.completed + b.failed
+     and (b.mode = 'atomic' or i.index = b.completed + b.failed);
+  get diagnostics refused = row_count;
+  return count_batch_items(b, 0, refused);
+end $$;
+
+-- What would become of each item if the batch were posted now, each after those before it. Nothing is
+-- locked, and nothing changes but the account's count of usernames that nobody has: it tells whether
+-- anyone has a name, as a refused transfer does. With `pays` an item that would move money tells
+-- nothing that is not paid for.
+create or replace function check_batch_items(b transfer_batches, pays boolean)
+returns table (index integer, outcome text, reference text, is_replay boolean)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_variable
+declare
+  r record;
+  at timestamptz := clock_timestamp();
+  sender_is_frozen boolean;
+  codes text[];
+  -- What is left in the sender's wallet of each currency, and what each recipient's has got.
+  remaining bigint[];
+  gained bigint[];
+  c integer;
+begin
+  select array_agg(a.currency), array_agg(a.balance_minor), bool_or(a.is_frozen)
+    into strict codes, remaining, sender_is_frozen
+    from ledger_accounts a
+   where a.user_id = b.user_id and a.environment = b.environment and a.kind = 'wallet';
+  if exists (select from transfer_batch_items i left join users u on u.username = i.to_username
+              where i.batch_id = b.id and u.id is null) then
+    perform pg_advisory_xact_lock(idempotency_lock(b.user_id, b.environment, 'unknown_recipient', ''));
+  end if;
+  gained := array_fill(0::bigint, array[b.total]);
+  for r in
+    select i.index, i.to_username, i.currency, i.amount_minor, u.id as recipient_id,
+           payee.balance_minor as payee_balance,
+           dense_rank() over (order by payee.id) as payee_rank,
+           fee_for(f.basis_points, f.fixed_minor, cu.step_minor, i.amount_minor) as fee_minor,
+           k.status as stored_status, k.reference as stored_reference,
+           k.fingerprint = transfer_fingerprint(i.to_username, i.currency, i.amount_minor) as is_same
+      from transfer_batch_items i
+      join currencies cu on cu.code = i.currency
+      join fee_policies f on f.kind = 'transfer' and f.currency = i.currency
+      left join users u on u.username = i.to_username
+      left join ledger_accounts payee
+        on payee.user_id = u.id and payee.environment = b.environment
+           and payee.currency = i.currency and payee.kind = 'wallet'
+      left join idempotency_keys k
+        on k.user_id = b.user_id and k.environment = b.environment and k.operation = 'transfer'
+           and k.key = i.idempotency_key
+     where i.batch_id = b.id
+     order by i.index
+  loop
+    index := r.index;
+    reference := null;
+    is_replay := r.stored_status is not null;
+    if is_replay then
+      outcome := case when not r.is_same then 'idempotency_key_reuse'
+        when r.stored_status = 200 then 'completed'
+        when r.stored_status = 402 then 'insufficient_funds' else 'recipient_not_found' end;
+      if outcome = 'completed' then
+        reference := r.stored_reference;
+      end if;
+      return next;
+      continue;
+    end if;
+    c := array_position(codes, r.currency);
+    -- In the order of post_transfers.
+    outcome := case
+      when sender_is_frozen then 'account_frozen'
+      when r.recipient_id is null then 'recipient_not_found'
+      when r.recipient_id = b.user_id then 'self_transfer'
+      when remaining[c] < r.amount_minor then 'insufficient_funds'
+      when r.payee_balance + gained[r.payee_rank] + r.amount_minor - r.fee_minor > 999999999999999
+        then 'balance_limit'
+      else 'completed' end;
+    if outcome not in ('account_frozen', 'self_transfer')
+       and not (outcome = 'completed' and pays and b.environment = 'live')
+       and not may_learn_recipient(
+         b.user_id, b.environment, r.to_username, r.recipient_id is not null, at) then
+      outcome := 'unknown_recipient_limit';
+    end if;
+    -- In the sandbox nothing is used up.
+    if outcome = 'completed' and b.environment = 'live' then
+      remaining[c] := remaining[c] - r.amount_minor;
+      gained[r.payee_rank] := gained[r.payee_rank] + r.amount_minor - r.fee_minor;
+    end if;
+    return next;
+  end loop;
+end $$;
+
+-- Does what can be done of a batch without posting: all of a dry run, and refuses an atomic batch of which
+-- an item would fail. Of another it changes nothing: it is to be posted.
+create or replace function check_transfer_batch(batch uuid) returns transfer_batches
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  b transfer_batches := lock_transfer_batch(batch);
+  checked batch_outcome[];
+  refused integer;
+begin
+  if b.status <> 'processing' then
+    return b;
+  end if;
+  select array_agg(row(c.outcome, c.reference, c.is_replay)::batch_outcome order by c.index),
+         count(*) filter (where not is_batch_success(c.outcome))
+    into checked, refused
+    from check_batch_items(b, not b.dry_run) c;
+  if b.mode = 'atomic' and refused > 0 then
+    return refuse_batch_items(b, checked);
+  end if;
+  if b.dry_run then
+    perform mark_batch_items(b, 0, checked);
+    return count_batch_items(b, b.total - refused, refused);
+  end if;
+  return b;
+end $$;
+
+-- Writes what became of the items from `first` on. By the place in an array: to join 10,000 rows of which
+-- Postgres has no statistics yet may take it minutes.
+create or replace function mark_batch_items(
+  b transfer_batches, first integer, outcomes batch_outcome[]
+) returns void
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+begin
+  update transfer_batch_items i
+     set status = case when is_batch_success((outcomes[i.index - first + 1]).outcome)
+                       then 'completed' else 'failed' end,
+         refusal = case when not is_batch_success((outcomes[i.index - first + 1]).outcome)
+                        then (outcomes[i.index - first + 1]).outcome end,
+         reference = case when is_batch_success((outcomes[i.index - first + 1]).outcome)
+                          then (outcomes[i.index - first + 1]).reference end,
+         is_replay = (outcomes[i.index - first + 1]).is_replay
+   where i.batch_id = b.id and i.index >= first and i.index < first + cardinality(outcomes);
+end $$;
+
+-- Every item fails: those that were refused for their reasons, and the others because of them. An innocent
+-- one has cost nothing and would tell that somebody has its username, so it counts as a refused one does.
+create or replace function refuse_batch_items(b transfer_batches, outcomes batch_outcome[])
+returns transfer_batches language plpgsql set enable_seqscan = off as $$
+declare
+  at timestamptz := clock_timestamp();
+  i record;
+  o batch_outcome;
+begin
+  for i in
+    select x.index, x.to_username from transfer_batch_items x
+     where x.batch_id = b.id order by x.index
+  loop
+    o := outcomes[i.index + 1];
+    if is_batch_success(o.outcome) then
+      o.outcome := case
+        when o.is_replay or may_learn_recipient(b.user_id, b.environment, i.to_username, true, at)
+          then 'batch_refused' else 'unknown_recipient_limit' end;
+      o.is_replay := false;
+      outcomes[i.index + 1] := o;
+    end if;
+  end loop;
+  perform mark_batch_items(b, 0, outcomes);
+  return count_batch_items(b, 0, b.total);
+end $$;
+
+-- The first of the statements in the one transaction that posts an atomic batch: locks every wallet that the
+-- posting of any item moves, in the one order. The sender's wallets also keep away single transfers with a
+-- key of an item; should one of another process pass all the same, the unique key refuses one of the two.
+create or replace function begin_atomic_batch(batch uuid) returns transfer_batches
+language plpgsql security definer set search_path = public, pg_temp
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  b transfer_batches := lock_transfer_batch(batch);
+begin
+  if b.status <> 'processing' then
+    return b;
+  end if;
+  if b.environment = 'live' then
+    perform lock_accounts(array(
+      select a.id from ledger_accounts a
+       where a.user_id = b.user_id and a.environment = b.environment and a.kind = 'wallet'
+      union
+      -- One look-up for each name: in another order it would be all names for each user.
+      select w.id
+        from (select distinct i.to_username, i.currency from transfer_batch_items i
+               where i.batch_id = b.id) n
+       cross join lateral (
+         select a.id from users u
+           join ledger_accounts a on a.user_id = u.id and a.environment = b.environment
+                and a.currency = n.currency and a.kind = 'wallet'
+          where u.username = n.to_username limit 1) w
+      union
+      select a.id from fee_policies f
+        join ledger_accounts a on a.user_id is null and a.environment = b.environment
+             and a.currency = f.currency and a.kind = 'fees'
+       where f.kind = 'transfer' and (f.basis_points > 0 or f.fixed_minor > 0)));
+  end if;
+  return b;
+end $$;
+
+-- Then one statement for each few hundred items, so that none of them takes long.
+create or replace function post_atomic_items(batch uuid, first integer, refs text[], responses jsonb)
+returns table (index integer, outcome text, reference text, is_replay boolean)
+language sql security definer set search_path = public, pg_temp as $$
+  select p.* from transfer_batches b
+   cross join lateral post_batch_items(b, first, refs, responses, true) p
+   where b.id = batch
+$$;
+
+-- Of JSON, in its order: {outcome, reference, is_replay} each.
+create or replace function batch_outcomes(outcomes jsonb) returns batch_outcome[]
+language sql immutable as $$
+  select array_agg(row(o.outcome, o.reference, o.is_replay)::batch_outcome order by o.position)
+    from rows from (jsonb_to_recordset(outcomes) as (
+           outcome text, reference text, is_replay boolean)) with ordinality
+         as o (outcome, reference, is_replay, position)
+$$;
+
+-- And the last: all items were posted.
+create or replace function complete_atomic_batch(batch uuid, outcomes jsonb) returns transfer_batches
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  b transfer_batches := lock_transfer_batch(batch);
+begin
+  perform mark_batch_items(b, 0, batch_outcomes(outcomes));
+  return count_batch_items(b, b.total, 0);
+end $$;
+
+-- Instead of it, in a transaction of its own after the other was rolled back: an item was refused that had
+-- passed the check.
+create or replace function refuse_atomic_batch(batch uuid, outcomes jsonb) returns transfer_batches
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  b transfer_batches := lock_transfer_batch(batch);
+begin
+  if b.status <> 'processing' then
+    return b;
+  end if;
+  return refuse_batch_items(b, batch_outcomes(outcomes));
+end $$;
+
+-- Stops what is not posted yet. A step under way is waited for. No row for another account's batch;
+-- otherwise the batch as it is after that, which is not `canceled` when it was over before.
+create or replace function cancel_transfer_batch(batch uuid, account uuid, env text)
+returns setof transfer_batches
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  b transfer_batches;
+begin
+  select * into b from transfer_batches x
+   where x.id = batch and x.user_id = account and x.environment = env for no key update;
+  if not found then
+    return;
+  end if;
+  if b.status = 'processing' then
+    update transfer_batches x set status = 'canceled', finished_at = clock_timestamp()
+     where x.id = batch
+    returning * into strict b;
+  end if;
+  return next b;
+end $$;
+
+-- An operator orders for an account, at most what one operator may decide alone; create_transfer_batch's rows.
+create or replace function order_transfer_batch(request jsonb, items jsonb, max_waiting integer, actor text)
+returns table (outcome text, status smallint, body text, fingerprint jsonb)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  amounts jsonb;
+begin
+  select jsonb_object_agg(q.currency, q.amount_minor) into amounts
+    from (select i.currency, sum(i.amount_minor)::bigint as amount_minor
+            from jsonb_to_recordset(items) i (currency text, amount_minor bigint)
+           group by i.currency) q;
+  if request ->> 'environment' = 'live' and not (request ->> 'dry_run')::boolean then
+    perform refuse_without_approval(a.key, a.value::bigint) from jsonb_each_text(amounts) a;
+  end if;
+  select c.* into outcome, status, body, fingerprint
+    from create_transfer_batch(request, items, max_waiting) c;
+  if outcome = 'created' then
+    perform add_audit_row(actor, 'batches.create', 'transfer_batch/' || (request ->> 'id'),
+      jsonb_build_object('environment', request ->> 'environment', 'mode', request ->> 'mode',
+        'dry_run', request -> 'dry_run', 'total', jsonb_array_length(items), 'amounts_minor', amounts,
+        'username', (select u.username from users u where u.id = (request ->> 'user_id')::uuid)));
+  end if;
+  return next;
+end $$;
+
+-- As cancel_transfer_batch, by an operator.
+create or replace function stop_transfer_batch(batch uuid, actor text) returns transfer_batches
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  b transfer_batches := lock_transfer_batch(batch);
+  was_processing boolean := b.status = 'processing';
+begin
+  select c.* into b from cancel_transfer_batch(b.id, b.user_id, b.environment) c;
+  if was_processing then
+    perform add_audit_row(actor, 'batches.cancel', 'transfer_batch/' || b.id,
+      jsonb_build_object('environment', b.environment, 'total', b.total, 'completed', b.completed,
+        'failed', b.failed, 'username', (select u.username from users u where u.id = b.user_id)));
+  end if;
+  return b;
+end $$;

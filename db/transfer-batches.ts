@@ -1,0 +1,363 @@
+// Bulk transfers: an order of many, carried out step by step. The row of a batch decides what is still to be
+// done, whoever asks.
+
+import type { Currency } from '../domain/currency';
+import type { Environment } from '../domain/environment';
+import type { Fingerprint, StoredResponse } from '../domain/idempotency';
+import type {
+  BatchMode,
+  BatchStatus,
+  BatchView,
+  ItemRefusal,
+  ItemStatus,
+  ItemView,
+} from '../domain/transfer-batch';
+import { execute, lookUp, type Db, type Statement, type Tx } from './connect';
+import { failUnknown, requireRow } from './unknown-row';
+
+export interface NewBatch {
+  readonly id: string;
+  readonly user_id: string;
+  readonly environment: Environment;
+  readonly mode: BatchMode;
+  readonly dry_run: boolean;
+  readonly idempotency_key: string;
+  readonly fingerprint: Fingerprint;
+  readonly request_id: string;
+  /** Of the response; `{created_at}` stands for the moment at which it is stored. */
+  readonly body: string;
+}
+
+export type OrderedBatch =
+  | { readonly outcome: 'created' | 'stored'; readonly response: StoredResponse }
+  | { readonly outcome: 'too_many' };
+
+const CREATE = {
+  name: 'create_transfer_batch',
+  text: `select outcome, status, body, fingerprint
+           from create_transfer_batch($1::jsonb, $2::jsonb, $3)`,
+};
+
+/** The batch, its items and the response of its key, in one transaction. `items`: JSON of BatchItem[]. */
+export async function createBatch(
+  db: Db,
+  batch: NewBatch,
+  items: string,
+  max_waiting: number,
+): Promise<OrderedBatch> {
+  type Row = { readonly outcome: OrderedBatch['outcome'] } & {
+    readonly [field in keyof StoredResponse]: StoredResponse[field] | null;
+  };
+  const values = [JSON.stringify(batch), items, max_waiting];
+  const [row] = await execute<Row>(db, CREATE, values);
+  const { outcome, status, body, fingerprint } = row!;
+  if (outcome === 'too_many' || status === null || body === null || fingerprint === null) {
+    return { outcome: 'too_many' };
+  }
+  return { outcome, response: { status, body, fingerprint } };
+}
+
+const ORDER = {
+  name: 'order_transfer_batch',
+  text: `select outcome, status, body, fingerprint
+           from order_transfer_batch($1::jsonb, $2::jsonb, $3, $4)`,
+};
+
+/**
+ * As createBatch, by an operator.
+ * @throws AP001 (isApprovalRequired) for more money than one operator may decide about
+ */
+export async function orderBatch(
+  db: Db,
+  batch: NewBatch,
+  items: string,
+  { max_waiting, actor }: { readonly max_waiting: number; readonly actor: string },
+): Promise<OrderedBatch['outcome']> {
+  const values = [JSON.stringify(batch), items, max_waiting, actor];
+  const [row] = await execute<{ outcome: OrderedBatch['outcome'] }>(db, ORDER, values);
+  return row!.outcome;
+}
+
+/** As a step sees it, and an operator. */
+export interface BatchRow extends BatchView {
+  readonly user_id: string;
+  readonly idempotency_key: string;
+  readonly request_id: string;
+}
+
+const COLUMNS = `b.id, b.user_id, b.environment, b.status, b.mode, b.dry_run, b.total, b.completed,
+  b.failed, b.idempotency_key, b.request_id, b.created_at, b.finished_at`;
+
+const of = (name: string, call: string): Statement => ({
+  name,
+  text: `select ${COLUMNS} from ${call} b`,
+});
+
+const GET = of('get_transfer_batch', '(select * from transfer_batches where id = $1)');
+const FIND = of(
+  'find_transfer_batch',
+  '(select * from transfer_batches where id = $1 and user_id = $2 and environment = $3)',
+);
+const ADVANCE = of('advance_transfer_batch', 'advance_transfer_batch($1, $2, $3::jsonb)');
+const CHECK = of('check_transfer_batch', 'check_transfer_batch($1)');
+const FAIL = of('fail_batch_items', 'fail_batch_items($1, $2)');
+const CANCEL = of('cancel_transfer_batch', 'cancel_transfer_batch($1, $2, $3)');
+const STOP = of('stop_transfer_batch', 'stop_transfer_batch($1, $2)');
+const BEGIN_ATOMIC = of('begin_atomic_batch', 'begin_atomic_batch($1)');
+const COMPLETE_ATOMIC = of('complete_atomic_batch', 'complete_atomic_batch($1, $2::jsonb)');
+const REFUSE_ATOMIC = of('refuse_atomic_batch', 'refuse_atomic_batch($1, $2::jsonb)');
+
+async function one(db: Db | Tx, statement: Statement, values: unknown[]): Promise<BatchRow> {
+  return (await execute<BatchRow>(db, statement, values))[0]!;
+}
+
+/** @throws UnknownRowError */
+export async function getBatch(db: Db, id: string): Promise<BatchRow> {
+  const [row] = await lookUp<BatchRow>(db, GET, [id]);
+  return row ?? failUnknown(db, 'batch', id);
+}
+
+/** Undefined: not one of this account and environment. */
+export async function findBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return (await lookUp<BatchRow>(db, FIND, [id, user_id, environment]))[0];
+}
+
+/**
+ * Posts the next items, as many as there are references, in one transaction; those of an atomic batch and
+ * of a dry run are done by others here.
+ */
+export function postBatchStep(
+  db: Db,
+  id: string,
+  references: readonly string[],
+  responses: string,
+): Promise<BatchRow> {
+  return one(db, ADVANCE, [id, references, responses]);
+}
+
+/** All of a dry run; refuses an atomic batch that cannot be carried out. Otherwise the batch as it was. */
+export function checkBatch(db: Db, id: string): Promise<BatchRow> {
+  return one(db, CHECK, [id]);
+}
+
+/** Postgres refuses the next item, or the atomic batch, whenever it is posted. */
+export function failBatchItems(db: Db, id: string): Promise<BatchRow> {
+  return one(db, FAIL, [id, 'not_posted' satisfies ItemRefusal]);
+}
+
+interface ItemOutcome {
+  readonly index: number;
+  readonly outcome: string;
+  readonly reference: string | null;
+  readonly is_replay: boolean;
+}
+
+const POST_ATOMIC = {
+  name: 'post_atomic_items',
+  text: 'select index, outcome, reference, is_replay from post_atomic_items($1, $2, $3, $4::jsonb) order by index',
+};
+
+const isSuccess = ({ outcome }: ItemOutcome): boolean =>
+  outcome === 'completed' || outcome === 'simulated';
+
+/**
+ * All items in one transaction, in statements of so many items, or none: then each item has failed. Holds
+ * the wallets of all recipients until the end.
+ */
+export async function postAtomicBatch(
+  db: Db,
+  id: string,
+  references: readonly string[],
+  { responses, at_once }: { readonly responses: string; readonly at_once: number },
+): Promise<BatchRow> {
+  const outcomes: ItemOutcome[] = [];
+  const tx = await db.transaction();
+  try {
+    const batch = await one(tx, BEGIN_ATOMIC, [id]);
+    if (batch.status === 'processing') {
+      for (let first = 0; first < batch.total && outcomes.every(isSuccess); first += at_once) {
+        const refs = references.slice(first, first + at_once);
+        outcomes.push(
+          ...(await execute<ItemOutcome>(tx, POST_ATOMIC, [id, first, refs, responses])),
+        );
+      }
+    }
+    if (outcomes.every(isSuccess)) {
+      const done =
+        batch.status === 'processing'
+          ? await one(tx, COMPLETE_ATOMIC, [id, JSON.stringify(outcomes)])
+          : batch;
+      await tx.commit();
+      return done;
+    }
+  } catch (error) {
+    await tx.rollback().catch(() => undefined); // the connection is gone, and the transaction with it
+    throw error;
+  }
+  await tx.rollback();
+  for (let index = outcomes.length; index < references.length; index += 1) {
+    outcomes.push({ index, outcome: 'completed', reference: null, is_replay: false });
+  }
+  return one(db, REFUSE_ATOMIC, [id, JSON.stringify(outcomes)]);
+}
+
+/** As it is after that; undefined: not one of this account and environment. */
+export async function cancelBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return (await execute<BatchRow>(db, CANCEL, [id, user_id, environment]))[0];
+}
+
+export interface BatchQuery {
+  readonly user_id: string;
+  readonly environment: Environment;
+  /** An instant; rows strictly before it. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+const LIST = {
+  name: 'list_transfer_batches',
+  text: `select ${COLUMNS} from transfer_batches b
+          where b.user_id = $1 and b.environment = $2 and b.created_at < coalesce($3::timestamptz, 'infinity')
+          order by b.created_at desc limit $4`,
+};
+
+/** Newest first. */
+export function listBatches(
+  db: Db,
+  { user_id, environment, before, limit }: BatchQuery,
+): Promise<BatchRow[]> {
+  return lookUp<BatchRow>(db, LIST, [user_id, environment, before ?? null, limit]);
+}
+
+export interface ItemQuery {
+  readonly batch_id: string;
+  readonly status: ItemStatus | undefined;
+  /** Items after this index; -1 for all. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+const ITEMS = {
+  name: 'list_batch_items',
+  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.status,
+                i.reference, i.refusal, i.is_replay
+           from transfer_batch_items i
+          where i.batch_id = $1 and i.index > $2 and ($3::text is null or i.status = $3)
+          order by i.index limit $4`,
+};
+
+/** In the order given. */
+export function listItems(
+  db: Db,
+  { batch_id, status, after, limit }: ItemQuery,
+): Promise<ItemView[]> {
+  return lookUp<ItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
+}
+
+/** As it is after that, by an operator. @throws UnknownRowError */
+export function stopBatch(db: Db, id: string, actor: string): Promise<BatchRow> {
+  return requireRow(db, 'batch', id, () => one(db, STOP, [id, actor]));
+}
+
+export interface OperatorBatch extends BatchRow {
+  readonly username: string;
+}
+
+/** Of any account. */
+export async function findOperatorBatch(db: Db, id: string): Promise<OperatorBatch | undefined> {
+  const text = `select ${COLUMNS}, u.username from transfer_batches b
+    join users u on u.id = b.user_id where b.id = $1`;
+  return (await execute<OperatorBatch>(db, { name: 'find_operator_batch', text }, [id]))[0];
+}
+
+export interface OperatorBatchQuery {
+  readonly user_id: string | undefined;
+  readonly environment: Environment | undefined;
+  readonly status: BatchStatus | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export function listOperatorBatches(
+  db: Db,
+  { user_id, environment, status, limit }: OperatorBatchQuery,
+): Promise<OperatorBatch[]> {
+  const text = `select ${COLUMNS}, u.username from transfer_batches b
+    join users u on u.id = b.user_id
+   where ($1::uuid is null or b.user_id = $1) and ($2::text is null or b.environment = $2)
+     and ($3::text is null or b.status = $3)
+   order by b.created_at desc, b.id limit $4`;
+  const values = [user_id ?? null, environment ?? null, status ?? null, limit];
+  return execute<OperatorBatch>(db, { name: 'list_operator_batches', text }, values);
+}
+
+export interface ItemSum {
+  readonly status: ItemStatus;
+  readonly currency: Currency;
+  readonly count: bigint;
+  readonly amount_minor: bigint;
+}
+
+const SUMS = {
+  name: 'sum_batch_items',
+  text: `select i.status, i.currency, count(*) as count, sum(i.amount_minor)::bigint as amount_minor
+           from transfer_batch_items i where i.batch_id = $1
+          group by i.status, i.currency order by i.status, i.currency`,
+};
+
+/** By status and currency. */
+export function sumItems(db: Db, batch_id: string): Promise<ItemSum[]> {
+  return execute<ItemSum>(db, SUMS, [batch_id]);
+}
+
+/** What its workflow is started with and shows. */
+export interface BatchToRun extends Pick<
+  BatchRow,
+  'id' | 'environment' | 'mode' | 'dry_run' | 'total' | 'request_id'
+> {
+  readonly username: string;
+}
+
+const TO_RUN = `b.id, b.environment, b.mode, b.dry_run, b.total, b.request_id, u.username`;
+
+const NEXT = {
+  name: 'find_next_transfer_batch',
+  text: `select ${TO_RUN} from transfer_batches b join users u on u.id = b.user_id
+          where b.user_id = $1 and b.environment = $2 and b.status = 'processing'
+          order by b.created_at limit 1`,
+};
+
+/** An account's batches have their turn one after the other; undefined when all are over. */
+export async function findNextBatch(
+  db: Db,
+  user_id: string,
+  environment: Environment,
+): Promise<BatchToRun | undefined> {
+  return (await lookUp<BatchToRun>(db, NEXT, [user_id, environment]))[0];
+}
+
+const STALLED = {
+  name: 'list_stalled_transfer_batches',
+  text: `select ${TO_RUN}
+           from (select distinct on (b.user_id, b.environment) b.*
+                   from transfer_batches b where b.status = 'processing'
+                  order by b.user_id, b.environment, b.created_at) b
+           join users u on u.id = b.user_id
+          where b.progressed_at < clock_timestamp() - $1 * interval '1 millisecond'
+          order by b.progressed_at limit $2`,
+};
+
+/** The first of each account that has stood still for so long: its workflow may be lost. */
+export function listStalledBatches(db: Db, after_ms: number, limit: number): Promise<BatchToRun[]> {
+  return execute<BatchToRun>(db, STALLED, [after_ms, limit]);
+}

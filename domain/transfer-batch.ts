@@ -1,0 +1,188 @@
+// A batch's vocabulary: what is ordered, what can be wrong with it before it is stored, and how the batch and
+// its items are shown.
+
+import type { Currency } from './currency';
+import type { Environment } from './environment';
+import { ERRORS, type ErrorCode } from './errors';
+import { IDEMPOTENCY_KEY_PATTERN } from './ids';
+import { Decimal, type JsonValue } from './json';
+import { formatAmount, parseAmount, type AmountFault, type Minor } from './money';
+import {
+  RECIPIENT_FULL,
+  UNKNOWN_RECIPIENTS,
+  type FinalOutcome,
+  type UnstoredOutcome,
+} from './transfer';
+
+export const BATCH_MODES = ['independent', 'atomic'] as const;
+export type BatchMode = (typeof BATCH_MODES)[number];
+
+export const BATCH_STATUSES = ['processing', 'completed', 'failed', 'canceled'] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+
+export const ITEM_STATUSES = ['pending', 'completed', 'failed'] as const;
+export type ItemStatus = (typeof ITEM_STATUSES)[number];
+
+/** What is stored of an item when it is ordered. */
+export interface BatchItem {
+  readonly to_username: string;
+  readonly currency: Currency;
+  /** Minor units as decimal text. */
+  readonly amount_minor: string;
+  readonly idempotency_key: string | null;
+}
+
+/** As it was sent, or stands in a file. */
+export interface GivenItem {
+  readonly to_username: string;
+  readonly currency: Currency;
+  /** A plain decimal, as it was written. */
+  readonly amount_text: string;
+  readonly idempotency_key?: string | undefined;
+}
+
+export type ItemFault =
+  | { readonly field: 'amount'; readonly fault: AmountFault | 'above_maximum' }
+  | { readonly field: 'to_username'; readonly fault: 'yourself' }
+  /** `index`: of the item that has the key already. */
+  | { readonly field: 'idempotency_key'; readonly fault: 'repeated'; readonly index: number }
+  | { readonly field: 'idempotency_key'; readonly fault: 'characters' };
+
+export type ReadItem =
+  { readonly ok: true; readonly item: BatchItem } | ({ readonly ok: false } & ItemFault);
+
+/** For the items of one batch, each once and in their order. */
+export type ItemReader = (given: GivenItem) => ReadItem;
+
+export function createItemReader(
+  sender_username: string,
+  max_transfer: Readonly<Record<Currency, Minor>>,
+): ItemReader {
+  const indexes = new Map<string, number>();
+  let index = -1;
+  return ({ currency, amount_text, idempotency_key, ...given }) => {
+    index += 1;
+    const parsed = parseAmount(amount_text, currency);
+    if (!parsed.ok) return { ok: false, field: 'amount', fault: parsed.fault };
+    if (parsed.amount > max_transfer[currency]) {
+      return { ok: false, field: 'amount', fault: 'above_maximum' };
+    }
+    // Usernames are stored in lower case.
+    const to_username = given.to_username.toLowerCase();
+    if (to_username === sender_username) {
+      return { ok: false, field: 'to_username', fault: 'yourself' };
+    }
+    if (idempotency_key !== undefined) {
+      if (!IDEMPOTENCY_KEY_PATTERN.test(idempotency_key)) {
+        return { ok: false, field: 'idempotency_key', fault: 'characters' };
+      }
+      const before = indexes.get(idempotency_key);
+      if (before !== undefined) {
+        return { ok: false, field: 'idempotency_key', fault: 'repeated', index: before };
+      }
+      indexes.set(idempotency_key, index);
+    }
+    const amount_minor = parsed.amount.toString();
+    const item = { to_username, currency, amount_minor, idempotency_key: idempotency_key ?? null };
+    return { ok: true, item };
+  };
+}
+
+/** Why an item failed. The last two are no outcomes of a transfer. */
+export type ItemRefusal =
+  | Exclude<FinalOutcome | UnstoredOutcome, 'completed' | 'simulated'>
+  /** The key was used with other values. */
+  | 'idempotency_key_reuse'
+  /** Another item of an atomic batch was refused. */
+  | 'batch_refused';
+
+export interface BatchView {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly status: BatchStatus;
+  readonly mode: BatchMode;
+  readonly dry_run: boolean;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+}
+
+/** The fields of a batch as the API shows them. */
+export function presentBatch(batch: BatchView): Readonly<Record<string, JsonValue>> {
+  return {
+    id: batch.id,
+    status: batch.status,
+    mode: batch.mode,
+    dry_run: batch.dry_run,
+    environment: batch.environment,
+    total: batch.total,
+    completed: batch.completed,
+    failed: batch.failed,
+    created_at: batch.created_at,
+    finished_at: batch.finished_at,
+  };
+}
+
+export interface ItemView {
+  readonly index: number;
+  readonly to_username: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly idempotency_key: string | null;
+  readonly status: ItemStatus;
+  readonly reference: string | null;
+  readonly refusal: ItemRefusal | null;
+  readonly is_replay: boolean;
+}
+
+export interface ItemError {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** As POST /transfers answers the same outcome. */
+export function itemError(refusal: ItemRefusal | null): ItemError | null {
+  switch (refusal) {
+    case null:
+      return null;
+    case 'insufficient_funds':
+    case 'recipient_not_found':
+    case 'account_frozen':
+    case 'idempotency_key_reuse':
+    case 'batch_refused':
+      return { code: refusal, message: ERRORS[refusal].message };
+    case 'balance_limit':
+      return { code: 'invalid_request', message: RECIPIENT_FULL };
+    case 'self_transfer':
+      return { code: 'invalid_request', message: ERRORS.invalid_request.message };
+    case 'unknown_recipient_limit':
+      return {
+        code: 'rate_limited',
+        message: `${UNKNOWN_RECIPIENTS}, and order the rest an hour later.`,
+      };
+    case 'lapsed':
+    case 'not_posted':
+      return { code: 'internal_error', message: ERRORS.internal_error.message };
+  }
+}
+
+export function presentItem(
+  item: ItemView,
+  environment: Environment,
+): Readonly<Record<string, JsonValue>> {
+  const error = itemError(item.refusal);
+  return {
+    index: item.index,
+    to_username: item.to_username,
+    currency: item.currency,
+    amount: new Decimal(formatAmount(item.amount_minor)),
+    status: item.status,
+    reference: item.reference,
+    error: error && { ...error },
+    idempotency_key: item.idempotency_key,
+    simulated: environment === 'sandbox',
+    replayed: item.is_replay,
+  };
+}
