@@ -13,6 +13,7 @@ import { renderJson } from '../domain/json';
 import { accessLogRebuild } from './access-log';
 import { approvalCommands } from './approvals';
 import { auditCommands } from './audit';
+import { batchCommands } from './batches';
 import { parseUsage, type Command, type CommandContext } from './command';
 import { CommandError } from './error';
 import { eventCommands } from './events';
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   ...[...userCommands, ...freezeCommands, ...keyCommands, walletsCredit],
   ...[
     ...transferCommands,
+    ...batchCommands,
     ...intentCommands,
     gatewayNotify,
     ...suspenseCommands,

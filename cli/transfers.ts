@@ -6,6 +6,7 @@ import {
   type KeyOutcome,
   type OperatorTransfer,
 } from '../db/operator-transfers';
+import { bulkTransferWorkflowId } from '../domain/ids';
 import { amountJson } from '../domain/money';
 import { workflowUrl } from '../temporal/workflow-url';
 import type { Command, CommandContext, CommandResult } from './command';
@@ -57,8 +58,7 @@ async function showTransfer(
   transfer: OperatorTransfer,
 ): Promise<CommandResult> {
   const { amount_minor, fee_minor, ...rest } = transfer;
-  const query = `PaymentReferences = "${transfer.reference}"`;
-  const found = await findWorkflow(context, query);
+  const found = await findWorkflow(context, queryOf(transfer));
   const workflow = { ...found, url: urlOf(context, found) };
   const { currency, reference, status, from_username, to_username } = transfer;
   return {
@@ -72,13 +72,21 @@ async function showTransfer(
       table([
         ['fee', amountText(fee_minor, currency)],
         ['created_at', transfer.created_at],
-        ['idempotency_key', transfer.idempotency_key ?? 'none: an item of a batch'],
+        ['idempotency_key', transfer.idempotency_key ?? '-'],
+        ...(transfer.batch_id === null ? [] : [['batch_id', transfer.batch_id]]),
         ['request_id', transfer.request_id],
       ]),
       '',
       describeWorkflow(workflow),
     ].join('\n'),
   };
+}
+
+/** The workflow of a bulk transfer bears its id; a single one lists its references. */
+function queryOf({ batch_id, environment, reference }: OperatorTransfer): string {
+  return batch_id === null
+    ? `PaymentReferences = "${reference}"`
+    : `WorkflowId = "${bulkTransferWorkflowId(environment, batch_id)}"`;
 }
 
 function urlOf({ config }: CommandContext, { id }: FoundWorkflow): string | null {

@@ -87,7 +87,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...['@temporalio/proto', '@temporalio/worker'],
     ],
   },
-  'use-cases': { rooms: ['domain', 'db', 'secrets', 'webhooks/url'], packages: ['node:crypto'] },
+  'use-cases': {
+    rooms: ['domain', 'db', 'secrets', 'webhooks/url'],
+    packages: ['node:crypto', 'csv-parse'],
+  },
   api: {
     rooms: ['domain', 'db', 'pages', 'secrets', 'gateway', 'temporal', 'use-cases', 'webhooks/url'],
     types_of: ['config', 'activities'],
