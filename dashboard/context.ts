@@ -37,6 +37,8 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** The fields of a submitted form. Empty for GET. */
   readonly form: URLSearchParams;
+  /** What was uploaded with the form, where the route takes a file. */
+  readonly file: Buffer | undefined;
   readonly session: SessionRow | undefined;
 }
 
@@ -126,6 +128,8 @@ export interface DashboardRoute {
   readonly access: Access;
   /** What the log of activities calls it, such as `keys.revoke`; null for what it does not list. */
   readonly action: string | null;
+  /** A form with a file. */
+  readonly takes_file?: true;
   readonly handler: (dependencies: DashboardDependencies, visit: Visit) => Answer | Promise<Answer>;
 }
 
@@ -154,4 +158,14 @@ export function formRoute<A extends Access>(
 ): DashboardRoute {
   const checked = handler as DashboardRoute['handler'];
   return { method: 'POST', path, access, action, handler: checked };
+}
+
+/** As formRoute, for a form with a file. */
+export function fileRoute<A extends Access>(
+  path: string,
+  access: A,
+  action: string,
+  handler: HandlerFor<A>,
+): DashboardRoute {
+  return { ...formRoute(path, access, action, handler), takes_file: true };
 }

@@ -12,6 +12,8 @@ interface FormProps {
   /** A path of the dashboard. */
   readonly action: string;
   readonly class?: string;
+  /** With a file. */
+  readonly enctype?: 'multipart/form-data';
   readonly children: ComponentChildren;
 }
 
@@ -33,7 +35,7 @@ export function Filters({
 export function Form({ action, children, ...rest }: FormProps): JSX.Element {
   const { form_token, session } = useFrame();
   return (
-    <form method="post" action={href(action)} class={rest.class}>
+    <form method="post" action={href(action)} class={rest.class} enctype={rest.enctype}>
       <input type="hidden" name={TOKEN_FIELD} value={form_token} />
       {session?.account && (
         <input
@@ -93,6 +95,8 @@ function controlOf({ name, hint, fault }: LabelledProps) {
 
 interface FieldProps extends LabelledProps {
   readonly type?: string;
+  /** Of a file. */
+  readonly accept?: string;
   readonly value?: string | undefined;
   readonly required?: boolean;
   readonly autocomplete?: string;

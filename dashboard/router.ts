@@ -20,7 +20,7 @@ import { refuseAccess } from './access';
 import { ASSETS } from './assets';
 import type { Answer, DashboardDependencies, DashboardRoute, Visit } from './context';
 import { getCookie } from './cookies';
-import { faultOfForm, readFields, readForm, withoutNul } from './form-check';
+import { faultOfForm, readFields, readFileForm, readForm, withoutNul } from './form-check';
 import { BASE_PATH, href } from './frame';
 import { ROUTES } from './routes';
 import { languageOf, sendAnswer, sendPage } from './send';
@@ -134,7 +134,7 @@ async function respond(
   session: SessionRow | undefined,
 ): Promise<Answer> {
   const language = languageOf(ctx, session);
-  const visit: Visit = {
+  const empty: Visit = {
     ctx,
     language,
     session,
@@ -145,8 +145,13 @@ async function respond(
       ]),
     ),
     query: readFields(ctx.querystring),
-    form: route.method === 'POST' ? await readForm(ctx) : new URLSearchParams(),
+    form: new URLSearchParams(),
+    file: undefined,
   };
+  // A large body is read of those only who may send it.
+  const early = route.takes_file ? refuseAccess(empty, route.access, dependencies) : undefined;
+  if (early) return early;
+  const visit = { ...empty, ...(await readSent(ctx, route)) };
   if (route.method === 'POST') {
     const trouble = faultOfForm(visit, dependencies);
     if (trouble) return troublePage(language, trouble);
@@ -159,6 +164,14 @@ async function respond(
   return route.action !== null && session
     ? noteActivity(dependencies, visit, session, route.action, handle)
     : handle();
+}
+
+async function readSent(
+  ctx: ApiContext,
+  { method, takes_file }: DashboardRoute,
+): Promise<Partial<Visit>> {
+  if (method !== 'POST') return {};
+  return takes_file ? readFileForm(ctx) : { form: await readForm(ctx) };
 }
 
 /** The row comes before the effect, so that no effect is without one. */

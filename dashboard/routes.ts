@@ -1,6 +1,7 @@
 // Every page of the dashboard.
 
 import { ACTIVITY_ROUTES } from './activity/activity';
+import { BATCH_ROUTES } from './batches/routes';
 import type { DashboardRoute } from './context';
 import { ENVIRONMENT_ROUTES } from './environment';
 import { MAILS_ROUTES } from './mails/mails';
@@ -43,6 +44,7 @@ export const ROUTES: readonly DashboardRoute[] = [
   ...WALLET_ROUTES,
   ...TRANSACTION_ROUTES,
   ...TRANSFER_ROUTES,
+  ...BATCH_ROUTES,
   ...LINK_ROUTES,
   ...KEY_ROUTES,
   ...WEBHOOK_ROUTES,

@@ -13,6 +13,9 @@ export const WORDS = translate(
     address: 'Address',
     outcomes: { done: 'Done', refused: 'Refused', failed: 'Failed', open: 'Unknown' },
     actions: {
+      'batches.cancel': 'Stopped a batch of transfers',
+      'batches.check': 'Uploaded a batch of transfers',
+      'batches.send': 'Sent a batch of transfers',
       'keys.create': 'Made an API key',
       'keys.rotate': 'Rotated an API key',
       'keys.revoke': 'Revoked an API key',
@@ -59,6 +62,9 @@ export const WORDS = translate(
     address: 'Adresse',
     outcomes: { done: 'Fait', refused: 'Refusé', failed: 'Échoué', open: 'Inconnu' },
     actions: {
+      'batches.cancel': 'A arrêté un envoi groupé',
+      'batches.check': 'A déposé un envoi groupé',
+      'batches.send': 'A lancé un envoi groupé',
       'keys.create': 'A créé une clé d’API',
       'keys.rotate': 'A renouvelé une clé d’API',
       'keys.revoke': 'A révoqué une clé d’API',

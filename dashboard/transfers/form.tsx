@@ -4,7 +4,7 @@ import { CURRENCIES } from '../../domain/currency';
 import type { Language } from '../../domain/language';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { Button, Field, Form, Select } from '../forms';
-import { Notice } from '../parts';
+import { Link, Notice } from '../parts';
 import { LONGEST_NAME, readFields, type Faults, type Fields } from './order';
 import { WORDS } from './words';
 
@@ -57,6 +57,9 @@ export function formPage(
         />
         <Button>{words.next}</Button>
       </Form>
+      <p class="actions">
+        <Link to="/batches/new">{words.many}</Link>
+      </p>
     </>,
     status,
   );

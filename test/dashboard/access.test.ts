@@ -13,6 +13,7 @@ import { postOne } from '../support/postings';
 import { buildUser } from '../support/users';
 import { PASSWORD, signInAs, signInColleague, signInOwner, type Member } from './accounts';
 import { buildDeveloperParams } from './developer-examples';
+import { buildCheckedBatch } from './batches';
 import { buildLink } from './payment-links';
 import { createVisitor, type Visitor } from './visitor';
 
@@ -44,6 +45,7 @@ const FORMS: Readonly<Record<string, Access>> = {
   '/team/leave': 'read',
   '/profile': 'profile',
   '/transfers': 'money',
+  '/batches': 'money',
   '/links': 'money',
   '/keys': 'keys',
   '/webhooks': 'webhooks',
@@ -239,6 +241,7 @@ describe('what an account has in the sandbox', () => {
       links: link.id,
       transactions: rows[0]!.id,
       transfers: transfer.reference!,
+      batches: await buildCheckedBatch(database.db, owner.user),
     };
     const found = await database.owner.raw('select id from sessions where user_id = ?', [
       owner.user.id,

@@ -10,6 +10,7 @@ import type { TestService } from '../support/service';
 import { postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
+import { buildCheckedBatch } from './batches';
 import { buildLink } from './payment-links';
 import { buildDeveloperParams } from './developer-examples';
 import { buildOperatorParams, signInOperator } from './operators';
@@ -31,7 +32,12 @@ export interface Examples {
 }
 
 /** Answered with a file, or with another page. */
-const NO_PAGES = ['/transactions.csv', '/transfers', '/transfers/preview'];
+const NO_PAGES = [
+  '/transactions.csv',
+  '/transfers',
+  '/transfers/preview',
+  '/batches/:id/transfers.csv',
+];
 
 /** For those who are not signed in. */
 const OUTSIDE = ['/sign-in', '/sign-up', '/email/confirm', '/password/forgotten'];
@@ -123,6 +129,7 @@ async function buildParams(
     metadata: { order: '1042' },
   });
   return {
+    '/batches/:id :id': await buildCheckedBatch(db, user),
     '/links/:id :id': link.id,
     '/links/:id/cancel :id': link.id,
     '/transactions/:id :id': rows[0]!.id,

@@ -1,0 +1,279 @@
+// One batch: how far it has come, what was refused, and what may be done with it.
+
+import type { JSX } from 'preact';
+import { exportItems } from '../../api/transfer-batches/export';
+import {
+  findBatch,
+  listBatches,
+  listItems,
+  sumItems,
+  type BatchRow,
+  type ItemSum,
+} from '../../db/transfer-batches';
+import { isUuid } from '../../domain/ids';
+import { parseInstant } from '../../domain/instant';
+import type { BatchStatus, ItemView } from '../../domain/transfer-batch';
+import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
+import { ActionButton } from '../forms';
+import { useFrame } from '../frame';
+import { LiveNote, livePath } from '../live-parts';
+import { versionOf, type LiveTopic } from '../live';
+import { renderPart } from '../page';
+import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+/** Of the refused; the file has all. */
+const SHOWN_REFUSED = 100;
+const PAGE = 25;
+
+const TONES: Readonly<Record<BatchStatus, Tone>> = {
+  processing: 'warn',
+  completed: 'good',
+  failed: 'bad',
+  canceled: 'quiet',
+};
+
+export async function findOwn(
+  { db }: Pick<DashboardDependencies, 'db'>,
+  { account, session, params }: MemberVisit,
+): Promise<BatchRow | undefined> {
+  const id = params['id'] ?? '';
+  return isUuid(id) ? findBatch(db, account.user_id, session.environment, id) : undefined;
+}
+
+export async function showBatches(
+  { db }: DashboardDependencies,
+  { account, session, language, query }: MemberVisit,
+): Promise<Answer> {
+  const words = WORDS[language];
+  const cursor = query.get('cursor');
+  const found = await listBatches(db, {
+    user_id: account.user_id,
+    environment: session.environment,
+    before: cursor === null ? undefined : parseInstant(cursor),
+    limit: PAGE + 1,
+  });
+  const rows = found.slice(0, PAGE);
+  const next_cursor = found.length > PAGE ? rows.at(-1)!.created_at : null;
+  return page(
+    words.batches,
+    <>
+      <p class="actions">
+        <Link to="/batches/new">{words.new_batch}</Link>
+        <Link to="/transfers/new">{words.single}</Link>
+      </p>
+      <Table
+        caption={words.batches}
+        columns={[words.created, words.total, words.succeeded, words.failed, words.status]}
+        rows={rows.map((batch) => [
+          <Link to={`/batches/${batch.id}`}>
+            <Time at={batch.created_at} />
+          </Link>,
+          String(batch.total),
+          String(batch.completed),
+          String(batch.failed),
+          <>
+            <StatusTag of={batch} /> {batch.dry_run ? words.checked_batch : ''}
+          </>,
+        ])}
+      />
+      <Pager path="/batches" query={query} next_cursor={next_cursor} />
+    </>,
+  );
+}
+
+function StatusTag({ of: { status } }: { readonly of: BatchRow }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return <Tag tone={TONES[status]}>{words.statuses[status]}</Tag>;
+}
+
+interface BatchState {
+  readonly batch: BatchRow;
+  readonly sums: readonly ItemSum[];
+  readonly refused: readonly ItemView[];
+}
+
+async function readState({ db }: DashboardDependencies, batch: BatchRow): Promise<BatchState> {
+  const refused =
+    batch.failed === 0
+      ? []
+      : await listItems(db, {
+          ...{ batch_id: batch.id, status: 'failed', after: -1, limit: SHOWN_REFUSED },
+        });
+  return { batch, sums: await sumItems(db, batch.id), refused };
+}
+
+export async function showBatch(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const batch = await findOwn(dependencies, visit);
+  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
+  const words = WORDS[visit.language];
+  const state = await readState(dependencies, batch);
+  const path = `/batches/${batch.id}`;
+  const query = new URLSearchParams();
+  return page(
+    batch.dry_run ? words.checked_batch : words.batch,
+    <>
+      <div data-live-part="batch">
+        <Batch {...state} />
+      </div>
+      <Actions of={batch} />
+      {batch.status === 'processing' && (
+        <LiveNote
+          source={livePath(path, query)}
+          version={versionOf(state)}
+          path={path}
+          query={query}
+        />
+      )}
+      <p class="actions">
+        <Link to={`/batches/${batch.id}/transfers.csv`}>{words.download}</Link>
+        <Link to="/batches">{words.all_batches}</Link>
+        <Link to="/batches/new">{words.new_batch}</Link>
+      </p>
+    </>,
+  );
+}
+
+export async function watchBatch(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const found = await findOwn(dependencies, visit);
+  const { ctx, language, account, session, query } = visit;
+  if (!found) return troublePage(language, { kind: 'unknown' });
+  const topic: LiveTopic<BatchState> = {
+    key: `batch/${account.user_id}/${session.environment}/${found.id}`,
+    read: async () => readState(dependencies, (await findOwn(dependencies, visit)) ?? found),
+    // What may be done next is a form of the page, which has the token of its session.
+    render: (state, shown) =>
+      Promise.resolve({ batch: renderPart(shown, <Batch {...state} is_live />) }),
+  };
+  const body = dependencies.live.watch(topic, {
+    ...{ session_id: session.id, login_id: session.login_id, user_id: account.user_id, language },
+    // After a lost connection the browser names the last event that it got.
+    version: ctx.get('Last-Event-ID') || (query.get('version') ?? ''),
+  });
+  if (!body) return troublePage(language, { kind: 'streams' });
+  // nginx would keep events back until its buffer is full.
+  ctx.set('X-Accel-Buffering', 'no');
+  return { kind: 'file', type: 'text/event-stream; charset=utf-8', body };
+}
+
+export async function downloadBatch(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const batch = await findOwn(dependencies, visit);
+  if (!batch) return troublePage(visit.language, { kind: 'unknown' });
+  const { db, log } = dependencies;
+  const query = { batch_id: batch.id, status: undefined, after: -1 };
+  const body = exportItems(db, query, (error) =>
+    log({ part: 'batches', batch_id: batch.id, error: String(error) }),
+  );
+  return { kind: 'file', type: 'text/csv; charset=utf-8', name: `batch-${batch.id}.csv`, body };
+}
+
+/** Forms. */
+function Actions({ of: { id, dry_run, status, total, completed } }: { readonly of: BatchRow }) {
+  const words = WORDS[useFrame().language];
+  if (dry_run && status === 'completed' && completed > 0) {
+    return (
+      <>
+        <ActionButton action={`/batches/${id}/send`}>{words.send(String(total))}</ActionButton>
+        <p class="hint">{words.once}</p>
+      </>
+    );
+  }
+  if (dry_run || status !== 'processing') return null;
+  return (
+    <ActionButton action={`/batches/${id}/cancel`} look="danger">
+      {words.cancel}
+    </ActionButton>
+  );
+}
+
+function Batch({
+  batch,
+  sums,
+  refused,
+  is_live = false,
+}: BatchState & { readonly is_live?: boolean }): JSX.Element {
+  const words = WORDS[useFrame().language];
+  const { id, status, dry_run, total, completed, failed } = batch;
+  const done = completed + failed;
+  const isSandbox = batch.environment === 'sandbox';
+  const sumOf = (wanted: 'completed' | 'failed' | 'pending'): JSX.Element => (
+    <>
+      {sums
+        .filter((sum) => sum.status === wanted)
+        .map(({ currency, amount_minor, count }) => (
+          <span class="sum">
+            {`${count} · `}
+            <Money minor={amount_minor} currency={currency} />{' '}
+          </span>
+        ))}
+    </>
+  );
+  return (
+    <>
+      {dry_run && status !== 'processing' && <Notice>{words.dry}</Notice>}
+      {isSandbox && <Notice>{words.simulated}</Notice>}
+      {status === 'failed' && <Notice tone="bad">{words.atomic_refused}</Notice>}
+      <p>
+        <StatusTag of={batch} />{' '}
+        <progress value={done} max={total}>
+          {words.progress(String(done), String(total))}
+        </progress>{' '}
+        {words.progress(String(done), String(total))}
+      </p>
+      <Details
+        rows={[
+          { term: dry_run ? words.would_succeed : words.succeeded, value: sumOf('completed') },
+          { term: dry_run ? words.would_fail : words.failed, value: sumOf('failed') },
+          { term: words.pending, value: sumOf('pending') },
+          { term: words.created, value: <Time at={batch.created_at} exact /> },
+          ...(batch.finished_at === null
+            ? []
+            : [{ term: words.finished, value: <Time at={batch.finished_at} exact /> }]),
+        ]}
+      />
+      {is_live && status !== 'processing' && (
+        <p>
+          <Link to={`/batches/${id}`}>{words.go_on}</Link>
+        </p>
+      )}
+      {refused.length > 0 && <Refused of={refused} failed={failed} />}
+    </>
+  );
+}
+
+function Refused({
+  of,
+  failed,
+}: {
+  readonly of: readonly ItemView[];
+  readonly failed: number;
+}): JSX.Element {
+  const words = WORDS[useFrame().language];
+  return (
+    <>
+      <h2>{words.refused_list}</h2>
+      {failed > of.length && <p class="hint">{words.first_refused(String(of.length))}</p>}
+      <Table
+        caption={words.refused_list}
+        columns={[words.line, words.recipient, words.amount, words.reason]}
+        rows={of.map((item) => [
+          // The first line names the columns.
+          String(item.index + 2),
+          <bdi>{item.to_username}</bdi>,
+          <Money minor={item.amount_minor} currency={item.currency} />,
+          item.refusal === null ? '' : words.refusals[item.refusal],
+        ])}
+      />
+    </>
+  );
+}

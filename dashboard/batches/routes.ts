@@ -1,0 +1,17 @@
+// Sending many transfers by a file.
+
+import { fileRoute, formRoute, pageRoute } from '../context';
+import { downloadBatch, showBatch, showBatches, watchBatch } from './batch';
+import { cancelBatch, sendChecked } from './send';
+import { checkFile, showUpload } from './upload';
+
+export const BATCH_ROUTES = [
+  pageRoute('/batches/new', 'money', showUpload),
+  pageRoute('/batches', 'read', showBatches),
+  fileRoute('/batches', 'money', 'batches.check', checkFile),
+  pageRoute('/batches/:id', 'read', showBatch),
+  pageRoute('/batches/:id/live', 'read', watchBatch),
+  pageRoute('/batches/:id/transfers.csv', 'read', downloadBatch),
+  formRoute('/batches/:id/send', 'money', 'batches.send', sendChecked),
+  formRoute('/batches/:id/cancel', 'money', 'batches.cancel', cancelBatch),
+];

@@ -1,0 +1,134 @@
+// A CSV file is uploaded and checked. What is right becomes a dry run, whose page shows what each transfer
+// would come to; nothing is sent before its button is pressed.
+
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '../../api/api-error';
+import { orderBatch } from '../../api/transfer-batches/order';
+import { readBeforeOperation } from '../../db/idempotency';
+import { isUuid } from '../../domain/ids';
+import { BATCH_MODES } from '../../domain/transfer-batch';
+import { readBatchFile, type FileLine, type LineFault } from '../../use-cases/batch-file';
+import {
+  page,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { Button, Field, Form, Select } from '../forms';
+import { Link, Notice, Snippet, Table } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+/** Of the lines that are wrong; the others will be seen when these are mended. */
+const SHOWN_FAULTS = 100;
+
+const EXAMPLE = 'to_username,currency,amount\nawa,XOF,5000\nmoussa,EUR,12.50';
+
+export function showUpload(_dependencies: DashboardDependencies, visit: MemberVisit): Answer {
+  return uploadPage(visit, {}, 200);
+}
+
+interface Wrong {
+  /** Of the file as a whole. */
+  readonly fault?: string;
+  readonly faults?: readonly (FileLine & LineFault)[];
+}
+
+function uploadPage(
+  { account, language, session, form }: MemberVisit,
+  { fault, faults = [] }: Wrong,
+  status: number,
+): Answer {
+  const words = WORDS[language];
+  if (account.is_frozen) {
+    const refused = status === 200 ? 200 : 403;
+    return page(words.new_batch, <Notice tone="bad">{words.frozen}</Notice>, refused);
+  }
+  return page(
+    words.new_batch,
+    <>
+      {faults.length > 0 && (
+        <>
+          <Notice tone="bad">{words.wrong_lines(String(faults.length))}</Notice>
+          <Table
+            caption={words.fault}
+            columns={[words.line, words.recipient, words.amount, words.currency, words.fault]}
+            rows={faults
+              .slice(0, SHOWN_FAULTS)
+              .map((one) => [
+                String(one.line),
+                <bdi>{one.to_username}</bdi>,
+                <bdi>{one.amount}</bdi>,
+                <bdi>{one.currency}</bdi>,
+                words.faults[one.fault],
+              ])}
+          />
+        </>
+      )}
+      <p class="lead">{words.lead}</p>
+      {session.environment === 'sandbox' && <Notice>{words.simulated}</Notice>}
+      <Form action="/batches" class="narrow" enctype="multipart/form-data">
+        <input type="hidden" name="key" value={randomUUID()} />
+        <Field
+          name="file"
+          type="file"
+          accept=".csv,text/csv"
+          label={words.file}
+          hint={words.columns}
+          required
+          fault={fault}
+        />
+        <Select
+          name="mode"
+          label={words.mode}
+          value={form.get('mode') ?? 'independent'}
+          options={BATCH_MODES.map((value) => ({ value, label: words.modes[value] }))}
+        />
+        <Button>{words.check}</Button>
+      </Form>
+      <h2>{words.example}</h2>
+      <Snippet text={EXAMPLE} label={words.example} />
+      <p class="actions">
+        <Link to="/batches">{words.all_batches}</Link>
+        <Link to="/transfers/new">{words.single}</Link>
+      </p>
+    </>,
+    status,
+  );
+}
+
+export async function checkFile(
+  dependencies: DashboardDependencies,
+  visit: MemberVisit,
+): Promise<Answer> {
+  const { account, session, language, form, file, ctx } = visit;
+  const words = WORDS[language];
+  const key = form.get('key') ?? '';
+  const mode = BATCH_MODES.find((one) => one === form.get('mode'));
+  if (!isUuid(key) || mode === undefined) return troublePage(language, { kind: 'form' });
+  if (account.is_frozen) return uploadPage(visit, {}, 403);
+  if (!file || file.length === 0) return uploadPage(visit, { fault: words.no_file }, 422);
+  const read = readBatchFile(file, account.username, dependencies.config.max_transfer);
+  if (!read.ok) {
+    const place = read.line === undefined ? '' : `${words.in_line(String(read.line))}: `;
+    return uploadPage(visit, { fault: place + words.file_faults[read.fault] }, 422);
+  }
+  if (read.faults.length > 0) return uploadPage(visit, { faults: read.faults }, 422);
+  const { user_id } = account;
+  const { environment } = session;
+  const scope = { user_id, environment, operation: 'transfer_batch', key } as const;
+  try {
+    const { stored } = await readBeforeOperation(dependencies.db, scope);
+    const { body } = await orderBatch(dependencies, {
+      sender: { user_id, environment, stored },
+      ...{ items: read.items, mode, dry_run: true, idempotency_key: key },
+      request_id: ctx.state.request_id,
+    });
+    const { id } = JSON.parse(body) as { readonly id: string };
+    return seeOther(`/batches/${id}`, { subject: `transfer_batch/${id}` });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'batch_limit') throw error;
+    return uploadPage(visit, { fault: words.limit }, 409);
+  }
+}

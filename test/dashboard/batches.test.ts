@@ -1,0 +1,159 @@
+// Sending many from the dashboard: a file, what is wrong with it line by line, what it would come to, and the
+// batch that it becomes, once.
+
+import { listWallets } from '../../db/wallets';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { startTestService, type TestService } from '../support/service';
+import { buildUser, type TestUser } from '../support/users';
+import { expectBooksHold } from '../support/books';
+import { waitFor } from '../support/wait';
+import { signInColleague, signInOwner, type Member } from './accounts';
+import { createVisitor, type VisitedPage, type Visitor } from './visitor';
+
+let database: TestDatabase;
+let service: TestService;
+let owner: Member;
+let visitor: Visitor;
+let awa: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startTestService({ database });
+  owner = await signInOwner(service, database, {
+    funds: { sandbox: { XOF: 500_000n }, live: { XOF: 1_000_000n, EUR: 10_000n } },
+  });
+  ({ visitor } = owner);
+  awa = await buildUser(database.db);
+  await visitor.submit('/environment', { environment: 'live' });
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+/** The page that follows the upload of a file with this text. */
+async function upload(text: string | Uint8Array<ArrayBuffer>, by: Visitor = visitor): Promise<VisitedPage> {
+  const page = await by.open('/batches/new');
+  const form = new FormData();
+  const fields = page.document
+    .querySelectorAll('form')
+    .find((one) => one.getAttribute('action') === '/dashboard/batches')!
+    .querySelectorAll('input[type=hidden]');
+  for (const field of fields) form.set(field.getAttribute('name')!, field.getAttribute('value')!);
+  form.set('mode', 'independent');
+  form.set('file', new Blob([text], { type: 'text/csv' }), 'payouts.csv');
+  const response = await by.request('/dashboard/batches', { method: 'POST', body: form });
+  const to = response.headers.get('Location');
+  if (to !== null) {
+    await response.arrayBuffer();
+    return by.open(to);
+  }
+  const html = await response.text();
+  return { ...page, status: response.status, html, text: html };
+}
+
+/** The batch's page, once it is over. */
+async function finished(page: VisitedPage): Promise<VisitedPage> {
+  return waitFor(async () => {
+    const now = await visitor.open(page.path);
+    return !now.text.includes('Under way') && now;
+  }, 30_000);
+}
+
+const sent = async (): Promise<bigint> =>
+  1_000_000n - (await listWallets(database.db, owner.user.id, 'live'))[0]!.balance_minor;
+
+describe('a file', () => {
+  it('is checked, shown, sent once, and has a page with its progress', async () => {
+    const before = await sent();
+    const text = `to_username,currency,amount\n${awa.username},XOF,100\nnobody-here,XOF,5\n${awa.username},XOF,200\n`;
+    const checked = await finished(await upload(text));
+    expect(checked.heading).toBe('Check of a batch');
+    expect(checked.text).toContain('Nothing has been sent');
+    expect(checked.text).toContain('Nobody has this username.');
+    expect(await sent()).toBe(before);
+
+    const page = await visitor.submit('/send');
+    expect(page.path).toMatch(/^\/dashboard\/batches\/[0-9a-f-]{36}$/);
+    expect(page.path).not.toBe(checked.path);
+    const done = await finished(page);
+    expect(done.heading).toBe('Batch of transfers');
+    expect(await sent()).toBe(before + 30_000n);
+    // Once more from the page that was checked: the same batch.
+    await visitor.open(checked.path);
+    expect((await visitor.submit('/send')).path).toBe(page.path);
+    expect(await sent()).toBe(before + 30_000n);
+
+    const file = await visitor.request(`${page.path}/transfers.csv`);
+    expect(file.headers.get('content-disposition')).toContain('attachment');
+    const lines = (await file.text()).trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[2]).toContain('recipient_not_found');
+    const list = await visitor.open('/batches');
+    expect(list.text).toContain('Completed');
+    expect((await visitor.open('/activity')).text).toContain('Sent a batch of transfers');
+  });
+
+  it('names each line that is wrong, and stores nothing', async () => {
+    const before = await database.owner('transfer_batches').count();
+    const text = `amount;to_username;currency\r\n12,50;@${awa.username};EUR\r\n1,5;${awa.username};XOF\r\n0;${awa.username};EUR\r\n5;;EUR\r\n5;${awa.username};GBP\r\n5;${owner.user.username};EUR\r\n5\r\n`;
+    const page = await upload(text);
+    expect(page.status).toBe(422);
+    const cells = page.text.match(/<td data-label="(Line|What is wrong)">[^<]*/g)!;
+    expect(cells.map((cell) => cell.replace(/.*>/, ''))).toEqual([
+      ...['3', 'The amount has more decimals than its currency allows.'],
+      ...['4', 'The amount must be more than zero.'],
+      ...['5', 'The recipient is missing.'],
+      ...['6', 'The currency must be XOF, EUR or USD.'],
+      ...['7', 'This is your own username.'],
+      ...['8', 'It does not have as many columns as the first line.'],
+    ]);
+    expect(await database.owner('transfer_batches').count()).toEqual(before);
+  });
+
+  it.each([
+    ['no file at all', '', 'Choose a file.'],
+    ['a header alone', 'to_username,currency,amount\n', 'The file has no transfers.'],
+    ['another header', 'name,sum\nx,1\n', 'The first line must name'],
+    ['an open quotation mark', 'to_username,currency,amount\n"x,XOF,1\n', 'This is not CSV'],
+    [
+      'another encoding',
+      new Uint8Array([0x74, 0x6f, 0xe9, 0x0a]),
+      'The file is not UTF-8. Save it as',
+    ],
+  ])('that is %s is refused', async (_, text, message) => {
+    const page = await upload(text);
+    expect(page.status).toBe(422);
+    expect(page.text).toContain(message);
+  });
+
+  it('is read in French, too', async () => {
+    await visitor.open('/batches/new?lang=fr');
+    const page = await upload('to_username,currency,amount\nx,XOF,0\n');
+    expect(page.text).toContain('Le montant doit être supérieur à zéro.');
+    await visitor.open('/batches/new?lang=en');
+  });
+
+  it('is not read of those who may not send money', async () => {
+    const viewer = await signInColleague(service, database, owner.user, 'viewer');
+    await viewer.open('/');
+    const form = new FormData();
+    form.set('file', new Blob(['x'.repeat(5 * 1024 * 1024)]), 'x.csv');
+    const refused = await viewer.request('/dashboard/batches', { method: 'POST', body: form });
+    expect(refused.status).toBe(403);
+    const stranger = await createVisitor(service).request('/dashboard/batches', {
+      method: 'POST',
+      body: 'x=1',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+    expect(stranger.status).toBe(303);
+  });
+
+  it('without the token of its form is refused', async () => {
+    await visitor.open('/batches/new');
+    const form = new FormData();
+    form.set('file', new Blob(['to_username,currency,amount\n']), 'x.csv');
+    const response = await visitor.request('/dashboard/batches', { method: 'POST', body: form });
+    expect(response.status).toBe(403);
+  });
+});
