@@ -6,6 +6,7 @@ import { cpus } from 'node:os';
 import { postTransfers } from '../db/transfers';
 import type { TransferRequest } from '../domain/transfer';
 import { makeTransferReference } from '../secrets/random';
+import { measureBulk } from './bulk';
 import { runClosedLoop } from './closed-loop';
 import { setStage, type BenchUser, type Stage } from './contestants';
 import type { LoadJob, LoadResult } from './load';
@@ -77,6 +78,10 @@ async function main(): Promise<void> {
   }
   try {
     const transfers = await measureTransfers(stage, plan, log);
+    const bulk = await measureBulk(stage, {
+      ...{ rounds: plan.rounds, seconds: plan.seconds / 2, log },
+      runSqlFloor: (job) => runSqlFloor(stage, job),
+    });
     const reads = await measureReads(stage, plan, log);
     const intents = await measureIntents(stage, plan, log);
     const open_intents = await measureOpenIntents(stage, { ...plan.open_intents, log });
@@ -85,6 +90,7 @@ async function main(): Promise<void> {
     const history = await measureHistory(stage, plan, log);
     const ratios = {
       ...webhooks.ratios,
+      ...bulk.ratios,
       transfer_p50_1_to_floor: ratio(transfers, 'transfer_1', 'floor_1', 'p50_ms'),
       transfer_rate_16_to_floor: ratio(transfers, 'transfer_16', 'floor_16', 'rate'),
       transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
@@ -117,6 +123,7 @@ async function main(): Promise<void> {
       expiries_per_second: open_intents.expiries_per_second,
       conditions: { node: process.version, cores: cpus().length, ...plan },
       transfers: medians(transfers),
+      bulk,
       reads: medians(reads),
       intents: medians(intents),
       open_intents,
