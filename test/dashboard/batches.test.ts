@@ -32,7 +32,10 @@ afterEach(async () => {
 });
 
 /** The page that follows the upload of a file with this text. */
-async function upload(text: string | Uint8Array<ArrayBuffer>, by: Visitor = visitor): Promise<VisitedPage> {
+async function upload(
+  text: string | Uint8Array<ArrayBuffer>,
+  by: Visitor = visitor,
+): Promise<VisitedPage> {
   const page = await by.open('/batches/new');
   const form = new FormData();
   const fields = page.document
