@@ -11,7 +11,13 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
-import { buildTransferRequest, insist, post, responsesOf } from '../support/postings';
+import {
+  buildTransferRequest,
+  insist,
+  post,
+  postingValues,
+  responsesOf,
+} from '../support/postings';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { postTransfers } from '../../db/transfers';
@@ -408,6 +414,35 @@ describe('post_transfer_batch', () => {
       { currency: 'EUR', microseconds: 2 },
     ]);
     await expectBooksHold(database.db);
+  });
+
+  it('waits for the histories that another batch writes, and not for their rows', async () => {
+    const database = await createTestDatabase();
+    const alice = await buildUser(database.db, { funds: { sandbox: { EUR: 1_000n } } });
+    const bob = await buildUser(database.db);
+    // In the sandbox no account is locked.
+    const batch = () =>
+      [1, 2].map(() =>
+        buildTransferRequest({
+          ...{ from: alice, to: bob, amount: 100n },
+          ...{ currency: 'EUR', environment: 'sandbox' },
+        }),
+      );
+    const first = await openSession(database.app_url);
+    await first.query('begin');
+    await first.query('select from post_transfer_batch($1, $2)', postingValues(batch()));
+    const second = post(database.db, batch());
+    const ended = second.then(() => 'it did not wait');
+    const waits = waitFor(async () => {
+      const { rows } = await database.owner.raw(
+        `select wait_event from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock' and query like '%post_transfer_batch%'`,
+      );
+      return (rows as { wait_event: string }[])[0]?.wait_event;
+    });
+    expect(await Promise.race([waits, ended])).toBe('advisory');
+    await first.query('commit');
+    expect(await second).toMatchObject([{ outcome: 'simulated' }, { outcome: 'simulated' }]);
   });
 
   it('posts large batches of the same people at once: no deadlock, and every history in order', async () => {

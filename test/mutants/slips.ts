@@ -445,7 +445,7 @@ const ROWS: readonly Row[] = [
     'having count(*) >= greatest(2,',
     'having count(*) >= greatest(2000,',
     BATCHES,
-    'large batches of the same people',
+    'waits for the histories',
   ],
   [
     'L9',
@@ -820,14 +820,6 @@ const ROWS: readonly Row[] = [
     LEDGER,
     "max(a.last_posted_at) + interval '1 microsecond'",
     'max(a.last_posted_at)',
-    ['test/db/transactions.test.ts'],
-  ],
-  [
-    'O4',
-    'two transfers of one wallet have one time',
-    TRANSFERS,
-    'last_times[payer] + tick',
-    'last_times[payer]',
     ['test/db/transactions.test.ts'],
   ],
   [
