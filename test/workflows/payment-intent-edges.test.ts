@@ -199,10 +199,17 @@ describe.each([
     await api.notify(intent, { type: 'payment.failed', final: false, failure: FAILURE });
     await api.notify(intent);
     await untilApplied(api.database, intent, ending ? 5 : 4);
-    expect((await api.show(intent.id)).json).toEqual(ended);
+    const { amount_received = null, ...rest } = ended as { amount_received?: number | null };
+    // The money that came all the same is told.
+    const unchanged = {
+      ...rest,
+      amount_received: (amount_received ?? 0) + 5000,
+      updated_at: expect.any(String) as string,
+    };
+    expect((await api.show(intent.id)).json).toEqual(unchanged);
     const cancel = await api.cancel(intent.id);
     expect(cancel.status).toBe(status === 'canceled' ? 200 : 409);
-    expect((await api.show(intent.id)).json).toEqual(ended);
+    expect((await api.show(intent.id)).json).toEqual(unchanged);
     const reason = status === 'succeeded' ? 'second_payment' : 'late';
     expect((await suspenseOf(api.database, intent)).map((item) => item.reason)).toEqual([reason]);
     const events = await eventsOf(api.database, intent);
