@@ -286,7 +286,15 @@ describe('G4 a payment that does not fit its intent', () => {
       },
     ]);
     expect(await readWallets(api.database)).toBe(wallets);
-    expect((await getIntent(api, intent.id)).json).toEqual(intent);
+    expect((await getIntent(api, intent.id)).json).toEqual({
+      ...intent,
+      amount_received: reason === 'amount' ? wrong['amount'] : null,
+      last_payment_error: {
+        code: `${reason}_mismatch`,
+        message: expect.stringMatching(/ arrived instead of 12\.34 EUR\.$/) as string,
+      },
+      updated_at: expect.any(String) as string,
+    });
     // The intent can still be paid.
     expect(await notify(notificationOf(intent))).toBe('succeeded');
   });

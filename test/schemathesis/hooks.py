@@ -43,11 +43,21 @@ def before_load_schema(context, raw_schema):
         },
     }
     give_webhooks(paths)
+    give_batches(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},
         "cents": {"value": {"to_username": REAL["recipient"], "currency": "EUR", "amount": 0.01}},
     }
+
+
+def give_batches(paths):
+    named = "/transfer-batches/{id}"
+    give(paths[named]["get"], "id", REAL["batch_id"])
+    give(paths[f"{named}/transfers"]["get"], "id", REAL["batch_id"])
+    give(paths[f"{named}/cancel"]["post"], "id", REAL["stopped_id"])
+    transfers = [{"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}]
+    show(paths["/transfer-batches"]["post"], {"transfers": transfers})
 
 
 def give_webhooks(paths):

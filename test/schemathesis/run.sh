@@ -62,6 +62,19 @@ for environment in live test; do
   delivery_id=$(field delivery_id <<<"$sent")
   resend_id=$(post "/webhook-endpoints/$resent_id/resend" '{}' | field id)
 
+  # Batches: one to look at, and one that was cancelled while it waited behind the first.
+  batch() {
+    python3 -c '
+import json, sys
+item = {"to_username": "customer", "currency": "XOF", "amount": 5}
+print(json.dumps({"transfers": [item] * int(sys.argv[1]), "dry_run": True}))' "$1" >"$work/batch.json"
+    curl --silent --fail "$base_url/transfer-batches" -H "Authorization: Bearer $key" \
+      -H 'Content-Type: application/json' --data-binary "@$work/batch.json" | field id
+  }
+  batch_id=$(batch 10000)
+  stopped_id=$(batch 1)
+  post "/transfer-batches/$stopped_id/cancel" '{}' >/dev/null
+
   # In the temporary folder: it leaves caches where it runs.
   (
     cd "$work"
@@ -72,7 +85,8 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       recipient=customer "reference=$reference" "transaction_id=$transaction_id" \
       "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
-      "delivery_id=$delivery_id" "resend_id=$resend_id")
+      "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
+      "stopped_id=$stopped_id")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$work/openapi.json" \

@@ -188,7 +188,7 @@ describe('an action', () => {
     const request = checkoutRequest();
     const { session_id, checkout_url } = await gateway.openCheckout(request);
     const response = await actAt(checkout_url, 'come_back_later');
-    expect([response.status, response.headers.get('location')]).toEqual([303, request.return_url]);
+    expect([response.status, response.headers.get('location')]).toEqual([303, request.cancel_url]);
     expect(await stateOf(running, 'sandbox', session_id)).toEqual({ state: 'none' });
     expect((await listPayments(running, 'sandbox')).payments).not.toContainEqual(
       expect.objectContaining({ session_id }),
