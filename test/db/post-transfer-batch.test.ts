@@ -361,6 +361,24 @@ describe('post_transfer_batch', () => {
       { ...shared, outcome: 'completed', reference: items[1]!.reference },
       { ...shared, outcome: 'insufficient_funds', reference: null },
     ]);
+    // As the batch's own transaction marks them (I16).
+    await database.owner.raw(
+      `insert into transfer_batches (id, user_id, environment, status, mode, dry_run, total, completed,
+         failed, idempotency_key, request_id, created_at, progressed_at, finished_at)
+       values (?, ?, 'live', 'completed', 'independent', false, 3, 2, 1, 'k', 'r', now(), now(), now())`,
+      [batch_id, alice.id],
+    );
+    await database.owner.raw(
+      `insert into transfer_batch_items (batch_id, index, to_username, currency, amount_minor, status,
+         reference, refusal)
+       values (:batch_id, 0, :to, 'EUR', 400, 'completed', :first, null),
+              (:batch_id, 1, :to, 'EUR', 400, 'completed', :second, null),
+              (:batch_id, 2, :to, 'EUR', 400, 'failed', null, 'insufficient_funds')`,
+      {
+        ...{ batch_id, to: bob.username },
+        ...{ first: items[0]!.reference, second: items[1]!.reference },
+      },
+    );
     const kept = await database.owner.raw(
       `select idempotency_key, batch_id, (select count(*)::int from idempotency_keys) as answers
          from transfers`,
