@@ -34,11 +34,15 @@ export function installTemporalRuntime(
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} },
     },
-    logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
-      log({ log: 'temporal', at: new Date().toISOString(), level, message, ...meta }),
-    ),
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      if (message === ACTIVITIES_ONLY) return;
+      log({ log: 'temporal', at: new Date().toISOString(), level, message, ...meta });
+    }),
   });
 }
+
+/** What the SDK says of the workers for batches, which are meant to be so. */
+const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks';
 
 /**
  * Address, API key and mTLS come from the environment or Temporal's own profile file, as its tools

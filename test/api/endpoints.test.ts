@@ -184,7 +184,7 @@ describe('unknown paths', () => {
     },
   );
 
-  it.each(['/', '/api', '/api/public', PREFIX, '/favicon.ico', '/.env', '/metrics', '/docs'])(
+  it.each(['/api', '/api/public', PREFIX, '/favicon.ico', '/.env', '/metrics', '/docs/files'])(
     '%s, outside the prefix, answers not_found',
     async (path) => {
       expectErrorBody(await request(service, 'GET', service.origin + path), ['not_found']);

@@ -222,7 +222,7 @@ describe('G7 the path', () => {
       const { text } = await request(api.service, 'GET', api.service.origin + path);
       expect(text).not.toContain('internal/gateway');
     }
-    for (const path of ['/', '/internal', '/internal/gateway', `/api/public/v1${PATH}`]) {
+    for (const path of ['/internal', '/internal/gateway', `/api/public/v1${PATH}`]) {
       const { status } = await request(api.service, 'POST', api.service.origin + path);
       expect(status).toBe(404);
     }

@@ -362,7 +362,7 @@ describe('unknown fields', () => {
     ['user_id', 'x'],
     ['gateway', 'stripe'],
     ['checkout_url', 'https://evil.example.com'],
-    ['return_url', 'https://evil.example.com'],
+    ['success_url', 'https://evil.example.com'],
     ['created_at', '2026-01-01T00:00:00Z'],
     ['expires_at', '2026-01-01T00:00:00Z'],
     ['idempotency_key', 'k'],
@@ -389,7 +389,8 @@ describe('the response', () => {
         ...['pay_url', 'environment', 'country', 'description', 'customer_email'],
         ...['customer_phone', 'metadata', 'fee', 'net_amount', 'last_payment_error'],
         ...['transaction_id', 'created_at', 'updated_at', 'expires_at', 'succeeded_at'],
-        ...['failed_at', 'expired_at', 'canceled_at'],
+        ...['failed_at', 'expired_at', 'canceled_at', 'return_url', 'cancel_url'],
+        ...['amount_received'],
       ].sort(),
     );
     const { id } = response.json;

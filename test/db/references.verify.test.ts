@@ -180,6 +180,7 @@ const ELSEWHERE = [
   'ledger_entries.transaction_id',
   'payment_intents.transaction_id',
   'transactions.ledger_transaction_id',
+  'transfers.batch_id',
   'transfers.recipient_id',
   'transfers.sender_id',
   // People belong to no environment.
