@@ -28,7 +28,7 @@ describe('an error of the database', () => {
   it.each([
     [
       'on a connection of the pool',
-      'statement post_transfers, PL/pgSQL function post_transfers(jsonb)',
+      'statement post_transfer_batch, PL/pgSQL function post_transfer_batch(jsonb,jsonb,boolean)',
       async function askPool() {
         const user = { ...(await buildUser(database.db)), id: 'no uuid' };
         await post(database.db, [buildTransferRequest({ from: user, to: user, amount: 1n })]);

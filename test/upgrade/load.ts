@@ -99,7 +99,16 @@ async function read({ live_key: key }: Merchant, send: Send): Promise<void> {
 async function payment({ test_key: key, receiver }: Merchant, send: Send): Promise<void> {
   const body = { amount: 5_000, currency: 'XOF' };
   const { json: intent } = await send('POST', '/payment-intents', { key, body });
-  await actAt(intent.checkout_url as string, 'pay');
+  // The simulator is replaced as well: a customer whose connection ends tries again.
+  const pay = () => actAt(intent.checkout_url as string, 'pay');
+  await waitFor(
+    () =>
+      pay().then(
+        () => true,
+        () => false,
+      ),
+    LIMIT_MS,
+  );
   await waitFor(async () => {
     const { json } = await send('GET', `/payment-intents/${intent.id}`, { key });
     return json.status === 'succeeded';
