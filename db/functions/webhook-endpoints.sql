@@ -51,6 +51,8 @@ begin
            consecutive_failures = case when is_new then 0 else w.consecutive_failures end,
            failing_since = case when is_new then null else w.failing_since end,
            paused_until = case when is_new then null else w.paused_until end,
+           -- Its workflow may wait for the end of a pause that is no more, so it is woken first.
+           workflow_ran_at = case when is_new then null else w.workflow_ran_at end,
            updated_at = clock_timestamp()
       from (select coalesce(changes ->> 'url', w.url) <> w.url or new_status <> w.status as is_new) c
      where x.id = endpoint;

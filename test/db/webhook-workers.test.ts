@@ -7,6 +7,7 @@ import {
   renewWebhookWorker,
 } from '../../db/webhook-delivery-runs';
 import { listen } from '../../db/listen';
+import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
@@ -84,6 +85,19 @@ describe('a delivery to an endpoint without a run', () => {
     await makeWorker();
     await database.owner.raw(`update webhook_endpoints set ${change} where id = ?`, [endpoint.id]);
     expect(await addTo(endpoint)).toEqual({ wake: [endpoint.id], told: [] });
+  });
+
+  it.each([
+    ['is enabled again', [{ status: 'disabled' }, { status: 'enabled' }]],
+    ['has another URL', [{ url: 'https://shop.example/other' }]],
+  ] as const)('wakes its workflow, which may wait for a pause, when it %s', async (_, changes) => {
+    const endpoint = await makeQuiet();
+    await makeWorker();
+    let woken: readonly string[] = [];
+    for (const change of changes) {
+      ({ wake: woken } = await updateWebhookEndpoint(database.db, endpoint.id, change));
+    }
+    expect(woken).toEqual([endpoint.id]);
   });
 
   it('wakes its workflow when no worker hears, or none has for a while', async () => {

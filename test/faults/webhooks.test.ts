@@ -139,8 +139,8 @@ describe('webhooks', () => {
     for (const hook of [gone, asking.day]) {
       hook.is_rescheduled = true;
       const { wake } = await updateWebhookEndpoint(cluster.db, hook.id, { status: 'enabled' });
-      // Without a workflow to wake, a worker has been told.
-      if (wake.length > 0) publisher.wake([hook]);
+      expect(wake).toEqual([hook.id]);
+      publisher.wake([hook]);
     }
     context.healed_at = Date.now();
     await waitFor(
