@@ -4,25 +4,16 @@
 import { STATUS_CODES } from 'node:http';
 import { codesOfStatus, ERROR_HELP } from '../../domain/error-help';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../domain/errors';
-import { markup, Markup } from '../../domain/markup';
-import { docsFileUrl } from './files';
-import { DOCS_STYLE } from './style';
+import { markup, type Markup } from '../../domain/markup';
+import { documentOf } from './document';
 
 export function renderErrorDocs(): string {
   const statuses = [...new Set(ERROR_CODES.map((code) => ERRORS[code].status))].sort(
     (one, other) => one - other,
   );
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Error codes</title>
-<link rel="icon" href="${docsFileUrl('icon.svg')}">
-<style>${new Markup(DOCS_STYLE)}</style>
-</head>
-<body>
-<main>
+  return documentOf(
+    'Error codes',
+    markup`<main>
 <nav aria-label="Documents"><a href="/docs">Reference</a></nav>
 <h1>Error codes</h1>
 <p class="lead">Every failure answers <code>{"ok": false, "error": {"code", "message", "doc_url", "request_id", "retryable"}}</code>, with <code>param</code> and <code>details</code> where a field is at fault. Decide by the code: messages may change.</p>
@@ -32,10 +23,8 @@ ${statuses.map(
   (status) => markup`<a href="#status-${String(status)}">${titleOf(status)}</a>
 `,
 )}</nav>
-${statuses.map(sectionOf)}</main>
-</body>
-</html>
-`.text;
+${statuses.map(sectionOf)}</main>`,
+  );
 }
 
 function titleOf(status: number): string {

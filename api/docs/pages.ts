@@ -1,9 +1,9 @@
 // The page at /, and the reference at /docs: the OpenAPI document in a viewer, Swagger UI.
 
-import { markup, Markup } from '../../domain/markup';
+import { markup } from '../../domain/markup';
+import { documentOf } from './document';
 import { docsFileUrl } from './files';
 import { ERROR_DOCS_PATH, REFERENCE_PATH } from './paths';
-import { DOCS_STYLE } from './style';
 
 const PLACES: readonly (readonly [path: string, name: string, what: string])[] = [
   [REFERENCE_PATH, 'Reference', 'Every call and webhook, with examples, to try with a test key.'],
@@ -51,21 +51,4 @@ ${links}</nav>
 <script src="${docsFileUrl('reference.js')}" defer></script>
 `,
   );
-}
-
-function documentOf(title: string, body: Markup, head: Markup | null = null): string {
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="${docsFileUrl('icon.svg')}">
-<style>${new Markup(DOCS_STYLE)}</style>
-${head}</head>
-<body>
-${body}
-</body>
-</html>
-`.text;
 }

@@ -17,6 +17,7 @@ import { page, type Answer, type DashboardDependencies, type MemberVisit } from 
 import { ActionButton } from '../forms';
 import { useFrame } from '../frame';
 import { LiveNote, livePath } from '../live-parts';
+import { watchLive } from '../live-answer';
 import { versionOf, type LiveTopic } from '../live';
 import { renderPart } from '../page';
 import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
@@ -143,7 +144,7 @@ export async function watchBatch(
   visit: MemberVisit,
 ): Promise<Answer> {
   const found = await findOwn(dependencies, visit);
-  const { ctx, language, account, session, query } = visit;
+  const { language, account, session } = visit;
   if (!found) return troublePage(language, { kind: 'unknown' });
   const topic: LiveTopic<BatchState> = {
     key: `batch/${account.user_id}/${session.environment}/${found.id}`,
@@ -152,15 +153,7 @@ export async function watchBatch(
     render: (state, shown) =>
       Promise.resolve({ batch: renderPart(shown, <Batch {...state} is_live />) }),
   };
-  const body = dependencies.live.watch(topic, {
-    ...{ session_id: session.id, login_id: session.login_id, user_id: account.user_id, language },
-    // After a lost connection the browser names the last event that it got.
-    version: ctx.get('Last-Event-ID') || (query.get('version') ?? ''),
-  });
-  if (!body) return troublePage(language, { kind: 'streams' });
-  // nginx would keep events back until its buffer is full.
-  ctx.set('X-Accel-Buffering', 'no');
-  return { kind: 'file', type: 'text/event-stream; charset=utf-8', body };
+  return watchLive(dependencies, visit, topic);
 }
 
 export async function downloadBatch(

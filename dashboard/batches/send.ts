@@ -2,20 +2,19 @@
 
 import { ApiError } from '../../api/api-error';
 import { cancel } from '../../api/transfer-batches/handlers';
-import { orderBatch } from '../../api/transfer-batches/order';
-import { readBeforeOperation } from '../../db/idempotency';
 import { listItems } from '../../db/transfer-batches';
 import { MAX_BATCH_ITEMS } from '../../domain/batch-limits';
 import { seeOther, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { troublePage } from '../trouble';
 import { findOwn } from './batch';
+import { orderAs } from './order';
 import { WORDS } from './words';
 
 export async function sendChecked(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const { account, session, language, ctx } = visit;
+  const { account, language } = visit;
   const words = WORDS[language];
   const checked = await findOwn(dependencies, visit);
   if (!checked?.dry_run) return troublePage(language, { kind: 'unknown' });
@@ -24,33 +23,22 @@ export async function sendChecked(
     seeOther(`/batches/${batch_id}`, { flash: { notice, tone: 'bad' } });
   if (account.is_frozen) return refuse(words.frozen);
   if (checked.status !== 'completed') return refuse(words.not_ready);
-  const { user_id } = account;
-  const { environment } = session;
-  // A second click, a reload and two tabs are the same order.
-  const key = `dashboard/${batch_id}`;
-  const scope = { user_id, environment, operation: 'transfer_batch', key } as const;
   const rows = await listItems(dependencies.db, {
     ...{ batch_id, status: undefined, after: -1, limit: MAX_BATCH_ITEMS },
   });
   const items = rows.map(({ to_username, currency, amount_minor, idempotency_key }) => ({
     ...{ to_username, currency, amount_minor: amount_minor.toString(), idempotency_key },
   }));
-  try {
-    const { stored } = await readBeforeOperation(dependencies.db, scope);
-    const { body } = await orderBatch(dependencies, {
-      sender: { user_id, environment, stored },
-      ...{ items, mode, dry_run: false, idempotency_key: key },
-      request_id: ctx.state.request_id,
-    });
-    const { id } = JSON.parse(body) as { readonly id: string };
-    return seeOther(`/batches/${id}`, {
-      flash: { notice: words.began },
-      subject: `transfer_batch/${id}`,
-    });
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'batch_limit') throw error;
-    return refuse(words.limit);
-  }
+  const id = await orderAs(dependencies, visit, {
+    ...{ items, mode, dry_run: false },
+    // A second click, a reload and two tabs are the same order.
+    idempotency_key: `dashboard/${batch_id}`,
+  });
+  if (id === undefined) return refuse(words.limit);
+  return seeOther(`/batches/${id}`, {
+    flash: { notice: words.began },
+    subject: `transfer_batch/${id}`,
+  });
 }
 
 export async function cancelBatch(

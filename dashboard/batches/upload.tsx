@@ -2,9 +2,6 @@
 // would come to; nothing is sent before its button is pressed.
 
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '../../api/api-error';
-import { orderBatch } from '../../api/transfer-batches/order';
-import { readBeforeOperation } from '../../db/idempotency';
 import { isUuid } from '../../domain/ids';
 import { BATCH_MODES } from '../../domain/transfer-batch';
 import { readBatchFile, type FileLine, type LineFault } from '../../use-cases/batch-file';
@@ -18,6 +15,7 @@ import {
 import { Button, Field, Form, Select } from '../forms';
 import { Link, Notice, Snippet, Table } from '../parts';
 import { troublePage } from '../trouble';
+import { orderAs } from './order';
 import { WORDS } from './words';
 
 /** Of the lines that are wrong; the others will be seen when these are mended. */
@@ -102,7 +100,7 @@ export async function checkFile(
   dependencies: DashboardDependencies,
   visit: MemberVisit,
 ): Promise<Answer> {
-  const { account, session, language, form, file, ctx } = visit;
+  const { account, language, form, file } = visit;
   const words = WORDS[language];
   const key = form.get('key') ?? '';
   const mode = BATCH_MODES.find((one) => one === form.get('mode'));
@@ -115,20 +113,8 @@ export async function checkFile(
     return uploadPage(visit, { fault: place + words.file_faults[read.fault] }, 422);
   }
   if (read.faults.length > 0) return uploadPage(visit, { faults: read.faults }, 422);
-  const { user_id } = account;
-  const { environment } = session;
-  const scope = { user_id, environment, operation: 'transfer_batch', key } as const;
-  try {
-    const { stored } = await readBeforeOperation(dependencies.db, scope);
-    const { body } = await orderBatch(dependencies, {
-      sender: { user_id, environment, stored },
-      ...{ items: read.items, mode, dry_run: true, idempotency_key: key },
-      request_id: ctx.state.request_id,
-    });
-    const { id } = JSON.parse(body) as { readonly id: string };
-    return seeOther(`/batches/${id}`, { subject: `transfer_batch/${id}` });
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'batch_limit') throw error;
-    return uploadPage(visit, { fault: words.limit }, 409);
-  }
+  const order = { items: read.items, mode, dry_run: true, idempotency_key: key };
+  const id = await orderAs(dependencies, visit, order);
+  if (id === undefined) return uploadPage(visit, { fault: words.limit }, 409);
+  return seeOther(`/batches/${id}`, { subject: `transfer_batch/${id}` });
 }

@@ -7,6 +7,7 @@ import { findWebhookEndpoint } from '../../db/webhook-endpoints';
 import { readEndpointHealth } from '../../db/webhook-health';
 import { findLastResend } from '../../db/webhook-resends';
 import type { Answer, DashboardDependencies, MemberVisit } from '../context';
+import { watchLive } from '../live-answer';
 import type { LiveTopic } from '../live';
 import { renderPart } from '../page';
 import { troublePage } from '../trouble';
@@ -56,7 +57,7 @@ export async function watchEndpoint(
       };
     },
   };
-  return stream(dependencies, visit, topic);
+  return watchLive(dependencies, visit, topic);
 }
 
 export async function watchDelivery(
@@ -90,21 +91,5 @@ export async function watchDelivery(
       };
     },
   };
-  return stream(dependencies, visit, topic);
-}
-
-function stream<State>(
-  { live }: DashboardDependencies,
-  { ctx, language, account, session, query }: MemberVisit,
-  topic: LiveTopic<State>,
-): Answer {
-  const body = live.watch(topic, {
-    ...{ session_id: session.id, login_id: session.login_id, user_id: account.user_id, language },
-    // After a lost connection the browser names the last event that it got.
-    version: ctx.get('Last-Event-ID') || (query.get('version') ?? ''),
-  });
-  if (!body) return troublePage(language, { kind: 'streams' });
-  // nginx would keep events back until its buffer is full.
-  ctx.set('X-Accel-Buffering', 'no');
-  return { kind: 'file', type: 'text/event-stream; charset=utf-8', body };
+  return watchLive(dependencies, visit, topic);
 }
