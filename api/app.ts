@@ -15,6 +15,7 @@ import { countTheRest, limitStrangers } from './middleware/strangers';
 import { transport } from './middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
 import { addDocuments } from './docs/add-documents';
+import { answerReadiness } from './status/readiness';
 import { payRouter } from './pay/router';
 import { createPayDependencies } from './payment-intents/pay';
 import { PREFIX } from './prefix';
@@ -64,6 +65,8 @@ function buildRouter(dependencies: ApiDependencies, around: AroundMiddleware) {
     public_url: dependencies.config.public_url,
     before: (name) => [nameRoute(name), limit],
   });
+  const health = limitStrangers(dependencies.strangers, 'health');
+  router.get('/ready', nameRoute('/ready'), health, answerReadiness(dependencies));
   const { notification_path } = dependencies.config.gateway;
   router.post(notification_path, nameRoute(notification_path), gatewayNotifications(dependencies));
   // 404 rather than 405, because 405 would reveal that the path exists.

@@ -18,6 +18,7 @@ import type { TransferResult } from '../domain/transfer';
 import type { Sealer } from '../secrets/seal';
 import type { WebhookUrlPolicy } from '../webhooks/url';
 import type { AccessLog } from './access-log';
+import type { Readiness } from './status/readiness';
 import type { Reservations } from './rate-limits/reservations';
 import type { Secrets } from './rate-limits/secrets';
 import type { Strangers } from './rate-limits/strangers';
@@ -33,6 +34,8 @@ export interface ApiDependencies {
   readonly breakers: Readonly<Record<Environment, CircuitBreaker>>;
   /** True when Temporal does real work now. */
   readonly probeTemporal: () => Promise<boolean>;
+  /** Looks at most once a second. */
+  readonly findReadiness: () => Promise<Readiness>;
   readonly transfer_workflows: TransferWorkflows;
   readonly intent_workflows: IntentWorkflows;
   /** By the transfer's reference. */

@@ -8,6 +8,7 @@ import type { ApiDependencies, ApiMiddleware } from '../api/context';
 import { createSmtp } from '../activities/smtp';
 import { errorDocsUrl } from '../api/docs/paths';
 import { openAccessLog } from '../api/access-log';
+import { createReadiness } from '../api/status/readiness';
 import { createReservations } from '../api/rate-limits/reservations';
 import { createSecrets } from '../api/rate-limits/secrets';
 import { createStrangers } from '../api/rate-limits/strangers';
@@ -246,6 +247,7 @@ type ApiParts = Omit<
   ApiDependencies,
   | 'breakers'
   | 'probeTemporal'
+  | 'findReadiness'
   | 'transfer_workflows'
   | 'intent_workflows'
   | 'access_log'
@@ -277,6 +279,7 @@ async function startApi(
     ...parts,
     breakers,
     probeTemporal,
+    findReadiness: createReadiness({ db, probeTemporal }),
     transfer_workflows: createTransferWorkflows({
       ...{ client, breakers, config, log, workflow_messages },
     }),

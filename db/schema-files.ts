@@ -63,6 +63,11 @@ export function readFunctions(): SchemaFile[] {
   return FUNCTIONS.map((name) => readSchemaFile(folder, name));
 }
 
+/** Migrations and functions. */
+export function readOwnFiles(): SchemaFile[] {
+  return [...readMigrations(), ...readFunctions()];
+}
+
 function readSchemaFile(folder: string, name: string): SchemaFile {
   const sql = readFileSync(join(folder, name), 'utf8');
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
@@ -86,7 +91,7 @@ export async function readAppliedFiles(db: Db | Knex): Promise<AppliedFile[]> {
  */
 export async function findPendingFiles(db: Db): Promise<string[]> {
   const applied = await readAppliedFiles(db);
-  return [...readMigrations(), ...readFunctions()]
+  return readOwnFiles()
     .filter((file) => !applied.some((other) => isSameFile(file, other)))
     .map(({ name }) => name);
 }

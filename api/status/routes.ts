@@ -24,7 +24,9 @@ export const statusRoutes = [
     tag: 'Service',
     summary: 'Whether its parts work: operational or degraded',
     description:
-      '`degraded` when Postgres or Temporal does not work just now. Money is safe meanwhile; writing calls may answer 503.',
+      '`degraded` when Postgres or Temporal does not work just now. Money is safe meanwhile; writing calls may answer 503. ' +
+      'While Postgres cannot be reached at all, this answers 503 as every call with a key does: the key cannot be checked. ' +
+      '`GET /ready`, beside this API and without a key, tells which part it is.',
     rate: 'read',
     response: statusResponse,
     handler: getStatus,

@@ -1,0 +1,76 @@
+// GET /ready, beside the API and without a key: does this process have all that it needs to work? Each part
+// does real work for it, at most once a second however many ask, and the answer comes within two seconds.
+
+import { performance } from 'node:perf_hooks';
+import { createSchemaCheck, doesPostgresWork } from '../../db/health';
+import type { Db } from '../../db/connect';
+import { within } from '../../temporal/calls';
+import type { ApiDependencies, ApiMiddleware } from '../context';
+
+export interface Readiness {
+  readonly ok: boolean;
+  readonly checks: Readonly<Record<'postgres' | 'temporal' | 'schema', 'ok' | 'failed'>>;
+}
+
+/** For all who ask meanwhile. */
+const KEPT_MS = 1_000;
+/** A part that has not answered by then has failed. */
+const WITHIN_MS = 2_000;
+
+export function answerReadiness({
+  findReadiness,
+}: Pick<ApiDependencies, 'findReadiness'>): ApiMiddleware {
+  return async (ctx) => {
+    const readiness = await findReadiness();
+    ctx.status = readiness.ok ? 200 : 503;
+    ctx.body = readiness;
+  };
+}
+
+export interface ReadinessDependencies {
+  readonly db: Db;
+  readonly probeTemporal: () => Promise<boolean>;
+}
+
+export function createReadiness({
+  db,
+  probeTemporal,
+}: ReadinessDependencies): () => Promise<Readiness> {
+  const checks = {
+    postgres: createCheck(() => doesPostgresWork(db)),
+    temporal: createCheck(probeTemporal),
+    schema: createCheck(createSchemaCheck(db)),
+  };
+  return async () => {
+    const [postgres, temporal, schema] = await Promise.all([
+      checks.postgres(),
+      checks.temporal(),
+      checks.schema(),
+    ]);
+    const name = (works: boolean) => (works ? 'ok' : 'failed');
+    return {
+      ok: postgres && temporal && schema,
+      checks: { postgres: name(postgres), temporal: name(temporal), schema: name(schema) },
+    };
+  };
+}
+
+/** Never throws. The part is asked again only when it has answered, so that asking cannot pile up. */
+function createCheck(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let asked: Promise<boolean> | undefined;
+  let known: { readonly works: boolean; readonly until: number } | undefined;
+  const know = (works: boolean): boolean => {
+    known = { works, until: performance.now() + KEPT_MS };
+    return works;
+  };
+  return async () => {
+    if (known && performance.now() < known.until) return known.works;
+    asked ??= ask()
+      .catch(() => false)
+      .then(know)
+      .finally(() => {
+        asked = undefined;
+      });
+    return (await within(WITHIN_MS, asked)) ?? know(false);
+  };
+}

@@ -1,0 +1,114 @@
+// GET /ready: which part keeps a process from working. Real connections are cut; nothing is mocked.
+
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { request, type HttpResponse } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { readStack } from '../support/stack';
+import { asSuperuser } from '../support/superuser';
+import { waitFor } from '../support/wait';
+import {
+  startPostgresProxy,
+  startTemporalProxy,
+  type PostgresProxy,
+  type TemporalProxy,
+} from './support/tcp-proxy';
+
+let database: TestDatabase;
+let postgres: PostgresProxy;
+let temporal: TemporalProxy;
+let service: TestService;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  postgres = await startPostgresProxy(database);
+  temporal = await startTemporalProxy();
+  const overrides = { database_url: postgres.url, temporal_address: temporal.address };
+  service = await startTestService({ database, overrides });
+});
+
+const ALL = { postgres: 'ok', temporal: 'ok', schema: 'ok' } as const;
+
+function ask(): Promise<HttpResponse> {
+  return request(service, 'GET', `${service.origin}/ready`);
+}
+
+/** What was found is kept for a moment. */
+function askUntil(status: number, checks: Readonly<Record<string, string>>): Promise<HttpResponse> {
+  return waitFor(async () => {
+    const response = await ask();
+    const is_it = JSON.stringify(response.json?.checks) === JSON.stringify(checks);
+    return response.status === status && is_it && response;
+  }, 20_000);
+}
+
+/** For new connections of the application, as a standby would be. */
+async function setReadOnly(value: 'on' | 'off'): Promise<void> {
+  const { app_role, superuser_url } = readStack();
+  const sql = `alter role ${app_role} in database ${database.name}
+                 set default_transaction_read_only = ${value}`;
+  await asSuperuser(superuser_url, sql);
+}
+
+afterEach(async () => {
+  await postgres.restore();
+  await temporal.restore();
+  await askUntil(200, ALL);
+});
+
+describe('GET /ready', () => {
+  it('answers 200 without a key when all parts work', async () => {
+    const response = await askUntil(200, ALL);
+    expect(response.json).toEqual({ ok: true, checks: ALL });
+    expect(response.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(response.headers['x-request-id']).toBeDefined();
+  });
+
+  it('names Temporal when it is away', async () => {
+    await temporal.cut();
+    const response = await askUntil(503, { ...ALL, temporal: 'failed' });
+    expect(response.json.ok).toBe(false);
+  });
+
+  it('names Postgres when it is away', async () => {
+    await postgres.cut();
+    const response = await askUntil(503, { postgres: 'failed', temporal: 'ok', schema: 'failed' });
+    expect(response.text).not.toMatch(/ECONN|127\.0\.0\.1/);
+  });
+
+  it('answers while Postgres takes connections and says nothing', async () => {
+    postgres.vanish('everything');
+    await askUntil(503, { postgres: 'failed', temporal: 'ok', schema: 'failed' });
+    postgres.reappear();
+  });
+
+  it('names Postgres when it reads and takes no writes', async () => {
+    await setReadOnly('on');
+    await postgres.cut();
+    await postgres.restore();
+    await askUntil(503, { ...ALL, postgres: 'failed' });
+    await setReadOnly('off');
+    await postgres.cut();
+  });
+
+  it('names the schema when a file of this version was never applied', async () => {
+    const taken = await database.owner.raw(
+      `delete from schema_files where name = 'ledger.sql' returning name, checksum, applied_at`,
+    );
+    await askUntil(503, { ...ALL, schema: 'failed' });
+    const { name, checksum, applied_at } = taken.rows[0];
+    await database.owner.raw(
+      'insert into schema_files (name, checksum, applied_at) values (?, ?, ?)',
+      [name, checksum, applied_at],
+    );
+  });
+
+  it('asks the parts no more often for a thousand callers than for one', async () => {
+    await askUntil(200, ALL);
+    const before = postgres.countSent('applied_files');
+    const began = performance.now();
+    const answers = await Promise.all(Array.from({ length: 1_000 }, ask));
+    const seconds = Math.ceil((performance.now() - began) / 1_000);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(postgres.countSent('applied_files') - before).toBeLessThanOrEqual(seconds + 1);
+  });
+});
