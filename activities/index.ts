@@ -7,6 +7,7 @@ import {
   type NotificationActivityDependencies,
 } from './notifications';
 import { createIntentActivities, type IntentActivityDependencies } from './payment-intents';
+import { createRefundActivities, type RefundActivityDependencies } from './refunds';
 import { createSuspenseActivities, type SuspenseActivityDependencies } from './suspense';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
 
@@ -14,6 +15,7 @@ export type ActivityDependencies = TransferActivityDependencies &
   IntentActivityDependencies &
   NotificationActivityDependencies &
   SuspenseActivityDependencies &
+  RefundActivityDependencies &
   IdentityActivityDependencies &
   MailActivityDependencies;
 
@@ -23,6 +25,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...createIntentActivities(dependencies),
     ...createNotificationActivities(dependencies),
     ...createSuspenseActivities(dependencies),
+    ...createRefundActivities(dependencies),
     ...createIdentityActivities(dependencies),
     ...createMailActivities(dependencies),
   };

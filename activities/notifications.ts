@@ -11,6 +11,7 @@ import {
   noteNotificationError,
   type ClaimedNotification,
 } from '../db/notifications';
+import { listStalledPaymentRefunds, type RefundToFollow } from '../db/refunds';
 import { listStalledRefunds } from '../db/suspense';
 import { listStalledBatches } from '../db/transfer-batches';
 import { isNotificationId } from '../domain/ids';
@@ -18,6 +19,7 @@ import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
+import type { WakePaymentRefund } from '../temporal/refunds';
 import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
@@ -30,6 +32,7 @@ export interface NotificationActivityDependencies {
   readonly pay_url_base: string;
   readonly deliverNotification: DeliverNotification;
   readonly wakeRefund: WakeRefund;
+  readonly wakePaymentRefund: WakePaymentRefund;
   readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
@@ -53,6 +56,8 @@ const APPLY_WITHIN_MS = 180_000;
 const EXPIRED_WITHIN_MS = 60_000;
 /** The workflow of a refund asks at least once an hour. */
 const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
+/** One that was never asked about lost its workflow between its row and the start. */
+const PAYMENT_REFUND_ASKED_WITHIN = { ...REFUND_ASKED_WITHIN, ordered_ms: 10_000, asked_ms: 120_000 };
 /** A check whose workflow runs is looked at when it is due. */
 const CHECK_LATE_MS = 60_000;
 /** A batch that has a turn goes on within moments; to start a workflow that runs changes nothing. */
@@ -96,6 +101,17 @@ export function createNotificationActivities(dependencies: NotificationActivityD
     return true;
   }
 
+  async function sweepRefunds(): Promise<number> {
+    const { wakeRefund, wakePaymentRefund } = dependencies;
+    const stalled = await listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH);
+    const items = stalled.map((id) => ({ id }));
+    const woken = await sweep('refund', items, ({ id }) => wakeRefund(id).then(() => true), log);
+    const refunds = await listStalledPaymentRefunds(db, PAYMENT_REFUND_ASKED_WITHIN, SWEEP_BATCH);
+    const wake = (refund: RefundToFollow): Promise<boolean> =>
+      wakePaymentRefund(refund).then(() => true);
+    return woken + (await sweep('refund', refunds, wake, log));
+  }
+
   async function sweepChecks(): Promise<number> {
     const due = await listDueIdentityChecks(db, CHECK_LATE_MS, SWEEP_BATCH);
     const accounts = due.map((id) => ({ id }));
@@ -129,14 +145,7 @@ export function createNotificationActivities(dependencies: NotificationActivityD
       const handed_over = await sweep('notification', waiting, handOver, log);
       const overdue = await claimOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH);
       const started = await sweep('intent', overdue, dependencies.startIntent, log);
-      const stalled = await listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH);
-      const refunds = stalled.map((id) => ({ id }));
-      const woken = await sweep(
-        'refund',
-        refunds,
-        ({ id }) => dependencies.wakeRefund(id).then(() => true),
-        log,
-      );
+      const woken = await sweepRefunds();
       const still = await listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH);
       const restarted = await sweep('batch', still, dependencies.startBatch, log);
       const rest = (await sweepChecks()) + (await sweepMails());

@@ -14,11 +14,9 @@ import {
   type SuspenseItem,
 } from '../db/suspense';
 import { isRowId } from '../domain/ids';
-import type { Minor } from '../domain/money';
-import type { RefundState } from '../domain/payment';
-import { GatewayError, type Gateway, type Gateways } from '../gateway/port';
-import { gatewayOf } from './checkouts';
+import type { Gateways } from '../gateway/port';
 import { withHeartbeats } from './heartbeats';
+import { askAboutRefund, type KnownAnswer } from './refund-questions';
 import { refuseMessage } from './refused-messages';
 
 /** The type of the failure that ends a refund of a workflow from before orders were recorded. */
@@ -89,56 +87,33 @@ export type SuspenseActivities = ReturnType<typeof createSuspenseActivities>;
 
 type Answer = RefundAnswer | { readonly fault: string };
 
-/** Asks for the refund until the gateway has one, and then what became of that one. */
 async function ask(
   dependencies: SuspenseActivityDependencies,
   item: SuspenseItem,
-  question: RefundQuestion,
+  { number, asks, refund_id }: RefundQuestion,
 ): Promise<Answer> {
-  const { refund_id } = question;
-  try {
-    const gateway = gatewayOf(dependencies, item);
-    return answerOf(
-      refund_id === null
-        ? await gateway.refund(requestOf(item, question))
-        : await gateway.findRefund(refund_id),
-    );
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    if (refund_id !== null || !isDefinite(error, question)) return { fault: error.message };
-    return { status: 'failed', refund_id: null, detail: error.message };
-  }
-}
-
-/**
- * Whether the refusal means that no refund exists. A refusal for want of access does so only if it is
- * the answer to the first question: an earlier one may have got through, and its response was lost.
- */
-function isDefinite({ fault, is_about_access }: GatewayError, { asks }: RefundQuestion): boolean {
-  return fault === 'refused' && (!is_about_access || asks === 1);
-}
-
-function requestOf(
-  item: SuspenseItem,
-  { number }: RefundQuestion,
-): Parameters<Gateway['refund']>[0] {
-  return {
-    provider_payment_id: item.provider_payment_id,
-    amount: item.amount_minor as Minor,
-    currency: item.currency,
+  const answer = await askAboutRefund(dependencies, {
+    of: item,
+    refund_id,
     // A gateway repeats its first response to a key, so an order after a failed one has its own.
     idempotency_key: number === 1 ? `refund/${item.id}` : `refund/${item.id}/${number}`,
-  };
+    // A payment in suspense is refunded whole: its refund needs no name. With one, a gateway would refuse
+    // the keys of orders that processes of 0.1 have sent.
+    reference: undefined,
+    asks,
+  });
+  return 'fault' in answer ? answer : recordable(answer);
 }
 
-function answerOf(state: RefundState): RefundAnswer {
-  const { status, refund_id } = state;
-  switch (status) {
+function recordable(answer: KnownAnswer): RefundAnswer {
+  switch (answer.status) {
     case 'succeeded':
-      return { status, refund_id, detail: null };
+      return { status: 'succeeded', refund_id: answer.refund_id, detail: null };
     case 'pending':
-      return { status, refund_id, detail: state.detail };
+      return { status: 'pending', refund_id: answer.refund_id, detail: answer.detail };
     case 'failed':
-      return { status, refund_id, detail: state.reason };
+      return { status: 'failed', refund_id: answer.refund_id, detail: answer.reason };
+    case 'refused':
+      return { status: 'failed', refund_id: null, detail: answer.reason };
   }
 }

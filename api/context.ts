@@ -6,6 +6,7 @@ import type { Config } from '../config/load';
 import type { Caller } from '../db/api-keys';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { WakeMail } from '../temporal/mails';
+import type { WakePaymentRefund } from '../temporal/refunds';
 import type { WakeRefund } from '../temporal/suspense';
 import type { WakeBatches } from '../temporal/transfer-batches';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
@@ -44,9 +45,11 @@ export interface ApiDependencies {
   readonly pending_checkouts: LocalResults<CheckoutOutcome>;
   readonly gateways: Gateways;
   readonly deliverNotification: DeliverNotification;
+  /** Of an item of suspense. */
   readonly wakeRefund: WakeRefund;
   /** Called after the commit that ordered or cancelled a bulk transfer. */
   readonly wakeBatches: WakeBatches;
+  readonly wakePaymentRefund: WakePaymentRefund;
   readonly waker: EndpointWaker;
   /** Called after the commit that wrote a mail (use-cases/mails.ts). */
   readonly wakeMail: WakeMail;

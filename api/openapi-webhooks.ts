@@ -24,6 +24,16 @@ const TEXTS: Readonly<
     summary: 'A payment link expired unpaid',
     description: 'Nobody can pay it any more.',
   },
+  'refund.succeeded': {
+    summary: 'A refund was made',
+    description:
+      'The gateway has sent the money to the customer. For endpoints that name this type. A bank may send it back weeks later: `refund.failed` follows then.',
+  },
+  'refund.failed': {
+    summary: 'A refund failed',
+    description:
+      '`data.failure` says why, and the money is in your wallet again. For endpoints that name this type.',
+  },
 };
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string])[] = [

@@ -5,6 +5,7 @@
 import { eventRoutes } from './events/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { profileRoutes } from './profile/routes';
+import { refundRoutes } from './refunds/routes';
 import { statusRoutes } from './status/routes';
 import { transferBatchRoutes } from './transfer-batches/routes';
 import { transactionRoutes } from './transactions/routes';
@@ -23,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...transferRoutes,
   ...transferBatchRoutes,
   ...paymentIntentRoutes,
+  ...refundRoutes,
   ...webhookEndpointRoutes,
   ...webhookResendRoutes,
   ...eventRoutes,

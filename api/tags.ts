@@ -8,6 +8,8 @@ export const TAGS = {
   Transactions: 'The history of the wallets: every movement of money, newest first.',
   'Payment links':
     'A payment intent is a sum that a customer is asked to pay. Its `pay_url` is the link to give to the customer; its status and the webhooks say what became of it.',
+  Refunds:
+    'Money of a paid link that goes back to the customer, whole or in parts, as the gateway makes it.',
   'Webhook endpoints':
     'The addresses that events are delivered to, and the secrets that sign them.',
   'Webhook deliveries':

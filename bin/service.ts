@@ -51,6 +51,7 @@ import {
   createIntentWorkflows,
   type IntentWorkflowOptions,
 } from '../temporal/payment-intents';
+import { createPaymentRefundWaker } from '../temporal/refunds';
 import { createRefundWaker } from '../temporal/suspense';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
 import { createTransferWorkflows } from '../temporal/transfers';
@@ -164,6 +165,7 @@ async function startParts(
     pending_checkouts: createLocalResults<CheckoutOutcome>(),
     deliverNotification: createNotificationDelivery(intents),
     wakeRefund: createRefundWaker(link.client, config.task_queue),
+    wakePaymentRefund: createPaymentRefundWaker(link.client, config.task_queue),
     wakeIdentityCheck: createIdentityCheckWaker(link.client, config.task_queue),
     startMail,
     wakeMail: createMailWaker({ startMail, log }),

@@ -9,6 +9,7 @@ import {
   listUnappliedNotifications,
   type OperatorIntent,
 } from '../db/operator-intents';
+import { listOperatorRefunds } from '../db/operator-refunds';
 import { intentWorkflowId, isUuid, NIL_UUID } from '../domain/ids';
 import { parseInstant } from '../domain/instant';
 import {
@@ -36,6 +37,7 @@ import {
   describeWorkflow,
 } from './intent-text';
 import { INTENT_NAME, requireIntent, requireUser } from './lookups';
+import { presentForOperator, refundTable } from './refunds';
 import { table } from './table';
 import { isOutOfTime, readWorkflowState, withTemporal } from './temporal';
 import { workflowMessagesOf } from './workflow-messages';
@@ -140,9 +142,10 @@ const intentsShow: Command = {
   async run(context) {
     const { db, system, options } = context;
     const intent = await requireIntent(db, options.argument);
-    const [sessions, timeline, unapplied, workflow] = [
+    const [sessions, timeline, refunds, unapplied, workflow] = [
       await listSessions(db, intent.id),
       await listTimeline(db, intent.id),
+      await listOperatorRefunds(db, { intent_id: intent.id }, MAX_PAGE),
       await listUnappliedNotifications(db, intent),
       await readWorkflowState(context, intentWorkflowId(intent.environment, intent.id)),
     ];
@@ -152,6 +155,7 @@ const intentsShow: Command = {
         intent: shown,
         sessions: sessions.map((session) => ({ ...session })),
         timeline: timeline.map(presentTimelineEntry),
+        refunds: refunds.map(presentForOperator),
         unapplied_notifications: unapplied.map((notification) => ({ ...notification })),
         workflow: { ...workflow },
       },
@@ -159,6 +163,7 @@ const intentsShow: Command = {
         describeIntent(intent, shown),
         describeSessions(sessions),
         describeTimeline(timeline),
+        ...(refunds.length === 0 ? [] : [refundTable(refunds)]),
         ...(unapplied.length === 0 ? [] : [describeUnapplied(unapplied)]),
         describeWorkflow(workflow),
       ].join('\n\n'),

@@ -20,7 +20,7 @@ const ledgerVerify: Command = {
       json: { ok: violations.length === 0, violations: violations.map((v) => ({ ...v })) },
       text:
         violations.length === 0
-          ? 'No violation of the invariants I1, I2, I3, I5, I6, I7, I14 and I15.'
+          ? 'No violation of the invariants I1, I2, I3, I5, I6, I7, I14, I15, I16 and I17.'
           : table(rows),
       exit_status: violations.length === 0 ? 0 : 1,
     };

@@ -25,6 +25,7 @@ import { keyCommands } from './keys';
 import { ledgerCommands } from './ledger';
 import { listen } from './listen';
 import { Options } from './options';
+import { refundCommands } from './refunds';
 import { findRunningSystem } from './running-system';
 import { secretOptions } from './secret-input';
 import { suspenseCommands } from './suspense';
@@ -43,6 +44,7 @@ const COMMANDS: readonly Command[] = [
     ...transferCommands,
     ...batchCommands,
     ...intentCommands,
+    ...refundCommands,
     gatewayNotify,
     ...suspenseCommands,
     ...approvalCommands,

@@ -4,7 +4,7 @@
 import type { Db } from '../db/connect';
 import { findEventOfIntent, type OperatorEvent } from '../db/operator-webhooks';
 import type { Currency } from '../domain/currency';
-import { EVENT_TYPES, type EventType } from '../domain/event';
+import { PAYMENT_EVENT_TYPES, type PaymentEventType } from '../domain/event';
 import { Decimal, renderJson } from '../domain/json';
 import { formatAmount } from '../domain/money';
 import { postToApi, readKey } from './api-call';
@@ -18,7 +18,7 @@ import { printable } from './terminal';
 import { waitUntil } from './wait';
 import { deliveryText, presentDelivery, type DeliveryState } from './webhook-text';
 
-const ARGUMENT = EVENT_TYPES.join('|');
+const ARGUMENT = PAYMENT_EVENT_TYPES.join('|');
 const TEST_KEY = /_test_/;
 const DEFAULT_AMOUNTS: Readonly<Record<Currency, string>> = {
   XOF: '5000',
@@ -36,7 +36,7 @@ export const trigger: Command = {
   usage: `trigger ${ARGUMENT} [--amount A] [--currency XOF|EUR|USD] [--key-stdin]`,
   summary: 'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
   async run(context) {
-    const type = EVENT_TYPES.find((one) => one === context.options.argument);
+    const type = PAYMENT_EVENT_TYPES.find((one) => one === context.options.argument);
     if (!type) throw new CommandError('usage', `Choose one of: trigger ${ARGUMENT}`);
     const id = await createIntent(context, type);
     await settle(context, type, id);
@@ -54,7 +54,7 @@ export const trigger: Command = {
   },
 };
 
-async function createIntent(context: CommandContext, type: EventType): Promise<string> {
+async function createIntent(context: CommandContext, type: PaymentEventType): Promise<string> {
   const { options } = context;
   const body = renderJson({
     ...readMoney(options),
@@ -75,7 +75,7 @@ function readMoney(options: Options): { readonly amount: Decimal; readonly curre
 }
 
 /** Does what the customer would do: nothing if the intent is to expire. */
-async function settle(context: CommandContext, type: EventType, id: string): Promise<void> {
+async function settle(context: CommandContext, type: PaymentEventType, id: string): Promise<void> {
   if (type === 'payment.expired') return;
   const intent = await requireIntent(context.db, id);
   const failure = {

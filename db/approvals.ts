@@ -9,7 +9,7 @@ import type { Waking } from './events';
 import { closeIntentOf, type IntentClosing } from './suspense';
 
 export type ApprovalAction =
-  'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close';
+  'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create';
 
 export interface Approval {
   readonly id: string;
@@ -56,7 +56,7 @@ export async function findApproval(db: Db, id: string): Promise<Approval | undef
 export interface ApprovalRequest {
   readonly action: ApprovalAction;
   /** `{item}`, for `suspense.close` also its closing; of a credit its fields, `amount_minor` as text. */
-  readonly arguments: Readonly<Record<string, string | boolean>>;
+  readonly arguments: { readonly [name: string]: JsonValue };
   readonly reason: string;
 }
 

@@ -117,7 +117,9 @@ export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryP
 const FIND_REFERENCE = {
   name: 'find_history_of_reference',
   text: `select ${COLUMNS}
-           from (select l.created_at as at from ledger_transactions l where l.reference = $3
+           -- The second is a refund's way back, which has the refund's reference in the history.
+           from (select l.created_at as at from ledger_transactions l
+                  where l.reference in ($3, $3 || '/returned')
                  union all
                  select s.created_at from transfers s where s.reference = $3 and s.simulated) posted
           cross join lateral (

@@ -43,6 +43,7 @@ const FUNCTIONS = [
   'intents.sql',
   'suspense.sql',
   'notifications.sql',
+  'refunds.sql',
   'webhook-endpoints.sql',
   'webhook-deliveries.sql',
   'webhook-delivery-runs.sql',

@@ -11,6 +11,7 @@ const TABLES = {
   endpoint: 'webhook_endpoints',
   resend: 'webhook_resends',
   batch: 'transfer_batches',
+  refund: 'refunds',
 } as const;
 
 export type RowKind = keyof typeof TABLES;

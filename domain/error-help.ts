@@ -89,6 +89,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
   },
+  refund_not_found: {
+    cause: 'There is no refund with this id in this account and environment.',
+    remedy:
+      'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
+  },
   webhook_endpoint_not_found: {
     cause: 'There is no such endpoint in this account and environment, or it was deleted.',
     remedy: 'List the endpoints with the same key.',
@@ -132,6 +137,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'List the failed transfers of the batch: those with another code are the reason. Mend them, and order a new batch.',
   },
+  payment_intent_not_refundable: {
+    cause: 'The payment intent has not been paid: its status is not succeeded.',
+    remedy:
+      'Wait for payment.succeeded, or cancel the intent. Money that came for an intent that has ended is with the operator.',
+  },
   webhook_endpoint_disabled: {
     cause: 'You have disabled the endpoint, or it failed for days, or it answered 410.',
     remedy: 'Enable it (status: enabled); what was held is sent then.',
@@ -164,6 +174,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'This Idempotency-Key belongs to an earlier request whose body was different.',
     remedy:
       'A new operation needs a new key; a repeated one needs exactly the same body. The answer names what differs.',
+  },
+  refund_exceeds_payment: {
+    cause: 'The customer would get back more than was paid; pending refunds count.',
+    remedy:
+      'Read refunded_amount of the payment intent; refund at most the rest, or leave amount out to refund all of it.',
   },
   internal_error: {
     cause: 'A fault of this service; it was recorded under the request id.',

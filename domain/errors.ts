@@ -54,6 +54,7 @@ export const ERRORS = {
   payment_intent_not_found: final(404, 'No such payment intent.'),
   transfer_not_found: final(404, 'No such transfer.'),
   transfer_batch_not_found: final(404, 'No such transfer batch.'),
+  refund_not_found: final(404, 'No such refund.'),
   webhook_endpoint_not_found: final(404, 'No such webhook endpoint.'),
   event_not_found: final(404, 'No such event.'),
   webhook_delivery_not_found: final(404, 'No such webhook delivery.'),
@@ -76,6 +77,10 @@ export const ERRORS = {
     422,
     'Another transfer of this atomic batch was refused, so none of them was carried out.',
   ),
+  payment_intent_not_refundable: final(
+    409,
+    'Only a payment that has succeeded can be refunded. Look at the status of the payment intent.',
+  ),
   webhook_endpoint_disabled: final(409, 'This webhook endpoint is disabled. Enable it first.'),
   webhook_endpoint_limit: final(
     409,
@@ -92,6 +97,10 @@ export const ERRORS = {
   idempotency_key_reuse: final(
     422,
     'This Idempotency-Key was used with another body. Use a new key for a new request.',
+  ),
+  refund_exceeds_payment: final(
+    422,
+    'The refund is more than what is left of the payment. Refund at most that.',
   ),
   internal_error: retryable(500, 'Something went wrong on our side.'),
   gateway_error: retryable(

@@ -1,12 +1,20 @@
-// The event that tells a merchant how an intent ended: rendered once, and signed and sent as these
-// bytes.
+// The events that tell a merchant how an intent or a refund (domain/refund.ts) ended: rendered once, and
+// signed and sent as these bytes.
 
 import type { Environment } from './environment';
 import { presentIntent, type IntentView } from './intent';
 import { Decimal, renderJson, type JsonValue } from './json';
 import type { PaymentFailure } from './payment';
 
-export const EVENT_TYPES = ['payment.succeeded', 'payment.failed', 'payment.expired'] as const;
+/** What an endpoint gets that names no types. */
+export const PAYMENT_EVENT_TYPES = [
+  'payment.succeeded',
+  'payment.failed',
+  'payment.expired',
+] as const;
+export type PaymentEventType = (typeof PAYMENT_EVENT_TYPES)[number];
+
+export const EVENT_TYPES = [...PAYMENT_EVENT_TYPES, 'refund.succeeded', 'refund.failed'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventContent {
@@ -19,7 +27,7 @@ export interface EventContent {
   readonly sequence: bigint;
   /** For trying an endpoint: nothing has happened. Its sequence is 0. */
   readonly is_test?: boolean;
-  /** The intent, as GET showed it at that moment. */
+  /** The intent or the refund, as GET showed it at that moment. */
   readonly data: Readonly<Record<string, JsonValue>>;
 }
 

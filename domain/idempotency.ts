@@ -4,7 +4,7 @@
 import type { Environment } from './environment';
 
 /** The operations that take an Idempotency-Key. */
-export type IdempotentOperation = 'transfer' | 'payment_intent' | 'transfer_batch';
+export type IdempotentOperation = 'transfer' | 'payment_intent' | 'transfer_batch' | 'refund';
 
 /** What makes a key unique: two users, or two operations of one user, never share a key. */
 export interface IdempotencyScope {

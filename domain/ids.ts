@@ -5,6 +5,7 @@ import type { Environment } from './environment';
 export const TRANSFER_PREFIX = 'TRF-';
 export const ADJUSTMENT_PREFIX = 'ADJ-';
 export const INTENT_PREFIX = 'TRX-';
+export const REFUND_PREFIX = 'RFD-';
 
 export const UUID_PATTERN =
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
@@ -90,6 +91,11 @@ export function lateNotificationWorkflowId(
   notification_id: string,
 ): string {
   return `notification/${gateway}/${task_queue}/${notification_id}`;
+}
+
+/** Follows a refund of a payment from its order to its end. */
+export function refundWorkflowId(environment: Environment, id: string): string {
+  return `refund/${environment}/${id}`;
 }
 
 /** One refund per item of suspense. */

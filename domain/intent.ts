@@ -97,6 +97,8 @@ export interface IntentView {
   readonly status: IntentStatus;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  /** Pending refunds included; 0 before it was paid. */
+  readonly refunded_minor: bigint;
   readonly currency: Currency;
   readonly country: string | null;
   readonly description: string | null;
@@ -148,6 +150,7 @@ export function presentIntent(view: IntentView, pay_url_base: string): Record<st
     fee: amountJson(view.fee_minor),
     net_amount: amountJson((view.settled_minor ?? view.amount_minor) - view.fee_minor),
     amount_received: view.received_minor === null ? null : amountJson(view.received_minor),
+    refunded_amount: view.status === 'succeeded' ? amountJson(view.refunded_minor) : null,
     last_payment_error: view.last_payment_error && { ...view.last_payment_error },
     transaction_id: view.transaction_id,
     created_at: view.created_at,

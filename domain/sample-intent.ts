@@ -1,42 +1,72 @@
-// A made-up intent for test events, in which every field looks as in a real one: a receiver can be
-// tested with it.
+// A made-up intent and a made-up refund of it for test events, in which every field looks as in a real
+// one: a receiver can be tested with them.
 
 import type { Environment } from './environment';
-import type { EventType } from './event';
+import { PAYMENT_EVENT_TYPES, type EventType, type PaymentEventType } from './event';
 import { payUrl, presentIntent, type IntentStatus } from './intent';
 import type { JsonValue } from './json';
+import { presentRefund } from './refund';
 
-export interface SampleOptions {
-  readonly type: EventType;
+export interface SampleOptions<Type extends EventType = EventType> {
+  readonly type: Type;
   readonly environment: Environment;
   /** When it ended, in ms since 1970. */
   readonly now_ms: number;
   readonly pay_url_base: string;
 }
 
+const INTENT_ID = '00000000-0000-4000-8000-000000000000';
 const SHORT_CODE = 'Samp1eCode';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** 5000 XOF, with ids that nobody mistakes for real ones. */
-export function sampleIntent({
+/** What a test event of this type is about: 5000 XOF, with ids that nobody mistakes for real ones. */
+export function sampleData({ type, ...options }: SampleOptions): Record<string, JsonValue> {
+  const of_payment = PAYMENT_EVENT_TYPES.find((one) => one === type);
+  return of_payment === undefined
+    ? sampleRefund({ type, ...options })
+    : sampleIntent({ type: of_payment, ...options });
+}
+
+function sampleRefund({ type, environment, now_ms }: SampleOptions): Record<string, JsonValue> {
+  return presentRefund({
+    id: '00000000-0000-4000-8000-000000000002',
+    environment,
+    reference: 'RFD-00000000000000000000',
+    intent_id: INTENT_ID,
+    status: type === 'refund.failed' ? 'failed' : 'succeeded',
+    amount_minor: 500_000n,
+    currency: 'XOF',
+    reason: 'A test event: nobody gets money back',
+    metadata: {},
+    failure:
+      type === 'refund.failed'
+        ? { code: 'refund_failed', message: 'The account that was paid from is closed.' }
+        : null,
+    created_at: instantOf(now_ms - MINUTE_MS),
+    updated_at: instantOf(now_ms),
+  });
+}
+
+function sampleIntent({
   type,
   environment,
   now_ms,
   pay_url_base,
-}: SampleOptions): Record<string, JsonValue> {
+}: SampleOptions<PaymentEventType>): Record<string, JsonValue> {
   const status = type.replace('payment.', '') as IntentStatus;
   const ended_at = instantOf(now_ms);
   const created_ms = now_ms - (status === 'expired' ? 24 * HOUR_MS : MINUTE_MS);
   const endOf = (final: IntentStatus): string | null => (status === final ? ended_at : null);
   const view = {
-    id: '00000000-0000-4000-8000-000000000000',
+    id: INTENT_ID,
     environment,
     short_code: SHORT_CODE,
     reference: 'TRX-00000000000000000000',
     status,
     amount_minor: 500_000n,
     fee_minor: 0n,
+    refunded_minor: 0n,
     currency: 'XOF',
     country: 'SN',
     description: 'A test event: nobody has paid',

@@ -42,8 +42,8 @@ export interface Gateway {
   closeCheckout(session_id: string): Promise<PaymentState>;
 
   /**
-   * Has a payment refunded in full. Idempotent by `idempotency_key`. It may be pending for days:
-   * `findRefund` tells what became of it.
+   * Has a payment refunded, whole or in part. Idempotent by `idempotency_key`. It may be pending for
+   * days: `findRefund` tells what became of it.
    * @throws GatewayError; `refused` when the gateway makes no refund
    */
   refund(request: RefundRequest): Promise<RefundState>;
@@ -104,6 +104,13 @@ export interface RefundRequest {
   readonly amount: Minor;
   readonly currency: Currency;
   readonly idempotency_key: string;
+  /** `RFD-…`, kept by the gateway with a refund that may be one of several of its payment. */
+  readonly reference?: string;
+  /**
+   * It was asked for before, and whether the gateway made it is not known. Gateways forget keys (Stripe
+   * after a day), so one with a reference is looked for first.
+   */
+  readonly may_exist?: boolean;
 }
 
 export type NotificationReading =

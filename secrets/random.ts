@@ -1,7 +1,13 @@
 // Random text and unguessable identifiers.
 
 import { randomBytes, randomInt } from 'node:crypto';
-import { ADJUSTMENT_PREFIX, BASE58, INTENT_PREFIX, TRANSFER_PREFIX } from '../domain/ids';
+import {
+  ADJUSTMENT_PREFIX,
+  BASE58,
+  INTENT_PREFIX,
+  REFUND_PREFIX,
+  TRANSFER_PREFIX,
+} from '../domain/ids';
 
 /** Crockford's base32: no I, L, O, U, so that a reference can be read aloud without mistakes. */
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -31,6 +37,11 @@ export function makeAdjustmentReference(): string {
 /** `TRX-` and 100 random bits. */
 export function makeIntentReference(): string {
   return INTENT_PREFIX + randomBase32(20);
+}
+
+/** `RFD-` and 100 random bits. */
+export function makeRefundReference(): string {
+  return REFUND_PREFIX + randomBase32(20);
 }
 
 /** 58 random bits: too many to guess a pay link within the rate limits of the pay page. */

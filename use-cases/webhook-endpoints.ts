@@ -13,8 +13,8 @@ import {
   type EndpointChanges,
 } from '../db/webhook-endpoints';
 import type { Environment } from '../domain/environment';
-import { EVENT_TYPES, renderEvent, type EventType } from '../domain/event';
-import { instantOf, sampleIntent } from '../domain/sample-intent';
+import { PAYMENT_EVENT_TYPES, renderEvent, type EventType } from '../domain/event';
+import { instantOf, sampleData } from '../domain/sample-intent';
 import { MAX_ENDPOINTS, type EndpointView } from '../domain/webhook';
 import type { Sealer } from '../secrets/seal';
 import { makeWebhookSecret } from '../secrets/webhook-secret';
@@ -82,7 +82,7 @@ export interface CreatedEndpoint {
 export async function createEndpoint(
   { db, sealer, policy, audit }: EndpointDependencies,
   owner: EndpointOwner,
-  { url, types = EVENT_TYPES, description = null, max_per_second = null }: EndpointFields,
+  { url, types = PAYMENT_EVENT_TYPES, description = null, max_per_second = null }: EndpointFields,
 ): Promise<CreatedEndpoint | RefusedUrl | Refused<'limit'>> {
   const checked = checkWebhookUrl(url, policy);
   if (!checked.ok) return refusedUrl(checked);
@@ -220,7 +220,7 @@ export async function sendTestEvent(
     environment,
     sequence: 0n,
     is_test: true,
-    data: sampleIntent({ type, environment, now_ms, pay_url_base }),
+    data: sampleData({ type, environment, now_ms, pay_url_base }),
   });
   const added = await changeWithAudit(db, entryFor(audit, view.id), (tx) =>
     addTestEvent(tx, view.id, event_id, type, body),

@@ -6,5 +6,6 @@ export { transferBatch } from './transfer-batch';
 export { identityCheck } from './identity-check';
 export { paymentIntent } from './payment-intent';
 export { lateNotification, sweepNotifications } from './notifications';
+export { refund } from './refund';
 export { suspenseRefund } from './suspense-refund';
 export { webhookEndpoint, webhookResend } from './webhook-endpoint';

@@ -14,6 +14,7 @@ export const WORKFLOW_TYPES = {
   lateNotification: 'lateNotification',
   sweepNotifications: 'sweepNotifications',
   suspenseRefund: 'suspenseRefund',
+  refund: 'refund',
   identityCheck: 'identityCheck',
   mail: 'mail',
   webhookEndpoint: 'webhookEndpoint',

@@ -2,6 +2,7 @@
 
 import type { FromSchema } from 'json-schema-to-ts';
 import { paymentIntent } from '../payment-intents/schema';
+import { refund } from '../refunds/schema';
 import {
   environment,
   eventType,
@@ -43,7 +44,11 @@ const eventFields = {
     description: 'Without gaps per account and environment; 0 for a test event.',
   },
   test: { type: 'boolean', const: true, description: 'On test events only.' },
-  data: { ...paymentIntent, description: 'The payment intent at that moment.' },
+  data: {
+    anyOf: [paymentIntent, refund],
+    description:
+      'The payment intent of `payment.…`, the refund of `refund.…`, as GET answered it at that moment.',
+  },
 } as const;
 const OPTIONAL = ['test'];
 

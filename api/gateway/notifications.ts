@@ -3,6 +3,7 @@
 // on.
 
 import { storeNotification } from '../../db/notifications';
+import { findRefundsToFollow, notePaymentRefundNotice } from '../../db/refunds';
 import { noteRefundNotice } from '../../db/suspense';
 import type { PaymentNotification, RefundNotice } from '../../domain/payment';
 import type { Gateway, NotificationReading } from '../../gateway/port';
@@ -119,18 +120,23 @@ async function keep(
  * in the database before the response; when Temporal is away, the sweeper wakes the workflow.
  */
 async function askAboutRefund(
-  { db, wakeRefund, log }: ApiDependencies,
+  { db, wakeRefund, wakePaymentRefund, log }: ApiDependencies,
   gateway: Gateway,
   notice: RefundNotice,
   request_id: string,
 ): Promise<void> {
   const items = await noteRefundNotice(db, gateway.name, notice);
-  if (items.length === 0) {
+  const ids = await notePaymentRefundNotice(db, gateway.name, notice);
+  if (items.length + ids.length === 0) {
     const { refund_id, provider_payment_id } = notice;
     const detail = `refund ${refund_id} of ${provider_payment_id} was ordered by nobody here`;
     log({ part: 'gateway', request_id, detail });
   }
-  const woken = Promise.all(items.map(wakeRefund)).catch((error: unknown) =>
+  const wake = async (): Promise<void> => {
+    const refunds = await findRefundsToFollow(db, ids);
+    await Promise.all([...items.map(wakeRefund), ...refunds.map(wakePaymentRefund)]);
+  };
+  const woken = wake().catch((error: unknown) =>
     log({ part: 'gateway', request_id, refund: notice.refund_id, error: String(error) }),
   );
   await within(DELIVER_WITHIN_MS, woken);

@@ -151,7 +151,8 @@ function requireReturnAddress(
 // Beyond 15 digits JSON.parse may read another number than the caller wrote.
 const FAITHFUL_NUMBER = /^-?(?=(?:\D*\d){1,15}\D*$)\d+(\.\d+)?$/;
 
-function readMetadata(metadata: Metadata, numbers: ReadonlyMap<string, string>): Metadata {
+/** @throws ApiError invalid_request */
+export function readMetadata(metadata: Metadata, numbers: ReadonlyMap<string, string>): Metadata {
   for (const [name, value] of Object.entries(metadata)) {
     if (typeof value !== 'number') continue;
     const pointer = `/metadata/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

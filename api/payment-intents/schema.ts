@@ -140,6 +140,11 @@ export const paymentIntent = resource('PaymentIntent', {
     description:
       'What has arrived for it in its currency, also what an operator has yet to decide about; null until something has. Refunds are not subtracted.',
   },
+  refunded_amount: {
+    ...amount,
+    type: ['number', 'null'],
+    description: 'What was given back, pending refunds included; null before the payment.',
+  },
   last_payment_error: nullable(
     part('PaymentError', {
       code: { type: 'string', maxLength: 255 },

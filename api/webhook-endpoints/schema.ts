@@ -38,7 +38,7 @@ const fields = {
     maxItems: EVENT_TYPES.length,
     uniqueItems: true,
     items: eventType,
-    description: 'The event types it receives; all when left out.',
+    description: 'The event types it receives; those of payments when left out.',
   },
   description: { type: ['string', 'null'], maxLength: 500 },
   max_per_second: {

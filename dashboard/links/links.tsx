@@ -15,6 +15,7 @@ import {
   type TimelineEntry,
 } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
+import type { RefundView } from '../../domain/refund';
 import {
   formRoute,
   page,
@@ -41,6 +42,8 @@ import {
 import { QrCode } from '../qr';
 import { troublePage } from '../trouble';
 import { NEW_LINK_ROUTES } from './new-link';
+import { leftOf, readRefunds, REFUND_ROUTES, Refunds } from './refund';
+import { REFUND_WORDS } from './refund-words';
 import { Timeline } from './timeline';
 import { STATUS_WORDS, WORDS } from './words';
 
@@ -205,30 +208,40 @@ function StatusTag({ status }: { readonly status: IntentStatus }): JSX.Element {
 
 async function showLink(
   { db, config }: DashboardDependencies,
-  { account, session, language, params }: MemberVisit,
+  visit: MemberVisit,
 ): Promise<Answer> {
+  const { account, session, language, params } = visit;
   const { user_id } = account;
   const { environment } = session;
   const view = await findLink(db, { user_id, environment }, params['id'] ?? '');
   if (!view) return troublePage(language, { kind: 'unknown' });
   const entries = await listEndOfTimeline(db, view.id, TIMELINE_ROWS);
   const pay_url = payUrl(config.pay_url_base, view.short_code);
-  const is_cancelable = view.status === 'open' && mayDo(account.role, 'money', environment);
-  return page(WORDS[language].link, <PaymentLink {...{ view, entries, pay_url, is_cancelable }} />);
+  const may_move = mayDo(account.role, 'money', environment);
+  const refunds = view.status === 'succeeded' ? await readRefunds({ db }, visit, view) : [];
+  const is_cancelable = view.status === 'open' && may_move;
+  const is_refundable = leftOf(view) > 0n && may_move;
+  const shown = { view, entries, pay_url, refunds, is_cancelable, is_refundable };
+  return page(WORDS[language].link, <PaymentLink {...shown} />);
 }
 
 function PaymentLink({
   view,
   entries,
   pay_url,
+  refunds,
   is_cancelable,
+  is_refundable,
 }: {
   readonly view: IntentView;
   readonly entries: readonly TimelineEntry[];
   readonly pay_url: string;
+  readonly refunds: readonly RefundView[];
   readonly is_cancelable: boolean;
+  readonly is_refundable: boolean;
 }): JSX.Element {
-  const words = WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = WORDS[language];
   return (
     <>
       <p class="big">
@@ -258,6 +271,14 @@ function PaymentLink({
           </Link>
         </p>
       )}
+      {is_refundable && (
+        <p class="screen">
+          <Link to={`/links/${view.id}/refund`} class="button">
+            {REFUND_WORDS[language].refund}
+          </Link>
+        </p>
+      )}
+      <Refunds rows={refunds} />
       <section class="screen">
         <h2>{words.timeline}</h2>
         <Timeline entries={entries} currency={view.currency} />
@@ -267,7 +288,8 @@ function PaymentLink({
 }
 
 function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
-  const words = WORDS[useFrame().language];
+  const { language } = useFrame();
+  const words = WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
   const optional = (term: string, value: string | null) =>
     value === null ? [] : [{ term, value: <bdi>{value}</bdi> }];
@@ -285,6 +307,7 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
           ? [
               { term: words.fee, value: money(view.fee_minor) },
               { term: words.net, value: money(view.amount_minor - view.fee_minor) },
+              { term: REFUND_WORDS[language].refunded, value: money(view.refunded_minor) },
             ]
           : []),
         ...optional(words.last_error, view.last_payment_error?.message ?? null),
@@ -386,4 +409,5 @@ export const LINK_ROUTES = [
   pageRoute('/links/:id', 'read', showLink),
   pageRoute('/links/:id/cancel', 'money', askToCancel),
   formRoute('/links/:id/cancel', 'money', 'links.cancel', cancel),
+  ...REFUND_ROUTES,
 ];

@@ -58,7 +58,10 @@ export function describeEntry(
     case 'posted':
       return words.posted(money('amount_minor'), money('fee_minor'));
     case 'held_in_suspense':
-      return words.held_in_suspense(money('amount_minor'));
+    case 'refund_requested':
+    case 'refund_succeeded':
+    case 'refund_failed':
+      return words[kind](money('amount_minor'));
     case 'notified':
       return named(words.notified, text('outcome'));
     case 'event':

@@ -191,6 +191,10 @@ export const EVENT_WORDS = translate(
     suspense_refunded: 'That money was refunded.',
     suspense_refund_failed: 'Its refund failed: an operator looks after it.',
     suspense_closed: 'An operator has settled that money outside of the gateway.',
+    refund_requested: (amount: string) => `A refund of ${amount} was ordered.`,
+    refund_succeeded: (amount: string) => `The gateway refunded ${amount}.`,
+    refund_failed: (amount: string) =>
+      `A refund of ${amount} failed: the money is in your wallet again.`,
     notified: {
       succeeded: 'The gateway reported the payment.',
       failed: 'The gateway reported that the payment failed.',
@@ -230,6 +234,10 @@ export const EVENT_WORDS = translate(
     suspense_refunded: 'Cet argent a été remboursé.',
     suspense_refund_failed: 'Son remboursement a échoué : un opérateur s’en occupe.',
     suspense_closed: 'Un opérateur a réglé cet argent en dehors de la passerelle.',
+    refund_requested: (amount: string) => `Un remboursement de ${amount} a été demandé.`,
+    refund_succeeded: (amount: string) => `La passerelle a remboursé ${amount}.`,
+    refund_failed: (amount: string) =>
+      `Un remboursement de ${amount} a échoué : l’argent est de nouveau dans votre portefeuille.`,
     notified: {
       succeeded: 'La passerelle a signalé le paiement.',
       failed: 'La passerelle a signalé l’échec du paiement.',

@@ -5,12 +5,14 @@ const ACTIONS_EN: Readonly<Record<ApprovalAction, string>> = {
   'wallets.credit': 'Credit a wallet',
   'suspense.accept': 'Accept money in suspense',
   'suspense.refund': 'Refund money in suspense',
+  'refunds.create': 'Refund a payment',
   'suspense.close': 'Close an item of suspense',
 };
 const ACTIONS_FR: Readonly<Record<ApprovalAction, string>> = {
   'wallets.credit': 'Créditer un portefeuille',
   'suspense.accept': 'Accepter des fonds en suspens',
   'suspense.refund': 'Rembourser des fonds en suspens',
+  'refunds.create': 'Rembourser un paiement',
   'suspense.close': 'Clore des fonds en suspens',
 };
 

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { listWebhookEndpoints } from '../../db/webhook-endpoints';
 import { readEndpointHealth, type EndpointHealth } from '../../db/webhook-health';
-import { EVENT_TYPES } from '../../domain/event';
+import { PAYMENT_EVENT_TYPES } from '../../domain/event';
 import { mayDo } from '../../domain/members';
 import { MAX_ENDPOINTS, type EndpointView } from '../../domain/webhook';
 import { createEndpoint } from '../../use-cases/webhook-endpoints';
@@ -87,7 +87,7 @@ function newEndpointPage(visit: MemberVisit, fault?: EndpointFault): Answer {
   const { language, form, ctx } = visit;
   const words = WORDS[language];
   const text = textOf(form);
-  const values = ctx.method === 'POST' ? text : { ...text, types: EVENT_TYPES };
+  const values = ctx.method === 'POST' ? text : { ...text, types: PAYMENT_EVENT_TYPES };
   return page(
     words.add,
     <EndpointForm

@@ -60,6 +60,16 @@ begin
         from users u
        where u.id = (arguments ->> 'user_id')::uuid
          and not exists (select from ledger_transactions t where t.reference = arguments ->> 'reference');
+  elsif action = 'refunds.create' then
+    -- One that waits for each payment.
+    return query
+      select 'refund/' || i.reference, u.username, i.environment, i.currency,
+             (arguments ->> 'amount_minor')::bigint
+        from payment_intents i
+        join users u on u.id = i.user_id
+        join gateway_payments p on p.ledger_reference = i.reference
+       where i.id = (arguments ->> 'intent_id')::uuid and i.status = 'succeeded'
+         and i.refunded_minor + (arguments ->> 'amount_minor')::bigint <= p.amount_minor;
   else
     return query
       select 'suspense/' || s.id, u.username, s.environment, s.currency, s.amount_minor
@@ -203,6 +213,9 @@ begin
       before := close_suspense_as(held_item, g ->> 'reason', g ->> 'payment_reference',
         (g ->> 'gateway_made_none')::boolean, actor, both_names);
       is_done := before = 'held' or (before = 'refunding' and (g ->> 'gateway_made_none')::boolean);
+    when 'refunds.create' then
+      select o.outcome = 'created' and not o.is_replay into is_done
+        from order_refund_as(g, actor, both_names) o;
     when 'wallets.credit' then
       select c.outcome = 'credited' into is_done
         from credit_wallet_as(g ->> 'reference', (g ->> 'user_id')::uuid, g ->> 'environment',

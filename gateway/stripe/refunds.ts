@@ -13,28 +13,44 @@ const MOST_REFUNDS = 100;
 
 export async function refund(
   stripe: Stripe,
-  { provider_payment_id: payment_intent, amount, currency, idempotency_key }: RefundRequest,
+  { provider_payment_id: payment_intent, amount, currency, ...request }: RefundRequest,
   deadline: Deadline,
 ): Promise<RefundState> {
+  const { idempotency_key, reference, may_exist = false } = request;
   const units = toStripeUnits(amount, currency);
   if (units === undefined) {
     throw new GatewayError('refused', `Stripe has no such amount of ${currency}`);
   }
+  const isOurs = (one: Stripe.Refund): boolean =>
+    reference === undefined
+      ? one.amount === units && !hasFailed(one)
+      : one.metadata?.[REFERENCE] === reference;
+  const find = async (): Promise<Stripe.Refund | undefined> => {
+    const { data } = await stripe.refunds.list({ payment_intent, limit: MOST_REFUNDS }, deadline());
+    return data.find(isOurs);
+  };
+  if (may_exist && reference !== undefined) {
+    const earlier = await find();
+    if (earlier !== undefined) return stateOf(earlier);
+  }
   try {
+    const params = { payment_intent, amount: units };
     const created = await stripe.refunds.create(
-      { payment_intent, amount: units },
+      reference === undefined ? params : { ...params, metadata: { [REFERENCE]: reference } },
       { idempotencyKey: idempotency_key, ...deadline() },
     );
     return stateOf(created);
   } catch (error) {
     if (!isAlreadyRefunded(error)) throw error;
-    const { data } = await stripe.refunds.list({ payment_intent, limit: MOST_REFUNDS }, deadline());
-    const whole = data.find((one) => one.amount === units && !hasFailed(one));
-    // In parts, for example: an operator has to look.
+    const whole = await find();
+    // In parts, or by somebody else: an operator or the merchant has to look.
     if (whole === undefined) throw error;
     return stateOf(whole);
   }
 }
+
+/** The name of our reference in a refund's metadata. */
+const REFERENCE = 'reference';
 
 /**
  * Read, and not created again with the same key: Stripe would repeat its first response, with the

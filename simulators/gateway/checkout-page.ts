@@ -44,13 +44,14 @@ const STYLE = `
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 interface Choice {
-  readonly action: Exclude<Action, 'pay'>;
+  readonly action: Action;
   readonly has_delay?: boolean;
-  /** The second payment of two is one that the service refunds. */
+  /** With a choice of how refunds of it go. */
   readonly has_refund?: boolean;
 }
 
 const OTHER_CHOICES: readonly Choice[] = [
+  { action: 'pay', has_refund: true },
   { action: 'pay_slowly', has_delay: true },
   { action: 'decline_slowly', has_delay: true },
   { action: 'pay_notify_twice' },

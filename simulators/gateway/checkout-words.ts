@@ -23,7 +23,7 @@ export interface CheckoutWords {
   readonly how_long: string;
   readonly go_back: string;
   /** Each with what it does. */
-  readonly choices: Readonly<Record<Exclude<Action, 'pay'>, readonly [string, string]>>;
+  readonly choices: Readonly<Record<Action, readonly [string, string]>>;
   readonly refunds: Readonly<Record<'works' | RefundCourse['course'], string>>;
   readonly endings: Readonly<Record<Ending, readonly [string, string]>>;
 }
@@ -52,6 +52,10 @@ export const WORDS = translate<CheckoutWords>(
     how_long: 'How long it takes',
     go_back: 'Go back',
     choices: {
+      pay: [
+        'Pay, and choose its refunds',
+        'One payment. Refunds of it then work, fail, or stay pending.',
+      ],
       pay_slowly: [
         'Pay, but it takes a while',
         'Pending now, paid after the chosen time: like a bank transfer.',
@@ -117,6 +121,10 @@ export const WORDS = translate<CheckoutWords>(
     how_long: 'Durée',
     go_back: 'Retour',
     choices: {
+      pay: [
+        'Payer, et choisir ses remboursements',
+        'Un seul paiement. Ses remboursements aboutissent, échouent ou restent en attente.',
+      ],
       pay_slowly: [
         'Payer, mais cela prend du temps',
         'En attente à présent, payé après le délai choisi : comme un virement.',

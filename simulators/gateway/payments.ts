@@ -213,7 +213,7 @@ function list(store: Store, environment: Environment): Listing {
       status,
       final,
       occurred_at,
-      refund_id: store.refundOf(provider_payment_id)?.refund_id ?? null,
+      refund_id: store.refundsOf(provider_payment_id).at(-1)?.refund_id ?? null,
     };
   });
   const undelivered = store.undelivered().filter((one) => one.environment === environment).length;

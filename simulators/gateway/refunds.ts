@@ -38,27 +38,46 @@ export function decideRefund(
 ): Decision<Refund> {
   const same = store.refundByKey(environment, idempotency_key);
   if (same) {
-    return same.provider_payment_id === provider_payment_id
+    const is_same =
+      same.provider_payment_id === provider_payment_id &&
+      amountOf(store, same) === BigInt(terms.amount_minor);
+    return is_same
       ? { ok: true, value: same }
-      : { ok: false, refused: 'The key was used to refund another payment.' };
+      : { ok: false, refused: 'The key was used for another refund.' };
   }
   const payment = store.attempt(provider_payment_id);
   const paid = payment && store.session(payment.session_id)?.terms;
   if (payment?.status !== 'succeeded' || paid?.environment !== environment) {
     return { ok: false, refused: 'No such payment was made.' };
   }
-  if (paid.amount_minor !== terms.amount_minor || paid.currency !== terms.currency) {
-    return { ok: false, refused: 'Payments are refunded in full.' };
+  if (paid.currency !== terms.currency) {
+    return { ok: false, refused: `The payment was made in ${paid.currency}.` };
   }
-  const earlier = store.refundOf(provider_payment_id);
-  if (earlier && conditionOf(earlier).status !== 'failed') {
-    return { ok: false, refused: 'The payment was refunded before.' };
+  // A pending refund counts: its money is no longer there to be refunded.
+  const refunded = store
+    .refundsOf(provider_payment_id)
+    .filter((one) => conditionOf(one).status !== 'failed')
+    .reduce((sum, one) => sum + amountOf(store, one), 0n);
+  if (refunded + BigInt(terms.amount_minor) > BigInt(paid.amount_minor)) {
+    return { ok: false, refused: 'The payment was refunded before, or less was paid.' };
   }
-  const made = { refund_id: newId('re'), provider_payment_id, environment, idempotency_key };
+  const made = {
+    refund_id: newId('re'),
+    provider_payment_id,
+    environment,
+    idempotency_key,
+    amount_minor: terms.amount_minor,
+  };
   return {
     ok: true,
     value: { ...made, at: now.toISOString(), ...courseOf(payment.refunds, now) },
   };
+}
+
+/** Refunds of journals from before they could be partial are of the whole payment. */
+function amountOf(store: Store, { amount_minor, provider_payment_id }: Refund): bigint {
+  const { session_id } = store.attempt(provider_payment_id)!;
+  return BigInt(amount_minor ?? store.session(session_id)!.terms.amount_minor);
 }
 
 function courseOf(refunds: RefundCourse | undefined, now: Date): Pick<Refund, 'state' | 'settles'> {

@@ -54,6 +54,8 @@ export interface Refund {
   readonly provider_payment_id: string;
   readonly environment: Environment;
   readonly idempotency_key: string;
+  /** The whole payment, when missing: journals from before refunds could be partial. */
+  readonly amount_minor?: string;
   readonly at: string;
   /** Made, when missing: journals from before refunds could be pending. */
   readonly state?: RefundCondition;
@@ -112,8 +114,8 @@ export interface Store {
   attempts(environment: Environment): readonly PaymentAttempt[];
   pending(): readonly PaymentAttempt[];
   refundByKey(environment: Environment, idempotency_key: string): Refund | undefined;
-  /** The latest one of a payment. */
-  refundOf(provider_payment_id: string): Refund | undefined;
+  /** Of a payment, oldest first. */
+  refundsOf(provider_payment_id: string): readonly Refund[];
   refund(environment: Environment, refund_id: string): Refund | undefined;
   /** Those whose state will change. */
   settlingRefunds(): readonly Refund[];
@@ -126,7 +128,7 @@ export function createStore(): Store {
   const by_intent = new Map<string, Session[]>();
   const attempts = new Map<string, PaymentAttempt>();
   const refunds_by_key = new Map<string, Refund>();
-  const refunds_by_payment = new Map<string, Refund>();
+  const refunds_by_payment = new Map<string, Map<string, Refund>>();
   const refunds_by_id = new Map<string, Refund>();
   const undelivered = new Map<string, Notification>();
   const pair = (environment: Environment, id: string): string => `${environment}/${id}`;
@@ -150,7 +152,11 @@ export function createStore(): Store {
 
   const keepRefund = (refund: Refund): void => {
     refunds_by_key.set(pair(refund.environment, refund.idempotency_key), refund);
-    refunds_by_payment.set(refund.provider_payment_id, refund);
+    const of_payment = refunds_by_payment.get(refund.provider_payment_id) ?? new Map();
+    refunds_by_payment.set(
+      refund.provider_payment_id,
+      of_payment.set(refund.refund_id, refund) as Map<string, Refund>,
+    );
     refunds_by_id.set(pair(refund.environment, refund.refund_id), refund);
   };
 
@@ -189,7 +195,7 @@ export function createStore(): Store {
       ),
     pending: () => [...attempts.values()].filter(({ status }) => status === 'pending'),
     refundByKey: (environment, key) => refunds_by_key.get(pair(environment, key)),
-    refundOf: (id) => refunds_by_payment.get(id),
+    refundsOf: (id) => [...(refunds_by_payment.get(id)?.values() ?? [])],
     refund: (environment, refund_id) => refunds_by_id.get(pair(environment, refund_id)),
     settlingRefunds: () => [...refunds_by_id.values()].filter((refund) => refund.settles),
     undelivered: () => [...undelivered.values()],

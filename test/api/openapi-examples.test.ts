@@ -13,6 +13,7 @@ import type { Route } from '../../api/route';
 import { ROUTES } from '../../api/routes';
 import { EVENT_TYPES } from '../../domain/event';
 import { startTestApi, type TestApi } from '../support/api';
+import { actAt } from '../support/sandbox-gateway';
 import { closeSchema } from '../support/close-schema';
 import type { HttpResponse } from '../support/http';
 import { buildApiKey, buildUser, type TestUser } from '../support/users';
@@ -130,6 +131,7 @@ async function showLinks(): Promise<void> {
   const failure = { code: 'declined', message: 'The card was declined.' };
   await api.notify(failed, { type: 'payment.failed', failure });
   await api.notify(link);
+  await showRefunds(link);
   for (const type of EVENT_TYPES) {
     const [body_text] = await waitFor(() => {
       const bodies = receiver.received.map((webhook) => webhook.body);
@@ -141,6 +143,25 @@ async function showLinks(): Promise<void> {
   await show('getPaymentIntent', `/payment-intents/${link.short_code}`);
   await show('getPaymentIntentTimeline', `/payment-intents/${link.id}/timeline`);
   await show('listPaymentIntents', '/payment-intents?status=succeeded');
+}
+
+/** One of a payment that the gateway knows, and one of a payment that only its notification told of. */
+async function showRefunds(notified: HttpResponse['json']): Promise<void> {
+  const { json: paid } = await api.create({}, { key: sandbox });
+  await actAt(paid.checkout_url, 'pay');
+  for (const { id } of [paid, notified]) {
+    await waitFor(async () => (await api.show(id, sandbox)).json.status === 'succeeded');
+  }
+  await callApi(api.service, 'POST', `/payment-intents/${notified.id}/refunds`, { key: sandbox });
+  const body = { amount: 2000, reason: 'One book was missing', metadata: { ticket: 17 } };
+  const { id } = await show('createRefund', `/payment-intents/${paid.id}/refunds`, body);
+  await waitFor(async () => {
+    const { json } = await callApi(api.service, 'GET', `/refunds/${id}`, { key: sandbox });
+    return json.status === 'succeeded';
+  });
+  await show('getRefund', `/refunds/${id}`);
+  await show('listRefunds', '/refunds?status=succeeded');
+  await show('listPaymentIntentRefunds', `/payment-intents/${paid.short_code}/refunds`);
 }
 
 async function showDeliveries(endpoint_id: string): Promise<void> {

@@ -93,7 +93,11 @@ describe('the named schemas', () => {
     expect(schemas['PaymentIntentList']).toMatchObject({
       properties: { payment_intents: { items: link } },
     });
-    expect(schemas['Event']).toMatchObject({ properties: { data: link } });
+    const refund = { $ref: '#/components/schemas/Refund' };
+    expect(schemas['Event']).toMatchObject({ properties: { data: { anyOf: [link, refund] } } });
+    expect(schemas['RefundList']).toMatchObject({
+      properties: { refunds: { items: refund } },
+    });
   });
 
   it('let answers have fields that are added later, and requests none', () => {

@@ -132,6 +132,7 @@ async function buildParams(
     '/batches/:id :id': await buildCheckedBatch(db, user),
     '/links/:id :id': link.id,
     '/links/:id/cancel :id': link.id,
+    '/links/:id/refund :id': link.id,
     '/transactions/:id :id': rows[0]!.id,
     ...(await buildDeveloperParams(database, user)),
     ...(await buildOperatorParams(database, user)),

@@ -428,10 +428,75 @@ describe('refund', () => {
 
   it('refuses when the payment was refunded in parts at Stripe', async () => {
     const payment = fake.pay(await openSession());
-    const { refund_id } = await gateway.refund(refundOf(payment));
-    fake.changeRefund(refund_id, { amount: 1_000 } as object);
+    for (const part of [1, 2]) {
+      const half = { ...refundOf(payment, `part/${part}`), amount: 250_000n as Minor };
+      await gateway.refund({ ...half, reference: `RFD-${part}` });
+    }
     const { fault, message } = await faultOf(gateway.refund(refundOf(payment, 'refund/2')));
     expect([fault, message]).toEqual(['refused', expect.stringContaining('already been refunded')]);
+  });
+
+  describe('with a reference, of which a payment may have several', () => {
+    const part = (payment: string, n: number, amount = 200_000n): RefundRequest => ({
+      ...refundOf(payment, `refund/${n}`),
+      amount: amount as Minor,
+      reference: `RFD-${n}`,
+    });
+
+    it('makes parts of the same amount, each its own refund, and keeps the reference', async () => {
+      const payment = fake.pay(await openSession());
+      const [first, second] = [
+        await gateway.refund(part(payment, 1)),
+        await gateway.refund(part(payment, 2)),
+      ];
+      expect(first.refund_id).not.toBe(second.refund_id);
+      expect(fake.requests.at(-1)).toMatchObject({
+        idempotency_key: 'refund/2',
+        params: { payment_intent: payment, amount: '2000', metadata: { reference: 'RFD-2' } },
+      });
+    });
+
+    it('finds what it made when the response was lost and Stripe has forgotten the key', async () => {
+      const payment = fake.pay(await openSession());
+      await gateway.refund(part(payment, 1));
+      fake.nextRefund({ status: 'pending' });
+      fake.mishap('lose');
+      expect((await faultOf(gateway.refund(part(payment, 2)))).fault).toBe('unreachable');
+      clock.pass(25 * HOUR);
+      const again = await gateway.refund({ ...part(payment, 2), may_exist: true });
+      expect(again).toMatchObject({ status: 'pending' });
+      expect(
+        fake.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/refunds'),
+      ).toHaveLength(2);
+      const third = await gateway.refund({ ...part(payment, 3, 100_000n), may_exist: true });
+      expect(third).toMatchObject({ status: 'succeeded' });
+    });
+
+    it('finds one that failed meanwhile, and makes no other', async () => {
+      const payment = fake.pay(await openSession());
+      const { refund_id } = await gateway.refund(part(payment, 1));
+      fake.changeRefund(refund_id, { status: 'failed', failure_reason: 'declined' });
+      clock.pass(25 * HOUR);
+      const again = await gateway.refund({ ...part(payment, 1), may_exist: true });
+      expect(again).toMatchObject({ status: 'failed', refund_id });
+    });
+
+    it('does not take a refund of the whole for its own, nor more than is left', async () => {
+      const payment = fake.pay(await openSession());
+      await gateway.refund(part(payment, 1, 300_000n));
+      const more = await faultOf(gateway.refund(part(payment, 2, 300_000n)));
+      expect([more.fault, more.is_about_access]).toEqual(['refused', false]);
+      const another = requestFor(2 * HOUR, { intent_id: 'another-intent' });
+      const other = fake.pay((await gateway.openCheckout(another)).session_id);
+      await gateway.refund(refundOf(other, 'another'));
+      const refused = await faultOf(
+        gateway.refund({ ...refundOf(other, 'x'), reference: 'RFD-9' }),
+      );
+      expect([refused.fault, refused.message]).toEqual([
+        'refused',
+        expect.stringContaining('already been refunded'),
+      ]);
+    });
   });
 
   it('is a fault when Stripe does not know a refund that it made', async () => {

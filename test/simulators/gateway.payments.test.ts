@@ -370,6 +370,22 @@ describe('a refund', () => {
     });
   });
 
+  it('may be one of several, which together are no more than the payment', async () => {
+    const request = await paid();
+    const part = (n: number, amount: bigint) =>
+      gateway.refund({
+        ...request,
+        amount: amount as Minor,
+        idempotency_key: `${n} of ${request.idempotency_key}`,
+      });
+    const [first, second] = [await part(1, 200_000n), await part(2, 200_000n)];
+    expect(first.refund_id).not.toBe(second.refund_id);
+    expect(await part(1, 200_000n)).toEqual(first);
+    await expect(part(1, 100_000n)).rejects.toMatchObject({ fault: 'refused' });
+    await expect(part(3, 100_100n)).rejects.toMatchObject({ fault: 'refused' });
+    expect(await part(4, 100_000n)).toMatchObject({ status: 'succeeded' });
+  });
+
   it('is refused with a key that refunded another payment', async () => {
     const [one, other] = [await paid(), await paid()];
     await gateway.refund(one);

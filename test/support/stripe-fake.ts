@@ -53,6 +53,7 @@ interface FakeSession {
 
 interface FakePayment {
   readonly id: string;
+  readonly amount: number;
   readonly created: number;
   status: 'succeeded' | 'processing' | 'requires_payment_method';
   charged_at: number | null;
@@ -70,6 +71,7 @@ export interface FakeRefund {
   readonly object: 'refund';
   readonly amount: number;
   readonly payment_intent: string;
+  readonly metadata: FormObject;
   status: string;
   failure_reason?: string;
   pending_reason?: string;
@@ -142,10 +144,19 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     const payment = payments().find(({ id }) => id === params['payment_intent']);
     if (payment === undefined) return missing('payment_intent', text(params['payment_intent']));
     // A pending refund counts: its money is no longer there to be refunded.
-    if (payment.refunds.some(({ status }) => status !== 'failed' && status !== 'canceled')) {
+    const refunded = payment.refunds
+      .filter(({ status }) => status !== 'failed' && status !== 'canceled')
+      .reduce((sum, one) => sum + one.amount, 0);
+    if (refunded >= payment.amount) {
       return invalid({
         code: 'charge_already_refunded',
         message: 'Charge ch_1 has already been refunded.',
+      });
+    }
+    if (refunded + Number(params['amount']) > payment.amount) {
+      return invalid({
+        param: 'amount',
+        message: 'Refund amount ($50.00) is greater than unrefunded amount on charge ($20.00)',
       });
     }
     const created: FakeRefund = {
@@ -153,6 +164,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
       object: 'refund',
       amount: Number(params['amount']),
       payment_intent: payment.id,
+      metadata: (params['metadata'] ?? {}) as FormObject,
       status: 'succeeded',
       ...next_refund,
     };
@@ -274,6 +286,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     session.payment_status = payment_status;
     session.payment_intent = {
       id: `pi_${++made}`,
+      amount: session.amount_total,
       created: now,
       status: payment_status === 'paid' ? 'succeeded' : 'processing',
       charged_at: now,

@@ -1,7 +1,7 @@
 // A gateway in this process whose every answer is the test's.
 
 import type { PaymentState, RefundState } from '../../domain/payment';
-import type { Gateway, GatewayError } from '../../gateway/port';
+import type { Gateway, GatewayError, RefundRequest } from '../../gateway/port';
 
 export interface FakeGateway {
   readonly gateway: Gateway;
@@ -12,7 +12,7 @@ export interface FakeGateway {
   fault: GatewayError | undefined;
   /** Between the gateway's decision and our reading of it. */
   onClose: () => Promise<void>;
-  onRefund: (idempotency_key: string) => Promise<RefundState>;
+  onRefund: (idempotency_key: string, request: RefundRequest) => Promise<RefundState>;
   onFindRefund: (refund_id: string) => Promise<RefundState>;
 }
 
@@ -52,7 +52,7 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
       openCheckout,
       closeCheckout,
       findPayment: async () => fake.state,
-      refund: (request) => fake.onRefund(request.idempotency_key),
+      refund: (request) => fake.onRefund(request.idempotency_key, request),
       mayBeSigned: () => false,
       findRefund: (refund_id) => fake.onFindRefund(refund_id),
       readNotification: () => ({ ok: false, fault: 'not_ours' }),

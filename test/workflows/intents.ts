@@ -8,6 +8,7 @@ import { createLocalResults } from '../../temporal/local-results';
 import { createIntentStarter } from '../../temporal/payment-intents';
 import { createIdentityCheckWaker } from '../../temporal/identity-checks';
 import { createNotificationDelivery } from '../../temporal/notifications';
+import { createPaymentRefundWaker } from '../../temporal/refunds';
 import { createRefundWaker } from '../../temporal/suspense';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
 import { execute, type Db } from '../../db/connect';
@@ -188,6 +189,7 @@ export async function createTestActivities(
     local_transfers: createLocalResults(),
     pending_checkouts: createLocalResults(),
     wakeRefund: createRefundWaker(temporal, task_queue),
+    wakePaymentRefund: createPaymentRefundWaker(temporal, task_queue),
     deliverNotification: createNotificationDelivery({
       client: temporal,
       task_queue,

@@ -70,9 +70,9 @@ function willMake(status: RefundState['status']): void {
 /** The next calls fail like this, one after the other; then it goes on as before. */
 function willFailWith(...errors: GatewayError[]): void {
   const then = fake.onRefund;
-  fake.onRefund = async (key) => {
+  fake.onRefund = async (key, request) => {
     const error = errors.shift();
-    if (error === undefined) return then(key);
+    if (error === undefined) return then(key, request);
     asked.push(key);
     throw error;
   };

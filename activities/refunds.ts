@@ -1,0 +1,95 @@
+// Follows refunds of payments. The order is a row, and without one these activities ask nobody for anything,
+// whoever started their workflow. What is booked is what the gateway says about its refund.
+
+import type { Db } from '../db/connect';
+import {
+  beginAskingPaymentRefund,
+  getRefund,
+  recordPaymentRefundAnswer,
+  recordPaymentRefundFault,
+  type RefundReply,
+} from '../db/refunds';
+import type { RefundStatus } from '../domain/refund';
+import type { Gateways } from '../gateway/port';
+import type { EndpointWaker } from '../temporal/webhook-endpoints';
+import { withHeartbeats } from './heartbeats';
+import { askAboutRefund, type KnownAnswer } from './refund-questions';
+import { forRows } from './rows';
+
+export interface RefundActivityDependencies {
+  readonly db: Db;
+  readonly gateways: Gateways;
+  /** Called after the commit that made an event. */
+  readonly waker: EndpointWaker;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Where a refund is; the gateway's words are in the database, not in the workflow's history. */
+export interface PaymentRefundProgress {
+  readonly status: RefundStatus;
+  /** `gateway`: it could not be asked. `refund`: the gateway has not finished it. */
+  readonly waits_for: 'gateway' | 'refund' | null;
+}
+
+export function createRefundActivities(dependencies: RefundActivityDependencies) {
+  const { db } = dependencies;
+  return withHeartbeats(
+    forRows(dependencies, 'refund', {
+      /** Asks the gateway once, and books its answer. */
+      async followPaymentRefund(id: string): Promise<PaymentRefundProgress> {
+        const refund = await getRefund(db, id);
+        const ask = await beginAskingPaymentRefund(db, id);
+        if (ask === undefined) return { status: refund.status, waits_for: null };
+        const answer = await askAboutRefund(dependencies, {
+          of: refund,
+          refund_id: ask.gateway_refund_id,
+          idempotency_key: `refund/${refund.id}`,
+          reference: refund.reference,
+          asks: ask.asks,
+        });
+        if ('fault' in answer) {
+          await recordPaymentRefundFault(db, id, ask, answer.fault);
+          return { status: refund.status, waits_for: 'gateway' };
+        }
+        const reply = replyOf(answer);
+        const { status, wake } = await recordPaymentRefundAnswer(db, refund, ask, reply);
+        dependencies.waker.wake(wake);
+        if (status === 'failed' && reply.status === 'succeeded') {
+          const error = 'the gateway has made a refund that had failed: the customer has the money';
+          dependencies.log({ part: 'refunds', refund: refund.reference, error });
+        }
+        return { status, waits_for: status === 'pending' ? 'refund' : null };
+      },
+    }),
+  );
+}
+
+export type RefundActivities = ReturnType<typeof createRefundActivities>;
+
+function replyOf(answer: KnownAnswer): RefundReply {
+  switch (answer.status) {
+    case 'succeeded':
+      return { status: 'succeeded', refund_id: answer.refund_id, detail: null, failure: null };
+    case 'pending':
+      return {
+        status: 'pending',
+        refund_id: answer.refund_id,
+        detail: answer.detail,
+        failure: null,
+      };
+    case 'failed':
+      return {
+        status: 'failed',
+        refund_id: answer.refund_id,
+        detail: answer.reason,
+        failure: { code: 'refund_failed', message: answer.reason },
+      };
+    case 'refused':
+      return {
+        status: 'failed',
+        refund_id: null,
+        detail: answer.reason,
+        failure: { code: 'refund_refused', message: answer.reason },
+      };
+  }
+}

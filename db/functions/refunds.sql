@@ -1,0 +1,303 @@
+-- Refunds of payments, from the order to the gateway's last word. Whatever changes a refund locks its intent
+-- first, then the refund, accounts by id, and the event counter: the intent's row decides every race.
+
+-- Reserves the money and writes the refund, once per idempotency key. `responses` maps what may come true to
+-- its {status, body}; the body of the new refund has two values left out, each as one control character, of
+-- which JSON text has no other: its moment and its amount (domain/refund.ts).
+--
+-- outcome: created | insufficient_funds (both stored for the key), or payment_intent_not_refundable |
+-- refund_exceeds_payment | account_frozen (nothing written, the key stays free). `left_minor` is what can be
+-- refunded still, before this one.
+create or replace function create_refund(request jsonb)
+returns table (
+  outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
+  intent_status text, left_minor bigint
+)
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  r record;
+  i payment_intents;
+  paid gateway_payments;
+  amount bigint;
+  wallet bigint;
+  reserved bigint;
+  wallet_is_frozen boolean;
+  balance bigint;
+  journal uuid := gen_random_uuid();
+  at timestamptz;
+begin
+  select * into strict r from jsonb_to_record(request) q (
+    id uuid, reference text, environment text, user_id uuid, intent_id uuid, amount_minor bigint,
+    reason text, metadata jsonb, idempotency_key text, fingerprint jsonb, request_id text,
+    responses jsonb);
+  perform pg_advisory_xact_lock(
+    idempotency_lock(r.user_id, r.environment, 'refund', r.idempotency_key));
+  fingerprint := r.fingerprint;
+  is_replay := false;
+  select k.status, k.body, k.fingerprint into status, body, fingerprint
+    from idempotency_keys k
+   where k.user_id = r.user_id and k.environment = r.environment
+     and k.operation = 'refund' and k.key = r.idempotency_key;
+  if found then
+    is_replay := true;
+    outcome := case status when 201 then 'created' else 'insufficient_funds' end;
+    return next;
+    return;
+  end if;
+  fingerprint := r.fingerprint;
+
+  select * into strict i from payment_intents p
+   where p.id = r.intent_id and p.user_id = r.user_id and p.environment = r.environment
+     for update;
+  intent_status := i.status;
+  if i.status <> 'succeeded' then
+    outcome := 'payment_intent_not_refundable';
+    return next;
+    return;
+  end if;
+  select * into strict paid from gateway_payments p where p.ledger_reference = i.reference;
+  left_minor := paid.amount_minor - i.refunded_minor;
+  amount := coalesce(r.amount_minor, left_minor);
+  if amount > left_minor or left_minor = 0 then
+    outcome := 'refund_exceeds_payment';
+    return next;
+    return;
+  end if;
+
+  wallet := wallet_account(i.user_id, i.environment, i.currency);
+  reserved := system_account(i.environment, i.currency, 'refunds');
+  perform lock_accounts(array[wallet, reserved]);
+  select a.balance_minor, a.is_frozen into strict balance, wallet_is_frozen
+    from ledger_accounts a where a.id = wallet;
+  if wallet_is_frozen then
+    outcome := 'account_frozen';
+    return next;
+    return;
+  end if;
+  outcome := case when balance < amount then 'insufficient_funds' else 'created' end;
+  status := (r.responses -> outcome ->> 'status')::smallint;
+  body := r.responses -> outcome ->> 'body';
+  if outcome = 'created' then
+    at := post_entries(journal, r.reference, 'refund_reserved', i.reference, i.environment, i.currency,
+      array[row(wallet, -amount)::ledger_leg, row(reserved, amount)::ledger_leg]);
+    loop
+      insert into refunds (id, reference, environment, user_id, intent_id, currency, amount_minor,
+        reason, metadata, gateway, provider_payment_id, idempotency_key, request_id, created_at,
+        updated_at)
+      values (r.id, r.reference, i.environment, i.user_id, i.id, i.currency, amount, r.reason,
+        r.metadata, paid.gateway, paid.provider_payment_id, r.idempotency_key, r.request_id, at, at)
+      on conflict (user_id, environment, created_at) do nothing;
+      exit when found;
+      -- Another refund of this account, of another wallet, has this microsecond.
+      at := at + interval '1 microsecond';
+    end loop;
+    update payment_intents p
+       set refunded_minor = p.refunded_minor + amount, updated_at = greatest(p.updated_at, at)
+     where p.id = i.id;
+    perform add_transactions(
+      array[row(gen_random_uuid(), i.user_id, 'refund', 'out', balance - amount,
+        null)::transaction_side],
+      'completed', i.environment, i.currency, amount, 0, r.reference, r.reason, i.id::text, journal, at);
+    perform note_intent(i.id, 'api', 'refund_requested', jsonb_build_object(
+      'refund_id', r.id, 'reference', r.reference, 'currency', i.currency,
+      'amount_minor', amount::text, 'request_id', r.request_id));
+    body := replace(body, E'\x01',
+      '"' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '"');
+    -- Minor units are at scale 2, and so is their product with 0.01.
+    body := replace(body, E'\x02', (amount * 0.01)::text);
+  end if;
+  insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
+    reference, request_id)
+  values (r.user_id, r.environment, 'refund', r.idempotency_key, r.fingerprint, status, body,
+    case outcome when 'created' then r.reference end, r.request_id);
+  return next;
+end $$;
+
+-- An operator orders a refund for a merchant, on record; above the limit it raises AP001 (decision 60). The
+-- amount is given: a second operator approves what was meant.
+create or replace function order_refund(request jsonb, actor text)
+returns table (
+  outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
+  intent_status text, left_minor bigint
+)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform refuse_without_approval(p.currency, (request ->> 'amount_minor')::bigint),
+          refuse_own_account(actor, p.user_id)
+     from payment_intents p
+    where p.id = (request ->> 'intent_id')::uuid
+      and not exists (select from refunds r where r.id = (request ->> 'id')::uuid);
+  return query select * from order_refund_as(request, actor, '{}');
+end $$;
+
+-- `more` is added to what the audit log says.
+create or replace function order_refund_as(request jsonb, actor text, more jsonb)
+returns table (
+  outcome text, status smallint, body text, fingerprint jsonb, is_replay boolean,
+  intent_status text, left_minor bigint
+) language plpgsql as $$
+declare
+  c record;
+begin
+  select * into strict c from create_refund(request);
+  if c.outcome = 'created' and not c.is_replay then
+    perform add_audit_row(actor, 'refunds.create', 'refund/' || r.id,
+        jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', r.environment,
+          'currency', r.currency, 'amount', (r.amount_minor * 0.01)::text, 'reference', r.reference,
+          'payment_intent', r.intent_id, 'reason', r.reason)) || more)
+       from refunds r join users u on u.id = r.user_id
+      where r.id = (request ->> 'id')::uuid;
+  end if;
+  return query select c.outcome, c.status, c.body, c.fingerprint, c.is_replay, c.intent_status,
+                      c.left_minor;
+end $$;
+
+-- The question that the gateway has to be asked now about a refund, with its number; no row when the refund
+-- has ended and nothing was notified since.
+create or replace function begin_asking_payment_refund(refund uuid)
+returns table (asks integer, gateway_refund_id text)
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  return query
+    update refunds r set asks = r.asks + 1, asked_at = clock_timestamp()
+     where r.id = refund and (r.status = 'pending' or r.notified_at is not null)
+    returning r.asks, r.gateway_refund_id;
+end $$;
+
+-- Records the gateway's answer to question `asked` about a refund, and books what follows from it: made, or
+-- given back to the wallet. A refund that succeeded may fail later. `template` is the event of the end that
+-- the answer may bring, with two values left out (add_refund_event).
+create or replace function record_payment_refund_answer(
+  refund uuid, asked integer, answer text, gateway_refund text, words text, why jsonb,
+  event_id uuid, template text
+) returns table (status text, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  r refunds;
+begin
+  wake := '{}';
+  perform from payment_intents p
+   where p.id = (select x.intent_id from refunds x where x.id = refund) for update;
+  select * into strict r from refunds x where x.id = refund for update;
+  -- Somebody has asked again since: that answer counts.
+  if r.asks <> asked then
+    status := r.status;
+    return next;
+    return;
+  end if;
+  update refunds x
+     set gateway_status = answer, detail = words,
+         gateway_refund_id = coalesce(gateway_refund, x.gateway_refund_id),
+         notified_at = case when x.notified_at > x.asked_at then x.notified_at end
+   where x.id = refund
+  returning * into r;
+  if answer = 'succeeded' and r.status = 'pending' then
+    wake := settle_refund(r, event_id, template);
+  elsif answer = 'failed' and r.status in ('pending', 'succeeded') then
+    wake := give_back_refund(r, why, event_id, template);
+  elsif answer not in ('pending', 'succeeded', 'failed') then
+    raise exception '% is no answer about a refund', answer using errcode = 'check_violation';
+  end if;
+  select x.status into strict status from refunds x where x.id = refund;
+  return next;
+end $$;
+
+-- The gateway has made it: the money has left us.
+create or replace function settle_refund(r refunds, event_id uuid, template text) returns uuid[]
+language plpgsql as $$
+declare
+  reserved bigint := system_account(r.environment, r.currency, 'refunds');
+  clearing bigint := system_account(r.environment, r.currency, 'gateway_clearing');
+  at timestamptz;
+begin
+  perform lock_accounts(array[reserved, clearing]);
+  at := post_entries(gen_random_uuid(), r.reference || '/made', 'refund_made', r.reference,
+    r.environment, r.currency,
+    array[row(reserved, -r.amount_minor)::ledger_leg, row(clearing, r.amount_minor)::ledger_leg]);
+  update refunds x set status = 'succeeded', updated_at = at where x.id = r.id returning * into r;
+  perform note_intent(r.intent_id, 'ledger', 'refund_succeeded', jsonb_build_object(
+    'refund_id', r.id, 'reference', r.reference, 'currency', r.currency,
+    'amount_minor', r.amount_minor::text));
+  return add_refund_event(r, event_id, template);
+end $$;
+
+-- The gateway has not made it, or has taken it back: the merchant has the money again. A wallet that is too
+-- full for it leaves the refund pending, and the gateway is asked again.
+create or replace function give_back_refund(r refunds, why jsonb, event_id uuid, template text)
+returns uuid[] language plpgsql as $$
+declare
+  limit_minor constant bigint := 999999999999999; -- ledger_accounts.wallet_balance
+  wallet bigint := wallet_account(r.user_id, r.environment, r.currency);
+  source bigint := system_account(r.environment, r.currency,
+    case r.status when 'pending' then 'refunds' else 'gateway_clearing' end);
+  journal uuid := gen_random_uuid();
+  balance bigint;
+  at timestamptz;
+begin
+  perform lock_accounts(array[wallet, source]);
+  select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
+  if balance + r.amount_minor > limit_minor then
+    update refunds x
+       set detail = left('It failed, and the wallet is too full to take it back: ' || x.detail, 1000)
+     where x.id = r.id;
+    return '{}';
+  end if;
+  at := post_entries(journal, r.reference || '/returned', 'refund_returned', r.reference,
+    r.environment, r.currency,
+    array[row(source, -r.amount_minor)::ledger_leg, row(wallet, r.amount_minor)::ledger_leg]);
+  update payment_intents p
+     set refunded_minor = p.refunded_minor - r.amount_minor, updated_at = greatest(p.updated_at, at)
+   where p.id = r.intent_id;
+  -- In the history, which is what the merchant reads, it has the refund's own reference.
+  perform add_transactions(
+    array[row(gen_random_uuid(), r.user_id, 'reversal', 'in', balance + r.amount_minor,
+      null)::transaction_side],
+    'completed', r.environment, r.currency, r.amount_minor, 0, r.reference, r.reason,
+    r.intent_id::text, journal, at);
+  update refunds x set status = 'failed', failure = why, updated_at = at where x.id = r.id
+  returning * into r;
+  perform note_intent(r.intent_id, 'ledger', 'refund_failed', jsonb_build_object(
+    'refund_id', r.id, 'reference', r.reference, 'currency', r.currency,
+    'amount_minor', r.amount_minor::text, 'detail', r.failure ->> 'message'));
+  return add_refund_event(r, event_id, template);
+end $$;
+
+-- The event of a refund that has just ended: `r` is the changed row. `template` is the event's body with
+-- its moment and its sequence left out, each as one control character.
+create or replace function add_refund_event(r refunds, event_id uuid, template text)
+returns uuid[] language plpgsql as $$
+declare
+  event_type text := 'refund.' || r.status;
+  number bigint := next_event_sequence(r.user_id, r.environment);
+  body text := template;
+begin
+  body := replace(body, E'\x01',
+    '"' || to_char(r.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '"');
+  body := replace(body, E'\x02', number::text);
+  insert into events (id, user_id, environment, sequence, type, refund_id, body, created_at)
+  values (event_id, r.user_id, r.environment, number, event_type, r.id, body, r.updated_at);
+  perform note_intent(r.intent_id, 'webhook', 'event',
+    jsonb_build_object('event_id', event_id, 'type', event_type));
+  return add_deliveries(event_id, array(
+    select w.id from webhook_endpoints w
+     where w.user_id = r.user_id and w.environment = r.environment and w.status <> 'deleted'
+       and event_type = any (w.types)));
+end $$;
+
+-- The gateway could not be asked, or did not answer: what is known stays, and operators see why.
+create or replace function record_payment_refund_fault(refund uuid, asked integer, words text)
+returns void language sql security definer set search_path = public, pg_temp as $$
+  update refunds r set detail = words where r.id = refund and r.asks = asked
+$$;
+
+-- The gateway notified that the refund of a payment has changed. Returns the refunds of ours that this may
+-- be about; what has changed, the gateway is asked.
+create or replace function note_payment_refund_notice(
+  from_gateway text, env text, payment text, gateway_refund text
+) returns setof uuid language sql security definer set search_path = public, pg_temp as $$
+  update refunds r set notified_at = clock_timestamp()
+   where r.provider_payment_id = payment and r.gateway = from_gateway and r.environment = env
+     and (r.gateway_refund_id = gateway_refund
+          or r.status = 'pending' and r.gateway_refund_id is null)
+  returning r.id
+$$;

@@ -1,0 +1,218 @@
+// Checks what must always hold of refunds: I17, from the rows alone. No more goes back than was paid, what
+// waits for the gateway is in its account, and each step has its entries, its history row and its event.
+
+import { NIL_UUID } from '../domain/ids';
+import { execute, type Tx } from './connect';
+import type { Check, Violation } from './verify';
+
+export const REFUND_CHECKS: readonly Check[] = [
+  {
+    invariant: 'I17',
+    what: 'refund without its one reservation in the journal, or the reverse',
+    sql: `select coalesce(r.reference, j.reference) as reference from refunds r
+            full join (select * from ledger_transactions where kind = 'refund_reserved') j
+              on j.reference = r.reference and j.environment = r.environment
+           where r.reference is null or j.reference is null`,
+  },
+  {
+    invariant: 'I17',
+    what: 'refund was made or given back without the journal, or the reverse',
+    sql: `select coalesce(r.reference, j.refund) as reference from refunds r
+            full join (
+              select description as refund, environment,
+                     count(*) filter (where kind = 'refund_made'
+                       and reference = description || '/made') as made,
+                     count(*) filter (where kind = 'refund_returned'
+                       and reference = description || '/returned') as returned, count(*) as total
+                from ledger_transactions where kind in ('refund_made', 'refund_returned')
+               group by description, environment) j
+              on j.refund = r.reference and j.environment = r.environment
+           where r.reference is null
+              or coalesce(j.total, 0) <> coalesce(j.made + j.returned, 0)
+              or case r.status when 'pending' then j.total > 0
+                   when 'succeeded' then (coalesce(j.made, 0), coalesce(j.returned, 0)) <> (1, 0)
+                   else coalesce(j.returned, 0) <> 1 or j.made > 1 end`,
+  },
+  {
+    invariant: 'I17',
+    what: 'refund moved other figures than its own',
+    sql: `select r.reference from refunds r
+            join ledger_transactions j on j.environment = r.environment
+                 and j.kind in ('refund_reserved', 'refund_made', 'refund_returned')
+                 and j.reference in (r.reference, r.reference || '/made', r.reference || '/returned')
+            left join ledger_entries e on e.transaction_id = j.id
+            left join ledger_accounts a on a.id = e.account_id and a.environment = r.environment
+                 and a.currency = r.currency
+           group by r.reference, r.amount_minor, r.user_id, j.id, j.kind
+          having count(*) <> 2
+              or coalesce(sum(e.amount_minor) filter (where a.kind = 'wallet'
+                   and a.user_id = r.user_id), 0)
+                 <> case j.kind when 'refund_reserved' then -r.amount_minor
+                      when 'refund_made' then 0 else r.amount_minor end
+              or coalesce(sum(e.amount_minor) filter (where a.kind in
+                   ('refunds', 'gateway_clearing') and e.amount_minor > 0), 0)
+                 <> case j.kind when 'refund_returned' then 0 else r.amount_minor end
+              or coalesce(sum(e.amount_minor) filter (where a.kind = 'refunds'), 0)
+                 not in (r.amount_minor, -r.amount_minor,
+                         case j.kind when 'refund_returned' then 0 else r.amount_minor end)`,
+  },
+  {
+    invariant: 'I17',
+    what: 'account of pending refunds does not hold what they wait for',
+    sql: `select environment || '/' || currency as reference from (
+            select environment, currency, balance_minor from ledger_accounts
+             where kind = 'refunds') a
+            full join (
+              select environment, currency, sum(amount_minor) as waiting from refunds
+               where status = 'pending' group by environment, currency) r
+              using (environment, currency)
+           where coalesce(a.balance_minor, 0) <> coalesce(r.waiting, 0)`,
+  },
+  {
+    invariant: 'I17',
+    what: 'more was refunded than was paid, or the intent says another sum',
+    sql: `select i.reference from payment_intents i
+            left join (select intent_id, sum(amount_minor) as refunded from refunds
+                        where status in ('pending', 'succeeded') group by intent_id) r
+              on r.intent_id = i.id
+            left join gateway_payments p on p.ledger_reference = i.reference
+           where i.refunded_minor <> coalesce(r.refunded, 0)
+              or (i.refunded_minor > 0 and i.refunded_minor > coalesce(p.amount_minor, 0))`,
+  },
+  {
+    invariant: 'I17',
+    what: 'refund is not shown exactly once with its figures, and given back once if it failed',
+    sql: `select r.reference from refunds r
+            left join transactions h on h.reference = r.reference
+           group by r.id, r.reference
+          having count(h.id) <> case r.status when 'failed' then 2 else 1 end
+              or count(h.id) filter (where h.type = 'refund' and h.direction = 'out'
+                   and h.user_id = r.user_id and h.environment = r.environment
+                   and h.currency = r.currency and h.amount_minor = r.amount_minor
+                   and h.related = r.intent_id::text) <> 1
+              or count(h.id) filter (where h.type = 'reversal' and h.direction = 'in'
+                   and h.user_id = r.user_id and h.environment = r.environment
+                   and h.currency = r.currency and h.amount_minor = r.amount_minor
+                   and h.related = r.intent_id::text)
+                 <> case r.status when 'failed' then 1 else 0 end`,
+  },
+  {
+    invariant: 'I17',
+    what: 'history shows a refund that nobody ordered',
+    sql: `select h.reference from transactions h
+           where h.type = 'refund'
+             and not exists (select from refunds r where r.reference = h.reference
+                               and r.user_id = h.user_id and r.environment = h.environment)`,
+  },
+  {
+    invariant: 'I17',
+    what: 'refund is of another payment than that of its intent',
+    sql: `select r.reference from refunds r
+            left join payment_intents i on i.id = r.intent_id and i.user_id = r.user_id
+                 and i.environment = r.environment and i.currency = r.currency
+                 and i.status = 'succeeded'
+            left join gateway_payments p on p.ledger_reference = i.reference
+                 and p.gateway = r.gateway and p.provider_payment_id = r.provider_payment_id
+           where p.ledger_reference is null`,
+  },
+  {
+    invariant: 'I17',
+    what: 'gateway made a refund that was given back, or one refund for two',
+    sql: `select r.reference from refunds r
+           where (r.status = 'failed' and r.gateway_status = 'succeeded')
+              or (r.gateway_refund_id is not null
+                  and exists (select from refunds o
+                               where o.provider_payment_id = r.provider_payment_id
+                                 and o.gateway = r.gateway and o.environment = r.environment
+                                 and o.gateway_refund_id = r.gateway_refund_id and o.id <> r.id))`,
+  },
+  {
+    invariant: 'I17',
+    what: 'ended refund without its event, or the reverse',
+    sql: `select coalesce(r.reference, e.id::text) as reference from (
+            select r.id, r.reference, r.user_id, r.environment, 'refund.succeeded' as type
+              from refunds r join ledger_transactions j on j.reference = r.reference || '/made'
+            union all
+            select r.id, r.reference, r.user_id, r.environment, 'refund.failed' from refunds r
+             where r.status = 'failed') r
+            full join (select * from events where refund_id is not null) e
+              on e.refund_id = r.id and e.type = r.type and e.user_id = r.user_id
+                 and e.environment = r.environment
+           where r.reference is null or e.id is null`,
+  },
+  {
+    invariant: 'I14',
+    what: 'refund without the response stored for its key, or the reverse',
+    sql: `select coalesce(r.reference, k.reference) as reference
+            from refunds r
+            full join (select * from idempotency_keys
+                        where operation = 'refund' and status = 201) k
+              on k.reference = r.reference and k.user_id = r.user_id
+                 and k.environment = r.environment and k.key = r.idempotency_key
+           where r.reference is null or k.reference is null`,
+  },
+];
+
+interface EventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly environment: string;
+  readonly sequence: bigint;
+  readonly created_at: string;
+  readonly body: string;
+  readonly refund_id: string;
+  readonly reference: string;
+  readonly intent_id: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+}
+
+const PAGE = {
+  name: 'verify_refund_events',
+  text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.refund_id,
+                r.reference, r.intent_id, r.amount_minor, r.currency
+           from events e join refunds r on r.id = e.refund_id
+          where e.id > $1::uuid order by e.id limit 1000`,
+};
+
+/** In code and not in SQL, because Postgres 15 cannot test whether text is JSON without failing. */
+export async function verifyRefundEventBodies(tx: Tx): Promise<Violation[]> {
+  const found: Violation[] = [];
+  let after = NIL_UUID;
+  for (;;) {
+    const rows = await execute<EventRow>(tx, PAGE, [after]);
+    for (const row of rows) {
+      if (matchesRefund(row)) continue;
+      const what = 'event does not match its refund';
+      found.push({ invariant: 'I17', what, reference: row.reference });
+    }
+    if (rows.length === 0) return found;
+    after = rows.at(-1)!.id;
+  }
+}
+
+function matchesRefund(row: EventRow): boolean {
+  let body: Readonly<Record<string, unknown>> | null;
+  try {
+    body = JSON.parse(row.body) as Readonly<Record<string, unknown>> | null;
+  } catch {
+    // Text that is not JSON matches no refund.
+    return false;
+  }
+  const data = (body?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
+  const expected: readonly (readonly [unknown, unknown])[] = [
+    [body?.['id'], row.id],
+    [body?.['type'], row.type],
+    [body?.['environment'], row.environment],
+    [body?.['sequence'], Number(row.sequence)],
+    [body?.['created_at'], row.created_at],
+    [data['id'], row.refund_id],
+    [data['reference'], row.reference],
+    [data['payment_intent_id'], row.intent_id],
+    [data['status'], row.type.replace('refund.', '')],
+    // At most 15 digits: faithful as a number.
+    [data['amount'], Number(row.amount_minor) / 100],
+    [data['currency'], row.currency],
+  ];
+  return expected.every(([sent, actual]) => sent === actual);
+}

@@ -1,0 +1,364 @@
+// Refunds over HTTP, made by the sandbox gateway: what a merchant sees of them, whatever their course.
+
+import { randomUUID } from 'node:crypto';
+import { expectBooksHold } from '../support/books';
+import { balanceOf } from '../support/balances';
+import { fund } from '../support/users';
+import { request, type HttpResponse } from '../support/http';
+import { startTestApi, type TestApi } from '../support/api';
+import { setFaults } from '../support/sandbox-gateway';
+import { waitFor } from '../support/wait';
+import { buildAccount, type Account } from './support/accounts';
+import { callApi, refusal } from './support/contract';
+import { getIntent, getTimeline, isReplay } from './support/intents';
+import { getRefund, payLink, postRefund, untilRefund } from './support/refunds';
+
+let api: TestApi;
+let other: Account;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  other = await buildAccount(api.database);
+});
+
+afterEach(async () => {
+  await setFaults(api.gateway, 'sandbox', {});
+  await expectBooksHold(api.database.db);
+});
+
+type Json = HttpResponse['json'];
+
+function wallet(environment: 'live' | 'sandbox' = 'sandbox'): Promise<bigint> {
+  return balanceOf(api.database.db, api.merchant, 'XOF', environment);
+}
+
+async function historyOf(reference: string, key = api.test_key): Promise<Json[]> {
+  const { json } = await callApi(api.service, 'GET', '/transactions?limit=100', { key });
+  return (json.transactions as Json[]).filter((row) => row.reference === reference).reverse();
+}
+
+async function list(path: string, key = api.test_key): Promise<Json> {
+  return (await callApi(api.service, 'GET', path, { key })).json;
+}
+
+describe('POST /payment-intents/{id_or_code}/refunds', () => {
+  it('reserves the money at once and gives the whole payment back', async () => {
+    const before = await wallet();
+    const link = await payLink(api);
+    expect(link.refunded_amount).toBe(0);
+    const created = await postRefund(api, link.id);
+    expect(created.status).toBe(201);
+    expect(created.text).toContain('"amount":5000.00,');
+    expect(created.json).toEqual({
+      ok: true,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      reference: expect.stringMatching(/^RFD-[0-9A-HJKMNP-TV-Z]{20}$/),
+      payment_intent_id: link.id,
+      amount: 5000,
+      currency: 'XOF',
+      status: 'pending',
+      environment: 'sandbox',
+      reason: null,
+      metadata: {},
+      failure: null,
+      created_at: expect.any(String),
+      updated_at: created.json.created_at,
+    });
+    expect(await wallet()).toBe(before);
+    const made = await untilRefund(api, created.json, 'succeeded');
+    expect(made).toEqual({
+      ...created.json,
+      status: 'succeeded',
+      updated_at: expect.any(String),
+    });
+    expect(made.updated_at > made.created_at).toBe(true);
+    expect(await wallet()).toBe(before);
+    expect((await getIntent(api, link.id)).json).toMatchObject({
+      status: 'succeeded',
+      refunded_amount: 5000,
+    });
+    expect(await historyOf(created.json.reference)).toEqual([
+      expect.objectContaining({
+        type: 'refund',
+        direction: 'out',
+        status: 'completed',
+        amount: 5000,
+        fee: 0,
+        balance_after: Number(before) / 100,
+        related: link.id,
+      }),
+    ]);
+  });
+
+  it('takes parts with a reason and metadata, by the short code, up to what was paid', async () => {
+    const link = await payLink(api);
+    const first = await postRefund(api, link.short_code, {
+      amount: 2000,
+      reason: 'One book was missing',
+      metadata: { ticket: 17, urgent: false },
+    });
+    expect(first.json).toMatchObject({
+      amount: 2000,
+      reason: 'One book was missing',
+      metadata: { ticket: 17, urgent: false },
+    });
+    const tooMuch = await postRefund(api, link.id, { amount: 3001 });
+    expect(tooMuch).toMatchObject(refusal('refund_exceeds_payment', 'amount'));
+    expect(tooMuch.json.error.message).toContain('3000.00 XOF');
+    const rest = await postRefund(api, link.id, {});
+    expect(rest.json).toMatchObject({ amount: 3000 });
+    const nothing = await postRefund(api, link.id);
+    expect(nothing).toMatchObject(refusal('refund_exceeds_payment', 'amount'));
+    await untilRefund(api, first.json, 'succeeded');
+    await untilRefund(api, rest.json, 'succeeded');
+    expect((await getIntent(api, link.id)).json.refunded_amount).toBe(5000);
+    expect(await historyOf(first.json.reference)).toEqual([
+      expect.objectContaining({ description: 'One book was missing', amount: 2000 }),
+    ]);
+  });
+
+  it('gives the money of a refund that fails back to the wallet, and it may be refunded again', async () => {
+    const link = await payLink(api, { refunds: 'fail' });
+    const before = await wallet();
+    const { json: refund } = await postRefund(api, link.id, { amount: 1200 });
+    expect(await wallet()).toBe(before - 120_000n);
+    const failed = await untilRefund(api, refund, 'failed');
+    expect(failed.failure).toEqual({
+      code: 'refund_failed',
+      message: 'The account that was paid from is closed.',
+    });
+    expect(await wallet()).toBe(before);
+    expect((await getIntent(api, link.id)).json.refunded_amount).toBe(0);
+    expect(await historyOf(refund.reference)).toEqual([
+      expect.objectContaining({ type: 'refund', direction: 'out', amount: 1200 }),
+      expect.objectContaining({
+        type: 'reversal',
+        direction: 'in',
+        status: 'completed',
+        amount: 1200,
+        balance_after: Number(before) / 100,
+        related: link.id,
+      }),
+    ]);
+    const { json: next } = await postRefund(api, link.id);
+    expect(next.amount).toBe(5000);
+    await untilRefund(api, next, 'failed');
+  });
+
+  it('keeps the money of a refund that stays pending reserved', async () => {
+    const link = await payLink(api, { refunds: 'pending' });
+    const before = await wallet();
+    const { json: refund } = await postRefund(api, link.id, { amount: 1000 });
+    await waitFor(async () => {
+      const { rows } = await api.database.owner.raw(
+        'select detail from refunds where id = ? and gateway_refund_id is not null',
+        [refund.id],
+      );
+      return rows[0]?.detail === 'the bank is slow';
+    });
+    expect((await getRefund(api, refund.id)).json.status).toBe('pending');
+    expect(await wallet()).toBe(before - 100_000n);
+    expect((await getIntent(api, link.id)).json.refunded_amount).toBe(1000);
+    expect((await postRefund(api, link.id, { amount: 4001 })).status).toBe(422);
+  });
+
+  it('undoes one that was made when the gateway takes it back', async () => {
+    const link = await payLink(api, { refunds: 'fail_later', delay_ms: 1_000 });
+    const before = await wallet();
+    const { json: refund } = await postRefund(api, link.id);
+    await untilRefund(api, refund, 'succeeded');
+    await untilRefund(api, refund, 'failed');
+    expect(await wallet()).toBe(before);
+    const { json } = await getTimeline(api, link.id);
+    const kinds = (json.timeline as Json[]).map(({ kind }) => kind);
+    expect(kinds.slice(kinds.indexOf('refund_requested'))).toEqual([
+      'refund_requested',
+      'refund_succeeded',
+      'event',
+      'refund_failed',
+      'event',
+    ]);
+  });
+
+  it('moves live money with a live key, and only there', async () => {
+    const link = await payLink(api, { key: api.live_key });
+    const [live, sandbox] = [await wallet('live'), await wallet()];
+    const hidden = await postRefund(api, link.id);
+    expect(hidden).toMatchObject(refusal('payment_intent_not_found'));
+    const { json } = await postRefund(api, link.id, { amount: 700 }, { key: api.live_key });
+    await untilRefund(api, json, 'succeeded', api.live_key);
+    expect([await wallet('live'), await wallet()]).toEqual([live - 70_000n, sandbox]);
+  });
+
+  it('answers 402 when the wallet lacks the money, keeps that for the key, and changes nothing', async () => {
+    const poor = await buildAccount(api.database);
+    const key = poor.live;
+    const link = await payLink(api, { key });
+    const sent = await request(api.service, 'POST', '/transfers', {
+      key,
+      body: { to_username: other.username, currency: 'XOF', amount: 4000 },
+    });
+    expect(sent.status).toBe(200);
+    const options = { key, idempotency_key: randomUUID() };
+    const refused = await postRefund(api, link.id, undefined, options);
+    expect(refused).toMatchObject(refusal('insufficient_funds', 'amount'));
+    await fund(api.database.db, poor.id, 'live', 'XOF', 400_000n);
+    const again = await postRefund(api, link.id, undefined, options);
+    expect([again.status, again.text, isReplay(again)]).toEqual([402, refused.text, true]);
+    expect((await list('/refunds', key)).refunds).toEqual([]);
+    const { json } = await postRefund(api, link.id, undefined, { key });
+    await untilRefund(api, json, 'succeeded', key);
+  });
+
+  it.each(['open', 'canceled', 'failed'])('answers 409 while the link is %s', async (status) => {
+    const { json: link } = await api.create();
+    if (status === 'canceled') await api.cancel(link.id);
+    if (status === 'failed') {
+      await api.notify(link, { type: 'payment.failed', final: true });
+      await waitFor(async () => (await api.show(link.id)).json.status === 'failed');
+    }
+    const refused = await postRefund(api, link.id);
+    expect(refused).toMatchObject(refusal('payment_intent_not_refundable'));
+    expect(refused.json.error.message).toContain(status);
+    expect((await api.show(link.id)).json.refunded_amount).toBeNull();
+  });
+
+  it.each([
+    ['an amount of zero', { amount: 0 }],
+    ['cents of XOF', { amount: 10.5 }],
+    ['text for an amount', { amount: '10' }],
+    ['an unknown field', { sum: 10 }],
+    ['an empty reason', { reason: '' }],
+    ['a long reason', { reason: 'x'.repeat(501) }],
+    ['metadata that is a list', { metadata: [] }],
+  ])('refuses %s and makes nothing of it', async (_, body) => {
+    const link = await payLink(api);
+    expect(await postRefund(api, link.id, body)).toMatchObject(refusal('invalid_request'));
+    expect((await getIntent(api, link.id)).json.refunded_amount).toBe(0);
+  });
+
+  it('knows neither a link of another account nor one that never was', async () => {
+    const link = await payLink(api);
+    for (const [name, key] of [
+      [link.id, other.sandbox],
+      [link.short_code, other.sandbox],
+      [randomUUID(), api.test_key],
+      ['nonsense', api.test_key],
+    ] as const) {
+      expect(await postRefund(api, name, undefined, { key })).toMatchObject(
+        refusal('payment_intent_not_found'),
+      );
+    }
+  });
+});
+
+describe('an Idempotency-Key of refunds', () => {
+  it('is one refund: the first bytes again, whatever became of it', async () => {
+    const link = await payLink(api);
+    const idempotency_key = randomUUID();
+    const first = await postRefund(api, link.id, { amount: 100 }, { idempotency_key });
+    await untilRefund(api, first.json, 'succeeded');
+    const again = await postRefund(api, link.short_code, { amount: 100.0 }, { idempotency_key });
+    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+    expect((await list('/refunds?payment_intent_id=' + link.id)).refunds).toHaveLength(1);
+  });
+
+  it('is refused with another body, and with another link in the path', async () => {
+    const [link, another] = [await payLink(api), await payLink(api)];
+    const idempotency_key = randomUUID();
+    await postRefund(api, link.id, { amount: 100 }, { idempotency_key });
+    const body = await postRefund(api, link.id, { amount: 101 }, { idempotency_key });
+    expect(body).toMatchObject(refusal('idempotency_key_reuse', 'amount'));
+    const path = await postRefund(api, another.id, { amount: 100 }, { idempotency_key });
+    expect(path).toMatchObject(refusal('idempotency_key_reuse', 'payment_intent'));
+    expect((await getIntent(api, another.id)).json.refunded_amount).toBe(0);
+  });
+
+  it('makes one refund of many that come at once', async () => {
+    const link = await payLink(api);
+    const idempotency_key = randomUUID();
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => postRefund(api, link.id, undefined, { idempotency_key })),
+    );
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter((one) => !isReplay(one))).toHaveLength(1);
+    await untilRefund(api, responses[0]!.json, 'succeeded');
+  });
+});
+
+describe('refunds at once', () => {
+  it('share what was paid: of many over the rest only as many as fit are made', async () => {
+    const link = await payLink(api);
+    const before = await wallet();
+    const responses = await Promise.all(
+      Array.from({ length: 9 }, () => postRefund(api, link.id, { amount: 1500 })),
+    );
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array<number>(3).fill(201),
+      ...Array<number>(6).fill(422),
+    ]);
+    expect(await wallet()).toBe(before - 450_000n);
+    for (const one of responses.filter(({ status }) => status === 201)) {
+      await untilRefund(api, one.json, 'succeeded');
+    }
+    expect((await getIntent(api, link.id)).json.refunded_amount).toBe(4500);
+  });
+});
+
+describe('GET /refunds', () => {
+  it('lists newest first, in pages, filtered, and only of this account and environment', async () => {
+    const link = await payLink(api);
+    const made: Json[] = [];
+    for (const amount of [10, 20, 30]) {
+      const { json } = await postRefund(api, link.id, { amount });
+      made.unshift(await untilRefund(api, json, 'succeeded'));
+    }
+    const shown = made.map(({ ok, ...refund }) => (ok ? refund : {}));
+    const path = `/refunds?payment_intent_id=${link.id}`;
+    const first = await list(`${path}&limit=2`);
+    expect(first).toMatchObject({ refunds: shown.slice(0, 2), has_more: true });
+    const second = await list(`${path}&limit=2&cursor=${first.next_cursor}`);
+    expect(second).toEqual({
+      ok: true,
+      refunds: shown.slice(2),
+      next_cursor: null,
+      has_more: false,
+    });
+    expect((await list(`/payment-intents/${link.short_code}/refunds`)).refunds).toEqual(shown);
+    expect((await list(`${path}&status=failed`)).refunds).toEqual([]);
+    expect((await list(`${path}&currency=EUR`)).refunds).toEqual([]);
+    expect((await list(path, other.sandbox)).refunds).toEqual([]);
+    expect((await list(path, api.live_key)).refunds).toEqual([]);
+    expect((await getRefund(api, made[0]!.id)).json).toEqual(made[0]);
+  });
+
+  it('does not know refunds of others', async () => {
+    const link = await payLink(api);
+    const { json } = await postRefund(api, link.id);
+    for (const [id, key] of [
+      [json.id, other.sandbox],
+      [json.id, api.live_key],
+      [randomUUID(), api.test_key],
+      ['nonsense', api.test_key],
+    ] as const) {
+      expect(await getRefund(api, id, key)).toMatchObject(refusal('refund_not_found'));
+    }
+    await untilRefund(api, json, 'succeeded');
+  });
+});
+
+describe('while the gateway', () => {
+  it('loses its responses, the refund is made once', async () => {
+    const link = await payLink(api);
+    await setFaults(api.gateway, 'sandbox', {
+      only: 'refund',
+      fail: 'reset',
+      after_work: true,
+      calls: 2,
+    });
+    const before = await wallet();
+    const { json } = await postRefund(api, link.id, { amount: 300 });
+    await untilRefund(api, json, 'succeeded');
+    expect(await wallet()).toBe(before - 30_000n);
+  });
+});

@@ -1,0 +1,143 @@
+// Refunds at the command line: ordered for a merchant, listed and shown; above the limit by two operators.
+
+import { migrate } from '../../db/migrate';
+import { refundWorkflowId } from '../../domain/ids';
+import { startTestApi, type TestApi } from '../support/api';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import type { HttpResponse } from '../support/http';
+import { readStack } from '../support/stack';
+import { payLink, postRefund, untilRefund } from '../api/support/refunds';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+
+let api: TestApi;
+let cli: Cli;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
+}, BUILD_LIMIT_MS);
+
+afterEach(async () => {
+  await limit(null);
+  await expectBooksHold(api.database.db);
+});
+
+type Json = HttpResponse['json'];
+
+async function limit(XOF: bigint | null): Promise<void> {
+  const { app_role, operator_role } = readStack();
+  const { owner_url } = api.database;
+  const approval_above = { XOF, EUR: null, USD: null };
+  await migrate({ owner_url, app_role, operator_role, approval_above });
+}
+
+const wallet = (): Promise<bigint> => balanceOf(api.database.db, api.merchant, 'XOF', 'sandbox');
+
+async function auditOf(subject: string): Promise<Json[]> {
+  const { rows } = await api.database.owner.raw(
+    'select actor, action, details from audit_log where subject = ?',
+    [subject],
+  );
+  return rows as Json[];
+}
+
+describe('refunds create', () => {
+  it('gives back what is left from the wallet of the merchant, on record, once for each key', async () => {
+    const link = await payLink(api);
+    const before = await wallet();
+    const args = ['refunds', 'create', link.reference, '--reason', 'by phone', '--key', 'call-17'];
+    const refund = (await cli.json(...args, '--actor', 'awa')) as Json;
+    expect(refund).toMatchObject({
+      amount: 5000,
+      payment_intent_id: link.id,
+      payment_reference: link.reference,
+      username: api.merchant.username,
+      reason: 'by phone',
+    });
+    await untilRefund(api, refund, 'succeeded');
+    expect(await cli.json(...args)).toMatchObject({ id: refund.id, status: 'succeeded' });
+    expect(await wallet()).toBe(before - 500_000n);
+    expect(await auditOf(`refund/${refund.id}`)).toEqual([
+      {
+        actor: 'awa',
+        action: 'refunds.create',
+        details: expect.objectContaining({ amount: '5000.00', reference: refund.reference }),
+      },
+    ]);
+    expect(await cli.fail('refunds', 'create', link.id, '--amount', '1')).toMatchObject({
+      code: 'refund_exceeds_payment',
+    });
+    expect(await cli.fail(...args, '--amount', '7')).toMatchObject({
+      code: 'idempotency_key_reuse',
+    });
+  });
+
+  it('refuses a link that is not paid', async () => {
+    const { json } = await api.create();
+    expect(await cli.fail('refunds', 'create', json.id)).toMatchObject({
+      code: 'payment_intent_not_refundable',
+    });
+  });
+
+  it('needs a second operator above the limit', async () => {
+    const link = await payLink(api);
+    const before = await wallet();
+    await limit(0n);
+    const args = ['refunds', 'create', link.id, '--amount', '1200', '--key', 'large'];
+    const first = await cli.fail(...args, '--actor', 'awa');
+    expect(first.code).toBe('approval_required');
+    const [, id] = /approvals approve --id ([0-9a-f-]{36})/.exec(first.message)!;
+    expect((await cli.fail(...args, '--actor', 'awa')).message).toContain(id!);
+    expect(await wallet()).toBe(before);
+    expect(await cli.fail('approvals', 'approve', '--id', id!, '--actor', 'awa')).toMatchObject({
+      code: 'same_operator',
+    });
+    expect(await cli.json('approvals', 'approve', '--id', id!, '--actor', 'binta')).toMatchObject({
+      action: 'refunds.create',
+      subject: `refund/${link.reference}`,
+    });
+    expect(await wallet()).toBe(before - 120_000n);
+    const { refunds } = (await cli.json('refunds', 'list', '--intent', link.id)) as Json;
+    expect(refunds).toEqual([expect.objectContaining({ amount: 1200, status: 'pending' })]);
+    expect(await auditOf(`refund/${refunds[0].id}`)).toEqual([
+      expect.objectContaining({
+        details: expect.objectContaining({ requested_by: 'awa', approved_by: 'binta' }),
+      }),
+    ]);
+  });
+});
+
+describe('refunds list and show', () => {
+  it('show every refund with what the gateway said, and intents show lists them', async () => {
+    const link = await payLink(api, { refunds: 'fail' });
+    const { json: refund } = await postRefund(api, link.id, { amount: 300 });
+    await untilRefund(api, refund, 'failed');
+    const { refunds } = (await cli.json(
+      ...['refunds', 'list', '--status', 'failed', '--user', api.merchant.username],
+    )) as Json;
+    const [listed] = refunds;
+    expect(listed).toMatchObject({
+      id: refund.id,
+      gateway: 'sandbox',
+      gateway_status: 'failed',
+      detail: 'The account that was paid from is closed.',
+      asks: expect.any(Number),
+    });
+    const shown = (await cli.json('refunds', 'show', refund.reference)) as Json;
+    expect(shown.refund).toEqual(listed);
+    expect(shown.workflow).toMatchObject({
+      id: refundWorkflowId('sandbox', refund.id),
+      state: 'completed',
+    });
+    expect(await cli.json('refunds', 'show', refund.id)).toEqual(shown);
+    const intent = (await cli.json('intents', 'show', link.id)) as Json;
+    expect(intent.refunds).toEqual([listed]);
+    expect(intent.intent.refunded_amount).toBe(0);
+    expect((await cli.run('intents', 'show', link.id)).stdout).toContain(refund.reference);
+    expect(await cli.fail('refunds', 'show', 'RFD-NOBODY')).toMatchObject({
+      code: 'refund_not_found',
+    });
+  });
+});

@@ -1,0 +1,126 @@
+// Refunding a paid link in the dashboard: amount, confirmation, one refund however often the form is sent.
+
+import type { HttpResponse } from '../support/http';
+import { freezeAccount, unfreezeAccount } from '../../db/users';
+import { startTestApi, type TestApi } from '../support/api';
+import { expectBooksHold } from '../support/books';
+import { payIntent } from '../support/refunds';
+import { ACTOR } from '../support/users';
+import { waitFor } from '../support/wait';
+import { signInColleague, signInOwner, type Member } from './accounts';
+import type { VisitedPage, Visitor } from './visitor';
+
+let api: TestApi;
+let owner: Member;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  owner = await signInOwner(api.service, api.database);
+  ({ visitor } = owner);
+});
+
+afterEach(async () => {
+  await expectBooksHold(api.database.db);
+});
+
+const post = (path: string, body: string): Promise<Response> =>
+  visitor.request(`/dashboard${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body,
+  });
+
+/** The fields of the page's form, as a browser sends them. */
+const formOf = ({ document }: VisitedPage): string => {
+  const fields = document
+    .querySelectorAll('main form')
+    .find((form) => form.getAttribute('method') === 'post')!
+    .querySelectorAll('input')
+    .map((input) => [input.getAttribute('name')!, input.getAttribute('value') ?? '']);
+  return new URLSearchParams(fields).toString();
+};
+
+/** The gateway of tests knows nothing of it, and refuses its refunds. */
+const pay = (): ReturnType<typeof payIntent> => payIntent(api.database.db, owner.user);
+
+const faultsOf = ({ document }: VisitedPage): string[] =>
+  document.querySelectorAll('.fault').map((fault) => fault.textContent);
+
+async function refundsOf(id: string): Promise<HttpResponse['json'][]> {
+  const { rows } = await api.database.owner.raw(
+    'select status, amount_minor, reason from refunds where intent_id = ? order by created_at',
+    [id],
+  );
+  return rows as HttpResponse['json'][];
+}
+
+describe('refunding a payment', () => {
+  it('asks for the amount, then for a confirmation, and is shown on the page of the link', async () => {
+    const { id } = await pay();
+    const link = await visitor.open(`/links/${id}`);
+    expect(link.text).toContain(`/links/${id}/refund`);
+    const form = await visitor.open(`/links/${id}/refund`);
+    expect(form.document.querySelector('input[name=amount]')!.getAttribute('value')).toBe(
+      '5000.00',
+    );
+    const confirm = await visitor.open(`/links/${id}/refund?amount=1 500&reason=One book`);
+    expect(confirm.text).toContain('Refund 1,500');
+    expect(await refundsOf(id)).toEqual([]);
+    const done = await visitor.submit('/refund');
+    expect([done.path, done.text]).toEqual([
+      `/links/${id}`,
+      expect.stringContaining('The refund was ordered.'),
+    ]);
+    expect(done.text).toContain('One book');
+    expect(done.text).toContain('A refund of 1,500 FCFA was ordered.');
+    await waitFor(async () => (await refundsOf(id))[0]?.status === 'failed');
+    const shown = await visitor.open(`/links/${id}`);
+    expect(shown.text).toContain('The payment gateway made no refund');
+    expect(shown.text).toContain('A refund of 1,500 FCFA failed');
+  });
+
+  it('makes one refund however often the form is sent', async () => {
+    const { id } = await pay();
+    const form = formOf(await visitor.open(`/links/${id}/refund?amount=5000`));
+    const responses = await Promise.all([1, 2, 3].map(() => post(`/links/${id}/refund`, form)));
+    expect(responses.map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect(await refundsOf(id)).toHaveLength(1);
+    await waitFor(async () => (await refundsOf(id))[0]?.status === 'failed');
+  });
+
+  it.each([
+    ['5000.01', 'no decimals'],
+    ['5001', 'At most'],
+    ['0', 'more than zero'],
+    ['ten', 'Write an amount'],
+  ])('does not go on with %s', async (amount, fault) => {
+    const { id } = await pay();
+    const page = await visitor.open(`/links/${id}/refund?amount=${amount}`);
+    expect([page.status, faultsOf(page)]).toEqual([422, [expect.stringContaining(fault)]]);
+    expect(await refundsOf(id)).toEqual([]);
+  });
+
+  it('is not offered for a link that is not paid, or to whom may not move money', async () => {
+    const { id } = await pay();
+    const viewer = await signInColleague(api.service, api.database, owner.user, 'viewer');
+    expect((await viewer.open(`/links/${id}`)).text).not.toContain(`/links/${id}/refund`);
+    expect((await viewer.open(`/links/${id}/refund`)).status).toBe(403);
+    await visitor.open('/links/new');
+    const open = await visitor.submit('/links', { amount: '100', currency: 'XOF' });
+    expect(open.text).not.toContain('/refund');
+    expect((await visitor.open(`${open.path}/refund`)).text).toContain(
+      'Only a payment that has arrived can be refunded.',
+    );
+  });
+
+  it('is refused for a frozen account', async () => {
+    const { id } = await pay();
+    const form = formOf(await visitor.open(`/links/${id}/refund?amount=100`));
+    await freezeAccount(api.database.operator, owner.user.id, 'test', ACTOR);
+    expect((await post(`/links/${id}/refund`, form)).status).toBe(403);
+    expect((await visitor.open(`/links/${id}/refund`)).text).toContain('This account is frozen');
+    await unfreezeAccount(api.database.operator, owner.user.id, 'test', ACTOR);
+    expect(await refundsOf(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,291 @@
+// Refunds in the database: the cap, the reservation, and what each answer of a gateway books.
+
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { NewIntent } from '../../db/intents';
+import {
+  beginAskingPaymentRefund,
+  findRefundsToFollow,
+  getRefund,
+  listStalledPaymentRefunds,
+  notePaymentRefundNotice,
+  recordPaymentRefundAnswer,
+  recordPaymentRefundFault,
+} from '../../db/refunds';
+import { verifyLedger } from '../../db/verify';
+import { REFUND_EDGES, type RefundStatus } from '../../domain/refund';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { answer, notice, order, ordered, payIntent } from '../support/refunds';
+import { buildUser, type TestUser } from '../support/users';
+import { freezeAccount } from '../../db/users';
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  merchant = await buildUser(database.db);
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+function wallet(): Promise<bigint> {
+  return balanceOf(database.db, merchant, 'XOF', 'sandbox');
+}
+
+async function refunded({ id }: Pick<NewIntent, 'id'>): Promise<bigint> {
+  const { rows } = await database.owner.raw(
+    'select refunded_minor from payment_intents where id = ?',
+    [id],
+  );
+  return (rows as { refunded_minor: bigint }[])[0]!.refunded_minor;
+}
+
+/** What a refund has moved, by kind of account. */
+async function moved(id: string): Promise<Record<string, bigint>> {
+  const { rows } = await database.owner.raw(
+    `select a.kind, sum(e.amount_minor)::bigint as moved from refunds r
+       join ledger_transactions t on t.reference = r.reference or t.description = r.reference
+       join ledger_entries e on e.transaction_id = t.id
+       join ledger_accounts a on a.id = e.account_id
+      where r.id = ? group by a.kind having sum(e.amount_minor) <> 0`,
+    [id],
+  );
+  return Object.fromEntries(
+    (rows as { kind: string; moved: bigint }[]).map((row) => [row.kind, row.moved]),
+  );
+}
+
+async function eventsOf(id: string): Promise<string[]> {
+  const { rows } = await database.owner.raw(
+    'select type from events where refund_id = ? order by sequence',
+    [id],
+  );
+  return (rows as { type: string }[]).map(({ type }) => type);
+}
+
+describe('the edges of a refund', () => {
+  it('are those of the table', async () => {
+    const { rows } = await database.owner.raw('select from_status, to_status from refund_edges');
+    const edges = REFUND_EDGES.map(({ from, to }) => ({ from_status: from, to_status: to }));
+    expect(rows).toHaveLength(edges.length);
+    expect(rows).toEqual(expect.arrayContaining(edges));
+  });
+
+  it('are enforced, and no end is without its event', async () => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    const set = (status: string) =>
+      database.owner.raw(
+        `update refunds set status = ?, gateway_refund_id = 're', failure = null where id = ?`,
+        [status, id],
+      );
+    await expect(set('succeeded')).rejects.toThrow('has no event for its end');
+    await answer(database.db, id, 'failed');
+    await expect(set('pending')).rejects.toThrow('cannot go from failed to pending');
+  });
+});
+
+describe('what a gateway says', () => {
+  it.each<[RefundStatus[], RefundStatus, Record<string, bigint>, string[]]>([
+    [[], 'pending', { wallet: -500_000n, refunds: 500_000n }, []],
+    [['pending', 'pending'], 'pending', { wallet: -500_000n, refunds: 500_000n }, []],
+    [['succeeded'], 'succeeded', { wallet: -500_000n, gateway_clearing: 500_000n }, ['succeeded']],
+    [
+      ['pending', 'succeeded', 'succeeded', 'pending'],
+      'succeeded',
+      { wallet: -500_000n, gateway_clearing: 500_000n },
+      ['succeeded'],
+    ],
+    [['failed'], 'failed', {}, ['failed']],
+    [['pending', 'failed', 'failed'], 'failed', {}, ['failed']],
+    [['succeeded', 'failed'], 'failed', {}, ['succeeded', 'failed']],
+    [['succeeded', 'failed', 'pending'], 'failed', {}, ['succeeded', 'failed']],
+  ])('%p makes it %s', async (answers, status, money, events) => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    for (const one of answers) {
+      await notice(database.owner, id);
+      await answer(database.db, id, one);
+    }
+    expect((await getRefund(database.db, id)).status).toBe(status);
+    expect(await moved(id)).toEqual(money);
+    expect(await eventsOf(id)).toEqual(events.map((one) => `refund.${one}`));
+  });
+
+  it('is dropped when somebody has asked again since', async () => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    const first = (await beginAskingPaymentRefund(database.db, id))!;
+    const second = (await beginAskingPaymentRefund(database.db, id))!;
+    expect([first.asks, second.asks]).toEqual([1, 2]);
+    const reply = { status: 'failed', refund_id: null, detail: 'no' } as const;
+    const failed = { ...reply, failure: { code: 'refund_refused', message: 'no' } } as const;
+    const refund = await getRefund(database.db, id);
+    const late = await recordPaymentRefundAnswer(database.db, refund, first, failed);
+    expect(late).toEqual({ status: 'pending', wake: [] });
+    await recordPaymentRefundFault(database.db, id, first, 'out of date');
+    const { rows } = await database.owner.raw('select detail from refunds where id = ?', [id]);
+    expect(rows).toEqual([{ detail: null }]);
+    await recordPaymentRefundAnswer(database.db, refund, second, failed);
+    expect((await getRefund(database.db, id)).failure).toEqual(failed.failure);
+  });
+
+  it('is not asked about a refund that has ended, until it notifies', async () => {
+    const intent = await payIntent(database.db, merchant);
+    const id = await ordered(database.db, intent);
+    await answer(database.db, id, 'succeeded');
+    expect(await beginAskingPaymentRefund(database.db, id)).toBeUndefined();
+    const { provider_payment_id } = await getRefund(database.db, id);
+    const about = { environment: 'sandbox', provider_payment_id, refund_id: 'another' } as const;
+    expect(await notePaymentRefundNotice(database.db, 'sandbox', about)).toEqual([]);
+    const ours = { ...about, refund_id: `re_${id}` };
+    expect(await notePaymentRefundNotice(database.db, 'stripe', ours)).toEqual([]);
+    const live = { ...ours, environment: 'live' } as const;
+    expect(await notePaymentRefundNotice(database.db, 'sandbox', live)).toEqual([]);
+    expect(await notePaymentRefundNotice(database.db, 'sandbox', ours)).toEqual([id]);
+    expect((await beginAskingPaymentRefund(database.db, id))?.gateway_refund_id).toBe(`re_${id}`);
+  });
+
+  it('leaves a refund pending when the wallet is too full to take its money back', async () => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    await database.owner.raw(
+      `select post_adjustment('ADJ-' || upper(replace(?, '-', '')), ?, 'sandbox', 'XOF',
+         'sandbox_source', 999999999999900, 'full')`,
+      [randomUUID(), merchant.id],
+    );
+    expect(await answer(database.db, id, 'failed', { detail: 'the card is gone' })).toBe('pending');
+    const { rows } = await database.owner.raw('select detail from refunds where id = ?', [id]);
+    expect(rows[0].detail).toBe(
+      'It failed, and the wallet is too full to take it back: the card is gone',
+    );
+  });
+});
+
+describe('a frozen account', () => {
+  it('refunds nothing, and gets back what its pending refunds fail to give', async () => {
+    const intent = await payIntent(database.db, merchant);
+    const id = await ordered(database.db, intent, { amount_minor: '100000' });
+    await freezeAccount(database.operator, merchant.id, 'tests', 'test');
+    expect(await order(database.db, intent)).toEqual({ outcome: 'account_frozen' });
+    expect(await refunded(intent)).toBe(100_000n);
+    await answer(database.db, id, 'failed');
+    expect([await refunded(intent), await wallet()]).toEqual([0n, 500_000n]);
+  });
+});
+
+describe('any refunds of any payments, with any answers', () => {
+  interface Step {
+    readonly kind: 'order' | 'answer' | 'again';
+    readonly which: number;
+    readonly amount: number | null;
+    readonly status: RefundStatus;
+  }
+  const step: fc.Arbitrary<Step> = fc.record({
+    kind: fc.constantFrom('order', 'order', 'answer', 'answer', 'again'),
+    which: fc.nat(20),
+    amount: fc.option(fc.integer({ min: 1, max: 60 }), { freq: 3 }),
+    status: fc.constantFrom('pending', 'succeeded', 'succeeded', 'failed'),
+  });
+
+  it('give back no more than was paid, and every unit is somewhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const { db, owner } = database;
+        merchant = await buildUser(db);
+        const intents = [await payIntent(db, merchant), await payIntent(db, merchant)];
+        const model = intents.map(() => new Map<string, { amount: bigint; status: string }>());
+        const sum = (at: number, ...statuses: string[]): bigint =>
+          [...model[at]!.values()]
+            .filter(({ status }) => statuses.includes(status))
+            .reduce((total, { amount }) => total + amount, 0n);
+        for (const { kind, which, amount, status } of steps) {
+          const at = which % 2;
+          const ids = [...model[at]!.keys()];
+          if (kind === 'order' || ids.length === 0) {
+            const left = 500_000n - sum(at, 'pending', 'succeeded');
+            const asked = amount === null ? left : BigInt(amount) * 10_000n;
+            const id = randomUUID();
+            const amount_minor = amount === null ? null : String(asked);
+            const { outcome } = await order(db, intents[at]!, { id, amount_minor });
+            const fits = asked <= left && left > 0n;
+            expect(outcome).toBe(fits ? 'created' : 'refund_exceeds_payment');
+            if (fits) model[at]!.set(id, { amount: asked, status: 'pending' });
+          } else {
+            const id = ids[which % ids.length]!;
+            const one = model[at]!.get(id)!;
+            if (kind === 'again') await notice(owner, id);
+            const now = await answer(db, id, status);
+            if (now === undefined) continue;
+            // What has failed stays so: the money is the merchant's again.
+            if (one.status === 'failed' && status === 'succeeded') {
+              await owner.raw(`update refunds set gateway_status = 'failed' where id = ?`, [id]);
+            } else if (status !== 'pending' && one.status !== 'failed') {
+              if (one.status === 'pending' || status === 'failed') one.status = status;
+            }
+            expect(now).toBe(one.status);
+          }
+        }
+        for (const [at, intent] of intents.entries()) {
+          expect(await refunded(intent)).toBe(sum(at, 'pending', 'succeeded'));
+        }
+        const out = [0, 1].reduce((total, at) => total + sum(at, 'pending', 'succeeded'), 0n);
+        expect(await wallet()).toBe(1_000_000n - out);
+        expect(await verifyLedger(db)).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+});
+
+describe('many at once', () => {
+  it('never give back more than was paid, nor deadlock with answers and payments', async () => {
+    const intents = await Promise.all(
+      Array.from({ length: 4 }, () => payIntent(database.db, merchant)),
+    );
+    const outcomes = await Promise.all(
+      intents.flatMap((intent) =>
+        Array.from({ length: 6 }, async (_, n) => {
+          const id = randomUUID();
+          const { outcome } = await order(database.db, intent, { id, amount_minor: '200000' });
+          if (outcome === 'created') {
+            await answer(database.db, id, n % 2 === 0 ? 'succeeded' : 'failed');
+          }
+          return outcome;
+        }).concat(payIntent(database.db, merchant).then(() => 'created' as const)),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'created').length).toBeGreaterThan(11);
+    for (const intent of intents) expect(await refunded(intent)).toBeLessThanOrEqual(500_000n);
+    expect(await verifyLedger(database.db)).toEqual([]);
+  });
+});
+
+describe('refunds that nobody follows', () => {
+  const AT_ONCE = { ordered_ms: 0, asked_ms: 0, pending_ms: 0, notified_ms: 0 };
+  const NEVER = { ordered_ms: 1e9, asked_ms: 1e9, pending_ms: 1e9, notified_ms: 1e9 };
+  const stalled = async (after: typeof AT_ONCE, id: string): Promise<boolean> =>
+    (await listStalledPaymentRefunds(database.db, after, 1_000)).some((one) => one.id === id);
+
+  it('are found by how long nobody has asked, each kind by its own time', async () => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    expect(await stalled({ ...NEVER, ordered_ms: 0 }, id)).toBe(true);
+    expect(await stalled({ ...AT_ONCE, ordered_ms: 1e9 }, id)).toBe(false);
+    await beginAskingPaymentRefund(database.db, id);
+    expect(await stalled({ ...NEVER, asked_ms: 0 }, id)).toBe(true);
+    expect(await stalled({ ...AT_ONCE, asked_ms: 1e9 }, id)).toBe(false);
+    await answer(database.db, id, 'pending');
+    expect(await stalled({ ...NEVER, pending_ms: 0 }, id)).toBe(true);
+    await answer(database.db, id, 'succeeded');
+    expect(await stalled(AT_ONCE, id)).toBe(false);
+    await notice(database.owner, id);
+    expect(await stalled({ ...NEVER, notified_ms: 0 }, id)).toBe(true);
+    const [refund] = await findRefundsToFollow(database.db, [id]);
+    expect(refund).toMatchObject({ id, username: merchant.username, amount_minor: '500000' });
+    await answer(database.db, id, 'succeeded');
+  });
+});

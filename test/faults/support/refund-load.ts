@@ -1,0 +1,171 @@
+// Refunds of paid links under faults: a good merchant's calls, and the check that each key is one refund, that
+// it ends as the gateway says, and that every unit is somewhere.
+
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { verifyLedger } from '../../../db/verify';
+import type { RefundCourse } from '../../../simulators/gateway/store';
+import { actAt } from '../../support/sandbox-gateway';
+import { waitFor } from '../../support/wait';
+import type { ExperimentContext } from './experiment';
+import type { Reply } from './http-client';
+import { buildUsers, type FundedUser } from './users';
+
+/** At once, after a while, and not at all. */
+const COURSES = [undefined, 'slow', 'fail'] as const;
+type Course = Extract<RefundCourse['course'], 'slow' | 'fail'> | undefined;
+const PAID_MINOR = 500_000n;
+const PART = 1_000;
+const COURSE_MS = 300;
+const TIMEOUT_MS = 15_000;
+/** What a deadline of the gateway, a task lost with its process and the sweeper may cost, one after the other. */
+const ENDED_WITHIN_MS = 90_000;
+
+export interface PaidLink {
+  readonly id: string;
+  readonly merchant: FundedUser;
+  readonly course: Course;
+}
+
+export interface RefundCall {
+  readonly link: PaidLink;
+  readonly key: string;
+  final: Reply | undefined;
+}
+
+/** Of merchants of their own, whose wallets nothing else touches. */
+export async function payLinks(context: ExperimentContext, count: number): Promise<PaidLink[]> {
+  const [merchant] = (await buildUsers(context.cluster.db, 1)) as [FundedUser];
+  const links: PaidLink[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const course = COURSES[n % COURSES.length];
+    const body = '{"amount":5000,"currency":"XOF"}';
+    const { text } = await call(context, merchant, '/payment-intents', `link-${n}`, body);
+    const { id, checkout_url } = JSON.parse(text) as { id: string; checkout_url: string };
+    const refunds = course === undefined ? {} : { refunds: course };
+    await actAt(checkout_url, 'pay', { delay_ms: COURSE_MS, ...refunds });
+    links.push({ id, merchant, course });
+  }
+  await waitFor(async () => {
+    const { rows } = await context.cluster.database.owner.raw(
+      `select count(*)::int as paid from payment_intents where status = 'succeeded' and user_id = ?`,
+      [merchant.id],
+    );
+    return rows[0].paid === count;
+  }, ENDED_WITHIN_MS);
+  return links;
+}
+
+/** One part, with the same key until there is a final response. */
+export async function refundPart(
+  context: ExperimentContext,
+  link: PaidLink,
+  key: string,
+): Promise<RefundCall> {
+  const refund: RefundCall = { link, key, final: undefined };
+  const body = `{"amount":${PART}}`;
+  refund.final = await call(
+    context,
+    link.merchant,
+    `/payment-intents/${link.id}/refunds`,
+    key,
+    body,
+  );
+  return refund;
+}
+
+async function call(
+  { cluster: { apis }, client }: ExperimentContext,
+  merchant: FundedUser,
+  path: string,
+  key: string,
+  body: string,
+): Promise<Reply> {
+  for (let turn = 0; ; turn += 1) {
+    const reply = await client.send({
+      method: 'POST',
+      url: `${apis[turn % apis.length]!.base_url}${path}`,
+      headers: {
+        authorization: `Bearer ${merchant.keys.sandbox}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      },
+      body,
+      timeout_ms: TIMEOUT_MS,
+    });
+    if (reply.status !== undefined && ![409, 502, 503, 504].includes(reply.status)) return reply;
+    await delay(200);
+  }
+}
+
+/** Waits for the end of each refund, then compares the service's books with the gateway's. */
+export async function judgeRefunds(
+  context: ExperimentContext,
+  links: readonly PaidLink[],
+  calls: readonly RefundCall[],
+): Promise<void> {
+  const { cluster, faults } = context;
+  const { owner, db } = cluster.database;
+  const ids = links.map(({ id }) => id);
+  const read = async (): Promise<RefundRow[]> => {
+    const { rows } = await owner.raw('select * from refunds where intent_id = any (?)', [ids]);
+    return rows as RefundRow[];
+  };
+  await waitFor(
+    async () => (await read()).every(({ status }) => status !== 'pending'),
+    ENDED_WITHIN_MS,
+  );
+  const rows = await read();
+  const made = calls.filter(({ final }) => final?.status === 201);
+  if (rows.length !== made.length)
+    faults.push(`${made.length} were answered, ${rows.length} exist`);
+  for (const { key, final, link } of calls) {
+    const of_key = rows.filter((row) => row.idempotency_key === key);
+    if (final?.status === 422 && of_key.length === 0) continue;
+    const [row] = of_key;
+    if (final?.status !== 201 || of_key.length !== 1 || !final.text.includes(row!.reference)) {
+      faults.push(`${key}: ${final?.status} and ${of_key.length} refunds`);
+    } else if (row!.status !== (link.course === 'fail' ? 'failed' : 'succeeded')) {
+      faults.push(`${key}: ${row!.status}, and the gateway's course was ${link.course}`);
+    }
+  }
+  for (const [what, count] of countAtGateway(cluster.gateway.file, rows)) {
+    if (count !== 1) faults.push(`${what}: the gateway has made ${count}`);
+  }
+  const [merchant] = links.map((link) => link.merchant) as [FundedUser];
+  const out = rows.filter(({ status }) => status === 'succeeded');
+  const expected =
+    merchant.funds.XOF +
+    BigInt(links.length) * PAID_MINOR -
+    out.reduce((sum, { amount_minor }) => sum + amount_minor, 0n);
+  const wallet = await owner.raw(
+    `select balance_minor from ledger_accounts where kind = 'wallet' and user_id = ?
+        and environment = 'sandbox' and currency = 'XOF'`,
+    [merchant.id],
+  );
+  const { balance_minor } = (wallet.rows as { balance_minor: bigint }[])[0]!;
+  if (balance_minor !== expected) faults.push(`the wallet has ${balance_minor}, not ${expected}`);
+  faults.push(...(await verifyLedger(db)).map((violation) => JSON.stringify(violation)));
+  context.note('refunds', rows.length);
+  context.note('asked_again', rows.filter(({ asks }) => asks > 1).length);
+}
+
+interface RefundRow {
+  readonly id: string;
+  readonly reference: string;
+  readonly idempotency_key: string;
+  readonly status: string;
+  readonly amount_minor: bigint;
+  readonly asks: number;
+}
+
+/** How many refunds the gateway has made for each of ours: its journal has a line for each. */
+function countAtGateway(file: string, rows: readonly RefundRow[]): Map<string, number> {
+  const counts = new Map(rows.map(({ id }) => [`refund/${id}`, 0]));
+  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+    const entry = JSON.parse(line) as { entry: string; refund?: { idempotency_key: string } };
+    const key = entry.refund?.idempotency_key ?? '';
+    if (entry.entry === 'refunded' && counts.has(key)) counts.set(key, counts.get(key)! + 1);
+  }
+  return counts;
+}

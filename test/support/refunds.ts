@@ -1,0 +1,102 @@
+// Paid intents and their refunds in the database, without a gateway: its answers are the test's.
+
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/connect';
+import { createIntent, type NewIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import {
+  beginAskingPaymentRefund,
+  createRefund,
+  getRefund,
+  recordPaymentRefundAnswer,
+  type CreatedRefund,
+  type RefundReply,
+} from '../../db/refunds';
+import type { NewRefund, RefundStatus } from '../../domain/refund';
+import { makeRefundReference } from '../../secrets/random';
+import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
+import { ERROR_DOCS } from './postings';
+import type { TestUser } from './users';
+
+const PAY_URL = 'https://pay.example.com';
+
+/** 5000 XOF in the sandbox unless the fields say otherwise. */
+export async function payIntent(
+  db: Db,
+  merchant: TestUser,
+  fields: Partial<NewIntent> = {},
+  gateway = 'sandbox',
+): Promise<NewIntent> {
+  const intent = buildNewIntent(merchant, gateway, fields);
+  await createIntent(db, intent);
+  const checkout = { session_id: `cs_${intent.id}`, checkout_url: PAY_URL, lapses_at: null };
+  await openAtOnce(db, intent.id, checkout);
+  const paid = notificationOf(intent);
+  const { id } = await storeNotification(db, gateway, paid, Buffer.from('{}'));
+  await applyNotification(db, id, PAY_URL);
+  return intent;
+}
+
+export function buildNewRefund(intent: NewIntent, fields: Partial<NewRefund> = {}): NewRefund {
+  const { environment, user_id, currency } = intent;
+  return {
+    id: randomUUID(),
+    reference: makeRefundReference(),
+    environment,
+    user_id,
+    intent_id: intent.id,
+    currency,
+    amount_minor: null,
+    reason: null,
+    metadata: {},
+    idempotency_key: randomUUID(),
+    fingerprint: {},
+    request_id: randomUUID(),
+    ...fields,
+  };
+}
+
+export function order(
+  db: Db,
+  intent: NewIntent,
+  fields: Partial<NewRefund> = {},
+): Promise<CreatedRefund> {
+  return createRefund(db, buildNewRefund(intent, fields), ERROR_DOCS);
+}
+
+/** Its id. */
+export async function ordered(
+  db: Db,
+  intent: NewIntent,
+  fields: Partial<NewRefund> = {},
+): Promise<string> {
+  const refund = buildNewRefund(intent, fields);
+  const { outcome } = await createRefund(db, refund, ERROR_DOCS);
+  if (outcome !== 'created') throw new Error(`the refund is ${outcome}`);
+  return refund.id;
+}
+
+/** The gateway's answer to a question that is asked now; undefined when there is nothing to ask. */
+export async function answer(
+  db: Db,
+  id: string,
+  status: RefundStatus,
+  fields: Partial<RefundReply> = {},
+): Promise<RefundStatus | undefined> {
+  const ask = await beginAskingPaymentRefund(db, id);
+  if (!ask) return undefined;
+  const failure = { code: 'refund_failed', message: 'the card is gone' } as const;
+  const reply: RefundReply = {
+    status,
+    refund_id: `re_${id}`,
+    detail: null,
+    failure: status === 'failed' ? failure : null,
+    ...fields,
+  };
+  return (await recordPaymentRefundAnswer(db, await getRefund(db, id), ask, reply)).status;
+}
+
+/** As when the gateway has notified of it: it is asked about although it has ended. */
+export async function notice(owner: Db, id: string): Promise<void> {
+  await owner.raw('update refunds set notified_at = clock_timestamp() where id = ?', [id]);
+}

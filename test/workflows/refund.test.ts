@@ -1,0 +1,327 @@
+// Refunds of payments, with a gateway whose every answer is the test's: what is booked is what the gateway
+// says, an outcome that is not known is asked for again, and nothing is asked that no merchant has ordered.
+
+import { randomUUID } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { NewIntent } from '../../db/intents';
+import { findRefundsToFollow, getRefund, notePaymentRefundNotice } from '../../db/refunds';
+import { refundWorkflowId } from '../../domain/ids';
+import type { RefundState } from '../../domain/payment';
+import { GatewayError, type RefundRequest } from '../../gateway/port';
+import { createPaymentRefundWaker } from '../../temporal/refunds';
+import { UNKNOWN_ROW } from '../../activities/rows';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { buildNewRefund, ordered, payIntent } from '../support/refunds';
+import { waitFor } from '../support/wait';
+import { fakeGateway } from './fake-gateway';
+import { startIntentWorker, type IntentWorker } from './intents';
+import { keepHistory } from './saved-histories';
+
+const fake = fakeGateway();
+const log: Readonly<Record<string, unknown>>[] = [];
+let worker: IntentWorker;
+/** The gateway's refunds by id, as the test changes them. */
+const refunds = new Map<string, RefundState>();
+const asked: RefundRequest[] = [];
+
+beforeAll(async () => {
+  worker = await startIntentWorker({ gateway: fake.gateway, log: (entry) => log.push(entry) });
+});
+
+beforeEach(() => {
+  asked.length = 0;
+  log.length = 0;
+  willMake('succeeded');
+  fake.onFindRefund = async (id) => refunds.get(id)!;
+});
+
+afterEach(async () => {
+  await expectBooksHold(worker.database.db);
+});
+
+function stateOf(status: RefundState['status'], refund_id: string): RefundState {
+  if (status === 'failed') return { status, refund_id, reason: 'the card is gone' };
+  return status === 'pending'
+    ? { status, refund_id, detail: 'the bank is slow' }
+    : { status, refund_id };
+}
+
+/** How the next refunds begin. A repeated key is the same refund. */
+function willMake(status: RefundState['status']): void {
+  fake.onRefund = async (key, request) => {
+    asked.push(request);
+    const refund_id = `re of ${key}`;
+    if (!refunds.has(refund_id)) refunds.set(refund_id, stateOf(status, refund_id));
+    return refunds.get(refund_id)!;
+  };
+}
+
+/** The next calls fail like this, one after the other; then it goes on as before. */
+function willFailWith(...errors: GatewayError[]): void {
+  const then = fake.onRefund;
+  fake.onRefund = async (key, request) => {
+    const error = errors.shift();
+    if (error === undefined) return then(key, request);
+    asked.push(request);
+    throw error;
+  };
+}
+
+function pay(): Promise<NewIntent> {
+  return payIntent(worker.database.db, worker.merchant, {}, 'fake');
+}
+
+async function wake(id: string): Promise<WorkflowHandle> {
+  const { temporal, worker: running, database } = worker;
+  const [refund] = await findRefundsToFollow(database.db, [id]);
+  await createPaymentRefundWaker(temporal, running.task_queue)(refund!);
+  return temporal.workflow.getHandle(refundWorkflowId('sandbox', id));
+}
+
+interface Followed {
+  readonly id: string;
+  readonly handle: WorkflowHandle;
+}
+
+async function refund(amount_minor: string | null = null): Promise<Followed> {
+  const id = await ordered(worker.database.db, await pay(), { amount_minor });
+  return { id, handle: await wake(id) };
+}
+
+async function rowOf(id: string): Promise<Readonly<Record<string, unknown>>> {
+  const { rows } = await worker.database.owner.raw('select * from refunds where id = ?', [id]);
+  return rows[0];
+}
+
+function until(id: string, fields: Readonly<Record<string, unknown>>): Promise<unknown> {
+  return waitFor(async () => {
+    const row = await rowOf(id);
+    return Object.entries(fields).every(([name, value]) => row[name] === value);
+  });
+}
+
+/** As the gateway would: about this refund. */
+async function notice(id: string): Promise<string[]> {
+  const { provider_payment_id } = await getRefund(worker.database.db, id);
+  const refund_id = `re of refund/${id}`;
+  const about = { environment: 'sandbox', provider_payment_id, refund_id } as const;
+  return notePaymentRefundNotice(worker.database.db, 'fake', about);
+}
+
+function wallet(): Promise<bigint> {
+  return balanceOf(worker.database.db, worker.merchant, 'XOF', 'sandbox');
+}
+
+describe('a refund', () => {
+  it('is asked for with a key and a reference of its own, and ends with the gateway', async () => {
+    const { id, handle } = await refund('120000');
+    expect(await handle.result()).toBe('succeeded');
+    const { reference, provider_payment_id } = await getRefund(worker.database.db, id);
+    expect(asked).toEqual([
+      {
+        provider_payment_id,
+        amount: 120_000n,
+        currency: 'XOF',
+        idempotency_key: `refund/${id}`,
+        reference,
+        may_exist: false,
+      },
+    ]);
+    const { typedSearchAttributes, memo: _ } = await handle.describe();
+    const shown = JSON.stringify(typedSearchAttributes);
+    for (const value of ['sandbox', worker.merchant.username, reference, 'succeeded']) {
+      expect(shown).toContain(value);
+    }
+    keepHistory('refund-succeeded', await handle.fetchHistory());
+  });
+
+  it('that is pending is read again after a notice, and not made again', async () => {
+    willMake('pending');
+    const { id, handle } = await refund();
+    await until(id, { gateway_status: 'pending', detail: 'the bank is slow' });
+    refunds.set(`re of refund/${id}`, stateOf('succeeded', `re of refund/${id}`));
+    expect(await notice(id)).toEqual([id]);
+    await wake(id);
+    expect(await handle.result()).toBe('succeeded');
+    expect(asked).toHaveLength(1);
+    keepHistory('refund-pending-then-succeeded', await handle.fetchHistory());
+  });
+
+  it('that fails gives the money back with the reason', async () => {
+    willMake('failed');
+    const before = await wallet();
+    const { id, handle } = await refund();
+    expect(await handle.result()).toBe('failed');
+    expect((await getRefund(worker.database.db, id)).failure).toEqual({
+      code: 'refund_failed',
+      message: 'the card is gone',
+    });
+    expect(await wallet()).toBe(before + 500_000n);
+    keepHistory('refund-failed', await handle.fetchHistory());
+  });
+
+  it('that the gateway refuses fails at once', async () => {
+    willFailWith(new GatewayError('refused', 'this payment cannot be refunded'));
+    const { id, handle } = await refund();
+    expect(await handle.result()).toBe('failed');
+    expect((await getRefund(worker.database.db, id)).failure).toEqual({
+      code: 'refund_refused',
+      message: 'this payment cannot be refunded',
+    });
+  });
+
+  it('whose outcome is not known is asked for again with the same key, and says that it may exist', async () => {
+    willFailWith(
+      new GatewayError('timeout', 'no response'),
+      new GatewayError('unreachable', 'connection reset'),
+    );
+    const { id, handle } = await refund();
+    await until(id, { status: 'pending', detail: 'no response' });
+    expect(await handle.result()).toBe('succeeded');
+    expect(asked.map(({ may_exist }) => may_exist)).toEqual([false, true, true]);
+    expect(new Set(asked.map(({ idempotency_key }) => idempotency_key))).toEqual(
+      new Set([`refund/${id}`]),
+    );
+    keepHistory('refund-asked-again', await handle.fetchHistory());
+  });
+
+  it('is not failed by a refusal for want of access after a question whose answer was lost', async () => {
+    const noAccess = new GatewayError('refused', 'the key is revoked', { is_about_access: true });
+    willFailWith(new GatewayError('timeout', 'no response'), noAccess);
+    const { id, handle } = await refund();
+    await until(id, { status: 'pending', detail: 'the key is revoked' });
+    expect(await handle.result()).toBe('succeeded');
+  });
+
+  it('that was made and comes back is given back, by a workflow that starts again', async () => {
+    const { id, handle } = await refund();
+    expect(await handle.result()).toBe('succeeded');
+    const before = await wallet();
+    refunds.set(`re of refund/${id}`, stateOf('failed', `re of refund/${id}`));
+    await notice(id);
+    expect(await (await wake(id)).result()).toBe('failed');
+    expect(await wallet()).toBe(before + 500_000n);
+  });
+
+  it('goes on in a new run with the pause that it had', async () => {
+    willMake('pending');
+    const id = await ordered(worker.database.db, await pay());
+    // An hour's pause: only the notice can end it in time.
+    const handle = await worker.temporal.workflow.start('refund', {
+      workflowId: refundWorkflowId('sandbox', id),
+      taskQueue: worker.worker.task_queue,
+      args: [id, 3_600_000],
+    });
+    await until(id, { gateway_status: 'pending' });
+    refunds.set(`re of refund/${id}`, stateOf('succeeded', `re of refund/${id}`));
+    await wake(id);
+    expect(await handle.result()).toBe('succeeded');
+  });
+});
+
+describe('the gateway says that it has made a refund which had failed', () => {
+  it('is told to operators, and the books name it', async () => {
+    willFailWith(new GatewayError('refused', 'unknown payment'));
+    const { id, handle } = await refund();
+    expect(await handle.result()).toBe('failed');
+    const { owner } = worker.database;
+    await owner.raw(
+      `update refunds set gateway_refund_id = ?, notified_at = clock_timestamp() where id = ?`,
+      [`re of refund/${id}`, id],
+    );
+    refunds.set(`re of refund/${id}`, stateOf('succeeded', `re of refund/${id}`));
+    expect(await (await wake(id)).result()).toBe('failed');
+    expect(log).toContainEqual(
+      expect.objectContaining({ part: 'refunds', error: expect.stringContaining('has made') }),
+    );
+    await expect(expectBooksHold(worker.database.db)).rejects.toThrow('gateway made a refund');
+    await owner.raw(`update refunds set gateway_status = 'failed' where id = ?`, [id]);
+  });
+});
+
+describe('a workflow that nobody has ordered', () => {
+  it('asks the gateway for nothing', async () => {
+    const { reference: _, ...rest } = buildNewRefund(await pay());
+    const handle = await worker.temporal.workflow.start('refund', {
+      workflowId: refundWorkflowId('sandbox', rest.id),
+      taskQueue: worker.worker.task_queue,
+      args: [rest.id],
+    });
+    await expect(handle.result()).rejects.toMatchObject({
+      cause: { cause: expect.objectContaining({ type: UNKNOWN_ROW }) },
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it('changes nothing about a refund that has ended', async () => {
+    const { id, handle } = await refund();
+    await handle.result();
+    const before = await rowOf(id);
+    expect(await (await wake(id)).result()).toBe('succeeded');
+    expect(await rowOf(id)).toEqual(before);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('the sweeper', () => {
+  it('starts the workflow of a refund that was lost between its row and the start', async () => {
+    const id = await ordered(worker.database.db, await pay());
+    await worker.database.owner.raw(
+      `update refunds set created_at = created_at - interval '1 minute' where id = ?`,
+      [id],
+    );
+    expect(await worker.real.sweepNotifications()).toBe(1);
+    await until(id, { status: 'succeeded' });
+  });
+
+  it('wakes it after a notice whose signal was lost', async () => {
+    const { id, handle } = await refund();
+    await handle.result();
+    refunds.set(`re of refund/${id}`, stateOf('failed', `re of refund/${id}`));
+    await notice(id);
+    await worker.database.owner.raw(
+      `update refunds set notified_at = notified_at - interval '1 minute' where id = ?`,
+      [id],
+    );
+    await worker.real.sweepNotifications();
+    await until(id, { status: 'failed' });
+  });
+});
+
+describe('a worker that dies', () => {
+  it.each(['before it asks', 'after the gateway has made it'])(
+    '%s makes the refund once all the same',
+    async (when) => {
+      const id = await ordered(worker.database.db, await pay());
+      const ask = fake.onRefund;
+      let died = false;
+      fake.onRefund = async (key, request) => {
+        if (died) return ask(key, request);
+        died = true;
+        if (when === 'after the gateway has made it') await ask(key, request);
+        // Not a fault of the gateway: the activity itself fails, and Temporal gives it to another worker.
+        throw new Error('the process is gone');
+      };
+      const before = await wallet();
+      expect(await (await wake(id)).result()).toBe('succeeded');
+      expect(await wallet()).toBe(before);
+      expect(new Set(asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(1);
+      expect((await rowOf(id))['asks']).toBe(2);
+    },
+  );
+});
+
+it('has a key for each refund, and none is used twice', async () => {
+  const intent = await pay();
+  const ids = await Promise.all(
+    [1, 2, 3].map(() =>
+      ordered(worker.database.db, intent, { amount_minor: '100000', id: randomUUID() }),
+    ),
+  );
+  const handles = await Promise.all(ids.map(wake));
+  expect(await Promise.all(handles.map((handle) => handle.result()))).toEqual(
+    Array(3).fill('succeeded'),
+  );
+  expect(new Set(asked.map(({ idempotency_key }) => idempotency_key)).size).toBe(3);
+});
