@@ -24,6 +24,7 @@ const TRANSFERS = 'db/functions/transfers.sql';
 const NOTIFICATIONS = 'db/functions/notifications.sql';
 const INTENTS = 'db/functions/intents.sql';
 const SUSPENSE = 'db/functions/suspense.sql';
+const PAYMENT_REFUNDS = 'db/functions/refunds.sql';
 const OPERATORS = 'db/functions/operators.sql';
 const EVENTS = 'db/functions/events.sql';
 const RUNS = 'db/functions/webhook-delivery-runs.sql';
@@ -919,6 +920,30 @@ const ROWS: readonly Row[] = [
     "(options ->> 'environment' = 'sandbox' or u.kyc_status = 'approved')",
     "(options ->> 'environment' is not null)",
     ['test/db/api-keys.test.ts'],
+  ],
+  [
+    'Q1',
+    'more is refunded than was paid',
+    PAYMENT_REFUNDS,
+    'if amount > left_minor or left_minor = 0 then',
+    'if left_minor = 0 then',
+    ['test/db/refunds.test.ts'],
+  ],
+  [
+    'Q2',
+    'a refund that was made and comes back takes the money of pending ones',
+    PAYMENT_REFUNDS,
+    "case r.status when 'pending' then 'refunds' else 'gateway_clearing' end",
+    "'refunds'",
+    ['test/db/refunds.test.ts'],
+  ],
+  [
+    'Q3',
+    'an answer to an earlier question counts',
+    PAYMENT_REFUNDS,
+    'if r.asks <> asked then',
+    'if false then',
+    ['test/db/refunds.test.ts'],
   ],
   [
     'N11',
