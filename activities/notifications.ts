@@ -57,7 +57,11 @@ const EXPIRED_WITHIN_MS = 60_000;
 /** The workflow of a refund asks at least once an hour. */
 const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
 /** One that was never asked about lost its workflow between its row and the start. */
-const PAYMENT_REFUND_ASKED_WITHIN = { ...REFUND_ASKED_WITHIN, ordered_ms: 10_000, asked_ms: 120_000 };
+const PAYMENT_REFUND_ASKED_WITHIN = {
+  ...REFUND_ASKED_WITHIN,
+  ordered_ms: 10_000,
+  asked_ms: 120_000,
+};
 /** A check whose workflow runs is looked at when it is due. */
 const CHECK_LATE_MS = 60_000;
 /** A batch that has a turn goes on within moments; to start a workflow that runs changes nothing. */

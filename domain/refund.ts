@@ -119,8 +119,7 @@ export function renderRefundResponses(
 
 /** How a refund ends, as far as it is known before the end is posted. */
 export type RefundEnd =
-  | { readonly status: 'succeeded' }
-  | { readonly status: 'failed'; readonly failure: RefundFailure };
+  { readonly status: 'succeeded' } | { readonly status: 'failed'; readonly failure: RefundFailure };
 
 /** The event of an end that is about to be posted, with two values left out: the moment and the sequence. */
 export function renderRefundEventTemplate(

@@ -2,7 +2,12 @@
 // refund or failed to, for days if need be. The order is a row of the database; started without one, this
 // does nothing.
 
-import { continueAsNew, proxyActivities, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  continueAsNew,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { RefundActivities } from '../activities/refunds';
 import { refundChangedSignal, searchAttributes } from './messages';
 import { LONG_ACTIVITY } from './options';

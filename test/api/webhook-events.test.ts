@@ -160,18 +160,21 @@ describe('GET /events', () => {
     expect(seen).toEqual(sequences(events));
   });
 
-  it.each(PAYMENT_EVENT_TYPES)('with type=%s lists these alone, still in sequence', async (type) => {
-    const expected = sequences(events.filter((event) => event.type === type));
-    expect(expected.length).toBeGreaterThan(5);
-    expect(sequences((await eventsOf(`?type=${type}&limit=100`)).events)).toEqual(expected);
-    const seen: number[] = [];
-    for (let after: string | null = '0'; after !== null;) {
-      const page = await eventsOf(`?type=${type}&limit=4&after=${after}`);
-      seen.push(...sequences(page.events));
-      after = page.next_cursor;
-    }
-    expect(seen).toEqual(expected);
-  });
+  it.each(PAYMENT_EVENT_TYPES)(
+    'with type=%s lists these alone, still in sequence',
+    async (type) => {
+      const expected = sequences(events.filter((event) => event.type === type));
+      expect(expected.length).toBeGreaterThan(5);
+      expect(sequences((await eventsOf(`?type=${type}&limit=100`)).events)).toEqual(expected);
+      const seen: number[] = [];
+      for (let after: string | null = '0'; after !== null;) {
+        const page = await eventsOf(`?type=${type}&limit=4&after=${after}`);
+        seen.push(...sequences(page.events));
+        after = page.next_cursor;
+      }
+      expect(seen).toEqual(expected);
+    },
+  );
 
   it('is empty after the last, and for a merchant who has none', async () => {
     for (const after of [COUNT, COUNT + 1, '999999999999999']) {
