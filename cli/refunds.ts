@@ -133,7 +133,7 @@ const refundsCreate: Command = {
     const { id: user_id } = await requireUser(db, intent.username);
     const amount = readAmount(options, intent);
     const idempotency_key = readKey(options);
-    const { errorDocsUrl } = await import('../api/error-docs.js');
+    const { errorDocsUrl } = await import('../api/docs/paths.js');
     const ordered = await refundPayment(
       { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
       {

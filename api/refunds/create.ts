@@ -14,7 +14,7 @@ import { within } from '../../temporal/calls';
 import { readAmount } from '../amounts';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiResponse } from '../context';
-import { errorDocsUrl } from '../error-docs';
+import { errorDocsUrl } from '../docs/paths';
 import { orUnknown } from '../failures';
 import { storedResponse } from '../idempotent-response';
 import { readMetadata } from '../payment-intents/create';
