@@ -1,6 +1,7 @@
 // Decisions about money that wait for a second operator: listed, approved, rejected.
 
 import { findApproval, listApprovals, type Approval } from '../db/approvals';
+import type { RefundToFollow } from '../db/refunds';
 import { isUuid } from '../domain/ids';
 import type { JsonValue } from '../domain/json';
 import { amountJson } from '../domain/money';
@@ -8,6 +9,7 @@ import { approveDecision, rejectDecision, type ApprovalNeeded } from '../use-cas
 import type { Command, CommandContext } from './command';
 import { CommandError } from './error';
 import { amountText } from './intent-text';
+import { wakePaymentRefund } from './refund-wakeup';
 import { table } from './table';
 import { printable } from './terminal';
 import { withTemporal } from './temporal';
@@ -53,13 +55,14 @@ const approvalsApprove: Command = {
   },
 };
 
-/** Temporal is connected for a refund only, and before anything is approved: somebody must follow it. */
+/** For a refund from suspense Temporal is connected before anything is approved: somebody must follow it. */
 async function approve(context: CommandContext, id: string): ReturnType<typeof approveDecision> {
   const { db, actor, config, system } = context;
   const approving = {
     ...{ db, actor, pay_url_base: system.pay_url_base },
     // Whether Temporal is there or not, the sweeper finds the deliveries.
     wakeEndpoints: (ids: readonly string[]) => wakeEndpoints(context, ids),
+    wakePaymentRefund: (refund: RefundToFollow) => wakePaymentRefund(context, refund),
   };
   const approval = isUuid(id) ? await findApproval(db, id) : undefined;
   if (approval?.action !== 'suspense.refund') {

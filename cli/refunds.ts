@@ -9,23 +9,24 @@ import {
 import { findRefundsToFollow } from '../db/refunds';
 import type { OperatorIntent } from '../db/operator-intents';
 import { IDEMPOTENCY_KEY_PATTERN, refundWorkflowId } from '../domain/ids';
+import { refundableMinor } from '../domain/intent';
 import type { JsonValue } from '../domain/json';
 import { formatAmount } from '../domain/money';
 import { presentRefund, REFUND_STATUSES, type RefundStatus } from '../domain/refund';
 import { refundPayment, type OrderedRefund } from '../use-cases/refunds';
 import { awaitsApproval } from './approvals';
-import type { Command, CommandContext } from './command';
+import type { Command } from './command';
 import { CommandError } from './error';
 import { amountText, describeWorkflow } from './intent-text';
 import { INTENT_NAME, requireIntent, requireUser } from './lookups';
 import type { Options } from './options';
 import { table } from './table';
-import { readWorkflowState, withTemporal } from './temporal';
+import { wakePaymentRefund } from './refund-wakeup';
+import { readWorkflowState } from './temporal';
 import { printable } from './terminal';
 
 const DEFAULT_ROWS = 25;
 const MAX_ROWS = 1_000;
-const WAKE_WITHIN_MS = 5_000;
 const LONGEST_REASON = 500;
 
 const refundsList: Command = {
@@ -146,7 +147,9 @@ const refundsCreate: Command = {
     if (!ordered.ok) {
       throw 'approval' in ordered ? awaitsApproval(ordered) : refusal(ordered.error, intent);
     }
-    await wake(context, ordered.id);
+    for (const refund of await findRefundsToFollow(db, [ordered.id])) {
+      await wakePaymentRefund(context, refund);
+    }
     const refund = (await findOperatorRefund(db, ordered.id))!;
     return {
       json: presentForOperator(refund),
@@ -155,14 +158,11 @@ const refundsCreate: Command = {
   },
 };
 
-function readAmount(
-  options: Options,
-  { currency, amount_minor, refunded_minor, status }: OperatorIntent,
-): bigint {
-  const left = status === 'succeeded' ? amount_minor - refunded_minor : 0n;
-  if (options.optional('amount') !== undefined) return options.amount(currency);
+function readAmount(options: Options, intent: OperatorIntent): bigint {
+  if (options.optional('amount') !== undefined) return options.amount(intent.currency);
+  const left = refundableMinor(intent);
   // Something, so that the database says what is wrong.
-  return left > 0n ? left : amount_minor;
+  return left > 0n ? left : intent.amount_minor;
 }
 
 function readKey(options: Options): string {
@@ -177,29 +177,15 @@ function readReason(options: Options): string | null {
   throw new CommandError('usage', `--reason must have at most ${LONGEST_REASON} characters`);
 }
 
-/** When Temporal is away, the sweeper starts it. */
-async function wake(context: CommandContext, id: string): Promise<void> {
-  const { createPaymentRefundWaker } = await import('../temporal/refunds.js');
-  const [refund] = await findRefundsToFollow(context.db, [id]);
-  try {
-    await withTemporal(context, (client) => {
-      const send = createPaymentRefundWaker(client, context.config.task_queue);
-      return client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => send(refund!));
-    });
-  } catch (error) {
-    context.note(`The refund is ordered; it is made when Temporal is back: ${String(error)}`);
-  }
-}
-
 type Refused = Exclude<Extract<OrderedRefund, { readonly ok: false }>['error'], undefined>;
 
 function refusal(error: Refused, intent: OperatorIntent): CommandError {
-  const { status, amount_minor, refunded_minor, currency } = intent;
+  const { status, currency } = intent;
   const texts: Readonly<Record<Refused, string>> = {
     insufficient_funds: "The balance of the merchant's wallet is too low for this refund",
     account_frozen: 'The account is frozen: nothing leaves its wallets',
     payment_intent_not_refundable: `This payment intent is ${status}: only a payment that has succeeded can be refunded`,
-    refund_exceeds_payment: `At most ${formatAmount(amount_minor - refunded_minor)} ${currency} of this payment can still be refunded`,
+    refund_exceeds_payment: `At most ${formatAmount(refundableMinor(intent))} ${currency} of this payment can still be refunded`,
     key_reused: 'This --key was used for another refund of the merchant',
   };
   return new CommandError(error === 'key_reused' ? 'idempotency_key_reuse' : error, texts[error]);

@@ -5,6 +5,14 @@ import { NIL_UUID } from '../domain/ids';
 import { execute, type Tx } from './connect';
 import type { Check, Violation } from './verify';
 
+/** With what intent `i` has succeeded, as `p`: as payment_of_intent has it, for all intents at once. */
+const PAYMENT = `left join ledger_transactions s on i.settled_minor is not null
+                 and s.reference = i.reference and s.environment = i.environment
+                 and s.kind = 'suspense_accepted'
+            left join gateway_payments p on p.currency = i.currency
+                 and p.ledger_reference = case when i.settled_minor is null then i.reference
+                                               else s.description end`;
+
 export const REFUND_CHECKS: readonly Check[] = [
   {
     invariant: 'I17',
@@ -75,7 +83,7 @@ export const REFUND_CHECKS: readonly Check[] = [
             left join (select intent_id, sum(amount_minor) as refunded from refunds
                         where status in ('pending', 'succeeded') group by intent_id) r
               on r.intent_id = i.id
-            left join gateway_payments p on p.ledger_reference = i.reference
+            ${PAYMENT}
            where i.refunded_minor <> coalesce(r.refunded, 0)
               or (i.refunded_minor > 0 and i.refunded_minor > coalesce(p.amount_minor, 0))`,
   },
@@ -111,8 +119,9 @@ export const REFUND_CHECKS: readonly Check[] = [
             left join payment_intents i on i.id = r.intent_id and i.user_id = r.user_id
                  and i.environment = r.environment and i.currency = r.currency
                  and i.status = 'succeeded'
-            left join gateway_payments p on p.ledger_reference = i.reference
-                 and p.gateway = r.gateway and p.provider_payment_id = r.provider_payment_id
+            ${PAYMENT}
+                 and p.gateway = r.gateway and p.environment = r.environment
+                 and p.provider_payment_id = r.provider_payment_id
            where p.ledger_reference is null`,
   },
   {

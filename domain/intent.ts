@@ -124,6 +124,23 @@ export interface IntentView {
   readonly canceled_at: string | null;
 }
 
+/** What was paid for it, once it has succeeded. */
+export function paidMinor({
+  amount_minor,
+  settled_minor,
+}: Pick<IntentView, 'amount_minor' | 'settled_minor'>): bigint {
+  return settled_minor ?? amount_minor;
+}
+
+/** What can be refunded still; 0 before it has succeeded. */
+export function refundableMinor(
+  intent: Pick<IntentView, 'amount_minor' | 'settled_minor' | 'refunded_minor'> & {
+    readonly status: StoredIntentStatus;
+  },
+): bigint {
+  return intent.status === 'succeeded' ? paidMinor(intent) - intent.refunded_minor : 0n;
+}
+
 export function payUrl(pay_url_base: string, short_code: string): string {
   return `${pay_url_base}/p/${short_code}`;
 }
@@ -148,7 +165,7 @@ export function presentIntent(view: IntentView, pay_url_base: string): Record<st
     return_url: view.return_url,
     cancel_url: view.cancel_url,
     fee: amountJson(view.fee_minor),
-    net_amount: amountJson((view.settled_minor ?? view.amount_minor) - view.fee_minor),
+    net_amount: amountJson(paidMinor(view) - view.fee_minor),
     amount_received: view.received_minor === null ? null : amountJson(view.received_minor),
     refunded_amount: view.status === 'succeeded' ? amountJson(view.refunded_minor) : null,
     last_payment_error: view.last_payment_error && { ...view.last_payment_error },

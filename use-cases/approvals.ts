@@ -11,6 +11,7 @@ import {
 } from '../db/approvals';
 import type { Db } from '../db/connect';
 import { isApprovalRequired, isCheckViolation } from '../db/errors';
+import { findRefundsToFollow, type RefundToFollow } from '../db/refunds';
 import { isUuid } from '../domain/ids';
 
 export interface ApprovalNeeded {
@@ -53,6 +54,8 @@ export interface ApprovingDependencies extends Requesting {
   readonly wakeEndpoints: (ids: readonly string[]) => void | Promise<unknown>;
   /** Has the workflow of an approved refund ask the gateway now. */
   readonly wakeRefund: (item_id: string) => Promise<void>;
+  /** The same for a merchant's refund of a payment. */
+  readonly wakePaymentRefund: (refund: RefundToFollow) => Promise<void>;
 }
 
 export type Approved =
@@ -65,20 +68,33 @@ export type Approved =
 
 /** With its effect, once, however often it is called. */
 export async function approveDecision(
-  { db, actor, pay_url_base, wakeRefund, wakeEndpoints }: ApprovingDependencies,
+  dependencies: ApprovingDependencies,
   id: string,
 ): Promise<Approved> {
+  const { db, actor, pay_url_base, wakeEndpoints } = dependencies;
   if (!isUuid(id)) return { ok: false, error: 'not_found' };
   try {
-    const { outcome, action, item, wake } = await approveRequest(db, id, actor, pay_url_base);
+    const { outcome, wake } = await approveRequest(db, id, actor, pay_url_base);
     if (outcome !== 'approved') return { ok: false, error: outcome };
     await wakeEndpoints(wake);
+    const approval = (await findApproval(db, id))!;
     // Without it the sweeper wakes the workflow: the order is there.
-    if (action === 'suspense.refund') await wakeRefund(item!).catch(() => undefined);
-    return { ok: true, approval: (await findApproval(db, id))! };
+    await startRefund(dependencies, approval).catch(() => undefined);
+    return { ok: true, approval };
   } catch (error) {
     if (!isCheckViolation(error)) throw error;
     return { ok: false, error: 'no_longer_possible' };
+  }
+}
+
+async function startRefund(
+  { db, wakeRefund, wakePaymentRefund }: ApprovingDependencies,
+  { action, arguments: given }: Approval,
+): Promise<void> {
+  if (action === 'suspense.refund') return wakeRefund(String(given['item']));
+  if (action !== 'refunds.create') return;
+  for (const refund of await findRefundsToFollow(db, [String(given['id'])])) {
+    await wakePaymentRefund(refund);
   }
 }
 

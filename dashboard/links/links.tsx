@@ -13,6 +13,7 @@ import {
   type IntentStatus,
   type IntentView,
   type TimelineEntry,
+  paidMinor,
 } from '../../domain/intent';
 import { mayDo } from '../../domain/members';
 import type { RefundView } from '../../domain/refund';
@@ -306,7 +307,7 @@ function LinkDetails({ view }: { readonly view: IntentView }): JSX.Element {
         ...(view.status === 'succeeded'
           ? [
               { term: words.fee, value: money(view.fee_minor) },
-              { term: words.net, value: money(view.amount_minor - view.fee_minor) },
+              { term: words.net, value: money(paidMinor(view) - view.fee_minor) },
               { term: REFUND_WORDS[language].refunded, value: money(view.refunded_minor) },
             ]
           : []),

@@ -10,7 +10,7 @@ import { isDatabaseUnavailable } from '../../db/errors';
 import { readBeforeOperation } from '../../db/idempotency';
 import { listRefunds } from '../../db/refunds';
 import { isUuid } from '../../domain/ids';
-import type { IntentView } from '../../domain/intent';
+import { paidMinor, refundableMinor, type IntentView } from '../../domain/intent';
 import { formatAmount, type Minor } from '../../domain/money';
 import type { RefundStatus, RefundView } from '../../domain/refund';
 import { formatMoney } from '../../pages/formats';
@@ -87,8 +87,8 @@ export function Refunds({ rows }: { readonly rows: readonly RefundView[] }): JSX
 }
 
 /** What can be refunded still; 0 before it is paid. */
-export function leftOf({ status, amount_minor, refunded_minor }: IntentView): Minor {
-  return (status === 'succeeded' ? amount_minor - refunded_minor : 0n) as Minor;
+export function leftOf(view: IntentView): Minor {
+  return refundableMinor(view) as Minor;
 }
 
 /** As they were typed. */
@@ -222,7 +222,7 @@ function Figures({ view }: { readonly view: IntentView }): JSX.Element {
   return (
     <Details
       rows={[
-        { term: words.paid, value: money(view.amount_minor) },
+        { term: words.paid, value: money(paidMinor(view)) },
         { term: words.refunded, value: money(view.refunded_minor) },
         { term: words.left, value: money(leftOf(view)) },
       ]}

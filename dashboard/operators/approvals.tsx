@@ -117,10 +117,10 @@ function Decision({
 
 async function approve(dependencies: OperatorDependencies, visit: SignedInVisit): Promise<Answer> {
   const words = WORDS[visit.language];
-  const { wakeRefund, waker, config } = dependencies;
+  const { wakeRefund, wakePaymentRefund, waker, config } = dependencies;
   const approving = {
     ...asOperator(dependencies, visit),
-    ...{ wakeRefund, pay_url_base: config.pay_url_base },
+    ...{ wakeRefund, wakePaymentRefund, pay_url_base: config.pay_url_base },
     wakeEndpoints: (ids: readonly string[]) => waker.wake(ids),
   };
   const approved = await approveDecision(approving, visit.params['id'] ?? '');

@@ -67,7 +67,7 @@ begin
              (arguments ->> 'amount_minor')::bigint
         from payment_intents i
         join users u on u.id = i.user_id
-        join gateway_payments p on p.ledger_reference = i.reference
+       cross join lateral payment_of_intent(i) p
        where i.id = (arguments ->> 'intent_id')::uuid and i.status = 'succeeded'
          and i.refunded_minor + (arguments ->> 'amount_minor')::bigint <= p.amount_minor;
   else

@@ -1,6 +1,19 @@
 -- Refunds of payments, from the order to the gateway's last word. Whatever changes a refund locks its intent
 -- first, then the refund, accounts by id, and the event counter: the intent's row decides every race.
 
+-- The gateway's payment with which an intent has succeeded: the one booked under its reference, or the one
+-- that an operator accepted for it from suspense (decision 70). What that one brought is what can be
+-- refunded. Other payments of the intent, second ones and those of a wrong amount, are no part of it: an
+-- operator has them refunded from suspense, or has accepted them as a deposit of their own.
+create or replace function payment_of_intent(i payment_intents) returns setof gateway_payments
+language sql stable as $$
+  select p.* from gateway_payments p
+   where p.ledger_reference = case when i.settled_minor is null then i.reference
+           else (select j.description from ledger_transactions j
+                  where j.reference = i.reference and j.environment = i.environment
+                    and j.kind = 'suspense_accepted') end
+$$;
+
 -- Reserves the money and writes the refund, once per idempotency key. `responses` maps what may come true to
 -- its {status, body}; the body of the new refund has two values left out, each as one control character, of
 -- which JSON text has no other: its moment and its amount (domain/refund.ts).
@@ -55,7 +68,7 @@ begin
     return next;
     return;
   end if;
-  select * into strict paid from gateway_payments p where p.ledger_reference = i.reference;
+  select * into strict paid from payment_of_intent(i);
   left_minor := paid.amount_minor - i.refunded_minor;
   amount := coalesce(r.amount_minor, left_minor);
   if amount > left_minor or left_minor = 0 then

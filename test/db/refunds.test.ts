@@ -17,7 +17,17 @@ import { REFUND_EDGES, type RefundStatus } from '../../domain/refund';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { answer, notice, order, ordered, payIntent } from '../support/refunds';
+import {
+  accept,
+  acceptIntent,
+  answer,
+  notice,
+  openIntent,
+  order,
+  ordered,
+  payIntent,
+  receive,
+} from '../support/refunds';
 import { buildUser, type TestUser } from '../support/users';
 import { freezeAccount } from '../../db/users';
 
@@ -166,6 +176,48 @@ describe('what a gateway says', () => {
   });
 });
 
+describe('an intent that an operator ended with another amount', () => {
+  it.each([300_000n, 800_000n])(
+    'gives back the %s minor units that arrived, of the payment that brought them',
+    async (arrived) => {
+      const { db } = database;
+      const intent = await acceptIntent(database, merchant, arrived);
+      expect(await order(db, intent, { amount_minor: `${arrived + 100n}` })).toEqual({
+        outcome: 'refund_exceeds_payment',
+        left_minor: arrived,
+      });
+      // A second payment adds nothing, neither while it is held nor as a deposit.
+      const second = await receive(db, intent);
+      const part = await ordered(db, intent, { amount_minor: '100000' });
+      await accept(database, second, false);
+      const rest = await ordered(db, intent);
+      expect(await order(db, intent)).toEqual({
+        outcome: 'refund_exceeds_payment',
+        left_minor: 0n,
+      });
+      expect((await getRefund(db, rest)).amount_minor).toBe(arrived - 100_000n);
+      expect((await getRefund(db, rest)).provider_payment_id).not.toBe(second);
+      expect(await wallet()).toBe(500_000n);
+      await answer(db, part, 'succeeded');
+      await answer(db, rest, 'failed');
+      expect([await refunded(intent), await wallet()]).toEqual([100_000n, 400_000n + arrived]);
+    },
+  );
+
+  it('and one that was paid after a wrong amount gives back the payment that ended it', async () => {
+    const { db } = database;
+    const intent = await openIntent(db, merchant);
+    await accept(database, await receive(db, intent, 300_000n), false);
+    expect(await order(db, intent)).toEqual({
+      outcome: 'payment_intent_not_refundable',
+      intent_status: 'open',
+    });
+    const right = await receive(db, intent);
+    const { amount_minor, provider_payment_id } = await getRefund(db, await ordered(db, intent));
+    expect([amount_minor, provider_payment_id]).toEqual([500_000n, right]);
+  });
+});
+
 describe('a frozen account', () => {
   it('refunds nothing, and gets back what its pending refunds fail to give', async () => {
     const intent = await payIntent(database.db, merchant);
@@ -197,7 +249,11 @@ describe('any refunds of any payments, with any answers', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const { db, owner } = database;
         merchant = await buildUser(db);
-        const intents = [await payIntent(db, merchant), await payIntent(db, merchant)];
+        const intents = [
+          await payIntent(db, merchant),
+          await acceptIntent(database, merchant, 300_000n),
+        ];
+        const paid = [500_000n, 300_000n];
         const model = intents.map(() => new Map<string, { amount: bigint; status: string }>());
         const sum = (at: number, ...statuses: string[]): bigint =>
           [...model[at]!.values()]
@@ -207,7 +263,7 @@ describe('any refunds of any payments, with any answers', () => {
           const at = which % 2;
           const ids = [...model[at]!.keys()];
           if (kind === 'order' || ids.length === 0) {
-            const left = 500_000n - sum(at, 'pending', 'succeeded');
+            const left = paid[at]! - sum(at, 'pending', 'succeeded');
             const asked = amount === null ? left : BigInt(amount) * 10_000n;
             const id = randomUUID();
             const amount_minor = amount === null ? null : String(asked);
@@ -234,7 +290,7 @@ describe('any refunds of any payments, with any answers', () => {
           expect(await refunded(intent)).toBe(sum(at, 'pending', 'succeeded'));
         }
         const out = [0, 1].reduce((total, at) => total + sum(at, 'pending', 'succeeded'), 0n);
-        expect(await wallet()).toBe(1_000_000n - out);
+        expect(await wallet()).toBe(800_000n - out);
         expect(await verifyLedger(db)).toEqual([]);
       }),
       { numRuns: 25 },

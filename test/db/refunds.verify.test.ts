@@ -4,7 +4,7 @@
 import { getRefund } from '../../db/refunds';
 import { verifyLedger, type Violation } from '../../db/verify';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { answer, notice, ordered, payIntent } from '../support/refunds';
+import { acceptIntent, answer, notice, ordered, payIntent } from '../support/refunds';
 import { buildUser } from '../support/users';
 
 interface Seed {
@@ -16,6 +16,8 @@ interface Seed {
   /** Made, and taken back. */
   readonly undone: string;
   readonly payment: string;
+  /** Ended by an operator with what had arrived, and refunded. */
+  readonly accepted: string;
 }
 
 const databases: TestDatabase[] = [];
@@ -29,7 +31,10 @@ async function seed(): Promise<Seed> {
   const database = await createTestDatabase();
   databases.push(database);
   const { db, owner } = database;
-  const intent = await payIntent(db, await buildUser(db));
+  const merchant = await buildUser(db);
+  const intent = await payIntent(db, merchant);
+  const accepted = await acceptIntent(database, merchant, 300_000n);
+  await answer(db, await ordered(db, accepted), 'succeeded');
   const order = () => ordered(db, intent, { amount_minor: '100000' });
   const [pending, made, failed, undone] = [
     await order(),
@@ -52,6 +57,7 @@ async function seed(): Promise<Seed> {
     failed: await reference(failed),
     undone: await reference(undone),
     payment: intent.reference,
+    accepted: accepted.reference,
   };
 }
 
@@ -134,6 +140,14 @@ const NAMED: readonly (readonly [
       `update gateway_payments set amount_minor = 150000 where ledger_reference = '${payment}'`,
     'more was refunded than was paid, or the intent says another sum',
     ({ payment }) => payment,
+  ],
+  [
+    'beyond what an operator accepted from suspense',
+    ({ accepted }) =>
+      `update gateway_payments p set amount_minor = 250000 from ledger_transactions j
+        where j.reference = '${accepted}' and p.ledger_reference = j.description`,
+    'more was refunded than was paid, or the intent says another sum',
+    ({ accepted }) => accepted,
   ],
   [
     'that its intent does not count',

@@ -105,6 +105,7 @@ const NOBODY = [
   'check_refund_has_event()',
   'give_back_refund(refunds,jsonb,uuid,text)',
   'order_refund_as(jsonb,text,jsonb)',
+  'payment_of_intent(payment_intents)',
   'settle_refund(refunds,uuid,text)',
   'add_refund_order(uuid,text)',
   'book_payment(gateway_notifications,payment_intents,text,uuid)',

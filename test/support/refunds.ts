@@ -2,6 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connect';
+import { listSuspense } from '../../db/suspense';
+import { acceptItem } from '../../use-cases/suspense';
+import type { TestDatabase } from './database';
 import { createIntent, type NewIntent } from '../../db/intents';
 import { applyNotification, storeNotification } from '../../db/notifications';
 import {
@@ -27,13 +30,57 @@ export async function payIntent(
   fields: Partial<NewIntent> = {},
   gateway = 'sandbox',
 ): Promise<NewIntent> {
+  const intent = await openIntent(db, merchant, fields, gateway);
+  await receive(db, intent);
+  return intent;
+}
+
+export async function openIntent(
+  db: Db,
+  merchant: TestUser,
+  fields: Partial<NewIntent> = {},
+  gateway = 'sandbox',
+): Promise<NewIntent> {
   const intent = buildNewIntent(merchant, gateway, fields);
   await createIntent(db, intent);
   const checkout = { session_id: `cs_${intent.id}`, checkout_url: PAY_URL, lapses_at: null };
   await openAtOnce(db, intent.id, checkout);
-  const paid = notificationOf(intent);
-  const { id } = await storeNotification(db, gateway, paid, Buffer.from('{}'));
+  return intent;
+}
+
+/** A payment of its own for the intent, of its amount unless it is given. Returns the gateway's id of it. */
+export async function receive(
+  db: Db,
+  intent: NewIntent,
+  amount_minor: bigint = BigInt(intent.amount_minor),
+): Promise<string> {
+  const paid = notificationOf(intent, { amount_minor: `${amount_minor}` });
+  const { id } = await storeNotification(db, intent.gateway, paid, Buffer.from('{}'));
   await applyNotification(db, id, PAY_URL);
+  return paid.provider_payment_id;
+}
+
+/** An operator accepts the payment: as what its intent ends with, or as a deposit that ends nothing. */
+export async function accept(
+  { db, operator }: Pick<TestDatabase, 'db' | 'operator'>,
+  provider_payment_id: string,
+  ends_intent: boolean,
+): Promise<void> {
+  const items = await listSuspense(db, false);
+  const item = items.find((one) => one.provider_payment_id === provider_payment_id)!;
+  const closing = ends_intent ? { closes_intent: { pay_url_base: PAY_URL } } : {};
+  const accepted = await acceptItem({ db: operator, actor: 'tests', ...closing }, item.id);
+  if (!accepted.ok) throw new Error(`the item is not accepted: ${accepted.error}`);
+}
+
+/** An intent for 5000 XOF that an operator ended with what had arrived. */
+export async function acceptIntent(
+  database: Pick<TestDatabase, 'db' | 'operator'>,
+  merchant: TestUser,
+  amount_minor: bigint,
+): Promise<NewIntent> {
+  const intent = await openIntent(database.db, merchant);
+  await accept(database, await receive(database.db, intent, amount_minor), true);
   return intent;
 }
 
