@@ -91,11 +91,10 @@ async function startRefund(
   { db, wakeRefund, wakePaymentRefund }: ApprovingDependencies,
   { action, arguments: given }: Approval,
 ): Promise<void> {
-  if (action === 'suspense.refund') return wakeRefund(String(given['item']));
+  const { item, id } = given as { readonly item?: string; readonly id?: string };
+  if (action === 'suspense.refund') await wakeRefund(item!);
   if (action !== 'refunds.create') return;
-  for (const refund of await findRefundsToFollow(db, [String(given['id'])])) {
-    await wakePaymentRefund(refund);
-  }
+  for (const refund of await findRefundsToFollow(db, [id!])) await wakePaymentRefund(refund);
 }
 
 export type Rejected =

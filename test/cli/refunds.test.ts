@@ -100,7 +100,8 @@ describe('refunds create', () => {
     });
     expect(await wallet()).toBe(before - 120_000n);
     const { refunds } = (await cli.json('refunds', 'list', '--intent', link.id)) as Json;
-    expect(refunds).toEqual([expect.objectContaining({ amount: 1200, status: 'pending' })]);
+    expect(refunds).toEqual([expect.objectContaining({ amount: 1200 })]);
+    await untilRefund(api, refunds[0], 'succeeded');
     expect(await auditOf(`refund/${refunds[0].id}`)).toEqual([
       expect.objectContaining({
         details: expect.objectContaining({ requested_by: 'awa', approved_by: 'binta' }),

@@ -44,6 +44,9 @@ const formOf = ({ document }: VisitedPage): string => {
 /** The gateway of tests knows nothing of it, and refuses its refunds. */
 const pay = (): ReturnType<typeof payIntent> => payIntent(api.database.db, owner.user);
 
+const offersRefund = ({ document }: VisitedPage): boolean =>
+  document.querySelector('main a[href$="/refund"]') !== null;
+
 const faultsOf = ({ document }: VisitedPage): string[] =>
   document.querySelectorAll('.fault').map((fault) => fault.textContent);
 
@@ -59,7 +62,7 @@ describe('refunding a payment', () => {
   it('asks for the amount, then for a confirmation, and is shown on the page of the link', async () => {
     const { id } = await pay();
     const link = await visitor.open(`/links/${id}`);
-    expect(link.text).toContain(`/links/${id}/refund`);
+    expect(offersRefund(link)).toBe(true);
     const form = await visitor.open(`/links/${id}/refund`);
     expect(form.document.querySelector('input[name=amount]')!.getAttribute('value')).toBe(
       '5000.00',
@@ -69,7 +72,7 @@ describe('refunding a payment', () => {
     expect(await refundsOf(id)).toEqual([]);
     const done = await visitor.submit('/refund');
     expect([done.path, done.text]).toEqual([
-      `/links/${id}`,
+      `/dashboard/links/${id}`,
       expect.stringContaining('The refund was ordered.'),
     ]);
     expect(done.text).toContain('One book');
@@ -104,11 +107,11 @@ describe('refunding a payment', () => {
   it('is not offered for a link that is not paid, or to whom may not move money', async () => {
     const { id } = await pay();
     const viewer = await signInColleague(api.service, api.database, owner.user, 'viewer');
-    expect((await viewer.open(`/links/${id}`)).text).not.toContain(`/links/${id}/refund`);
+    expect(offersRefund(await viewer.open(`/links/${id}`))).toBe(false);
     expect((await viewer.open(`/links/${id}/refund`)).status).toBe(403);
     await visitor.open('/links/new');
     const open = await visitor.submit('/links', { amount: '100', currency: 'XOF' });
-    expect(open.text).not.toContain('/refund');
+    expect(offersRefund(open)).toBe(false);
     expect((await visitor.open(`${open.path}/refund`)).text).toContain(
       'Only a payment that has arrived can be refunded.',
     );

@@ -946,6 +946,14 @@ const ROWS: readonly Row[] = [
     ['test/db/refunds.test.ts'],
   ],
   [
+    'Q4',
+    'what can be refunded is what was asked for, not what an operator accepted',
+    PAYMENT_REFUNDS,
+    'left_minor := paid.amount_minor - i.refunded_minor;',
+    'left_minor := i.amount_minor - i.refunded_minor;',
+    ['test/db/refunds.test.ts'],
+  ],
+  [
     'N11',
     "another account's transfer is shown",
     'db/transfers.ts',
