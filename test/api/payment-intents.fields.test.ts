@@ -390,7 +390,7 @@ describe('the response', () => {
         ...['customer_phone', 'metadata', 'fee', 'net_amount', 'last_payment_error'],
         ...['transaction_id', 'created_at', 'updated_at', 'expires_at', 'succeeded_at'],
         ...['failed_at', 'expired_at', 'canceled_at', 'return_url', 'cancel_url'],
-        ...['amount_received'],
+        ...['amount_received', 'refunded_amount'],
       ].sort(),
     );
     const { id } = response.json;
