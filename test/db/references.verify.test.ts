@@ -176,9 +176,11 @@ it.each([
 // Their environments are compared by a foreign key, or by a check that compares more than that.
 const ELSEWHERE = [
   'events.intent_id',
+  'events.refund_id',
   'ledger_entries.account_id',
   'ledger_entries.transaction_id',
   'payment_intents.transaction_id',
+  'refunds.intent_id',
   'transactions.ledger_transaction_id',
   'transfers.batch_id',
   'transfers.recipient_id',
