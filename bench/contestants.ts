@@ -5,7 +5,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import { createApiKey } from '../db/api-keys';
 import { connectDatabase, type Db } from '../db/connect';
@@ -19,6 +19,7 @@ import { acquireTemporalBinary } from '../embedded/temporal-binary';
 import { makeApiKey } from '../secrets/api-key';
 import { makeAdjustmentReference } from '../secrets/random';
 import type { Pids } from './processor';
+import type { Summary } from './stats';
 import type { Receipt } from './receiver';
 import { makeSealingKey } from '../secrets/seal';
 
@@ -39,10 +40,17 @@ export interface Stage {
   readonly temporal_address: string;
   /** Its state, with a write-ahead log beside it. */
   readonly temporal_file: string;
+  /** The floor on the Temporal server of an earlier version. */
+  readonly earlier_floor: EarlierFloor | undefined;
   readonly secrets_key: string;
   /** A worker and a receiver, only while deliveries are measured. */
   startDelivery(): Promise<Delivery>;
   close(): Promise<void>;
+}
+
+export interface EarlierFloor {
+  readonly pids: Pids;
+  ask(job: object): Promise<Summary>;
 }
 
 export interface Delivery {
@@ -65,6 +73,7 @@ const FUNDS_MINOR = 100_000_000_000n;
 const UNLIMITED = 100_000_000;
 const APP_PASSWORD = 'bench';
 const ACTOR = 'bench';
+const TEMPORAL_FILE = 'temporal.db';
 const GATEWAY_SECRETS = {
   live: 'the-live-secret-of-the-bench',
   sandbox: 'the-sandbox-secret-of-the-bench',
@@ -75,6 +84,8 @@ type Closers = (() => Promise<unknown> | void)[];
 export interface StageOptions {
   /** Settings of Postgres, such as `shared_preload_libraries`. */
   readonly postgres?: Readonly<Record<string, string>>;
+  /** A built checkout of an earlier version: its embedded Temporal server runs beside this one's. */
+  readonly earlier_version?: string | undefined;
 }
 
 export async function setStage(
@@ -84,7 +95,7 @@ export async function setStage(
   const directory = mkdtempSync(join(tmpdir(), 'payment-bench-'));
   const closers: Closers = [() => rmSync(directory, { recursive: true, force: true })];
   log('starting Postgres and Temporal …');
-  const { postgres, temporal, temporal_file } = await startStores(directory, closers, log, options);
+  const { postgres, temporal } = await startStores(directory, closers, log, options);
   const { owner_url, app_url } = await makeDatabase(postgres);
   const db = connectDatabase({ url: app_url, pool_size: 70, name: 'bench' });
   closers.push(() => db.destroy());
@@ -109,6 +120,12 @@ export async function setStage(
   log('starting the contestants …');
   const children = await startContestants(directory, env, ports);
   for (const child of Object.values(children)) closers.push(() => stopChild(child));
+  const stores = { temporal: temporal.pid, postgres: postgres.pid };
+  const { earlier_version } = options;
+  const earlier_floor =
+    earlier_version === undefined
+      ? undefined
+      : await startEarlierFloor(earlier_version, { directory, env, closers, log, stores });
 
   return {
     db,
@@ -119,14 +136,14 @@ export async function setStage(
     gateway: { url: urlOf(ports.gateway), secrets: GATEWAY_SECRETS },
     pids: {
       ...mapValues(children, ({ pid }) => pid!),
-      ...{ temporal: temporal.pid, postgres: postgres.pid, bench: process.pid },
+      ...{ ...stores, bench: process.pid },
     },
     ask: (contestant, job) => askChild(children[contestant], job),
     temporal_address: temporal.address,
-    temporal_file,
+    temporal_file: join(directory, TEMPORAL_FILE),
+    earlier_floor,
     secrets_key,
     async startDelivery() {
-      const stores = { temporal: temporal.pid, postgres: postgres.pid };
       const delivery = await startDelivery(env, stores);
       closers.push(() => delivery.close());
       return delivery;
@@ -152,12 +169,53 @@ async function startStores(
     }),
   );
   closers.push(() => postgres.stop());
+  const temporal = await startTemporalIn(directory, { log });
+  closers.push(() => temporal.stop());
+  return { postgres, temporal };
+}
+
+/** Another server of the same CLI, with the settings of that version. */
+async function startEarlierFloor(
+  checkout: string,
+  stage: {
+    readonly directory: string;
+    readonly env: NodeJS.ProcessEnv;
+    readonly closers: Closers;
+    readonly log: (text: string) => void;
+    readonly stores: { readonly postgres: number };
+  },
+): Promise<EarlierFloor> {
+  const { directory, env, closers, log, stores } = stage;
+  const file = resolve(checkout, 'dist', 'embedded', 'temporal.js');
+  const { startTemporal: startEarlier } = (await import(file)) as {
+    startTemporal: typeof startTemporal;
+  };
+  const server = await startTemporalIn(join(directory, 'earlier'), { start: startEarlier, log });
+  closers.push(() => server.stop());
+  const child = await startChild(join(__dirname, 'floor.js'), {
+    ...env,
+    TEMPORAL_ADDRESS: server.address,
+    WORKFLOW_BUNDLE: floorBundle(directory),
+  });
+  closers.push(() => stopChild(child));
+  return {
+    pids: { ...stores, temporal: server.pid, floor: child.pid! },
+    ask: (job) => askChild(child, job),
+  };
+}
+
+async function startTemporalIn(
+  directory: string,
+  {
+    start = startTemporal,
+    log,
+  }: { readonly start?: typeof startTemporal; readonly log: (text: string) => void },
+) {
   const binary = await acquireTemporalBinary({ env: process.env, log });
-  const temporal_file = join(directory, 'temporal.db');
-  const temporal = await startOnFreePort(17_233, (port) =>
-    startTemporal({
+  return startOnFreePort(17_233, (port) =>
+    start({
       binary,
-      database_file: temporal_file,
+      database_file: join(directory, TEMPORAL_FILE),
       port,
       ui_port: null,
       namespace: 'default',
@@ -165,8 +223,6 @@ async function startStores(
       say: log,
     }),
   );
-  closers.push(() => temporal.stop());
-  return { postgres, temporal, temporal_file };
 }
 
 async function makeDatabase(postgres: Awaited<ReturnType<typeof startPostgres>>) {
@@ -188,7 +244,7 @@ async function startContestants(
   env: NodeJS.ProcessEnv,
   ports: Readonly<Record<'api' | 'gateway' | 'bare', number>>,
 ): Promise<Record<Contestant, ChildProcess>> {
-  const WORKFLOW_BUNDLE = join(directory, 'floor-bundle.js');
+  const WORKFLOW_BUNDLE = floorBundle(directory);
   await bundle(join(__dirname, 'workflows.js'), WORKFLOW_BUNDLE);
   const gateway_env = {
     ...env,
@@ -240,6 +296,10 @@ async function askChild<Result>(child: ChildProcess, message: object): Promise<R
   const answered = once(child, 'message') as Promise<[Result]>;
   child.send(message);
   return (await answered)[0];
+}
+
+function floorBundle(directory: string): string {
+  return join(directory, 'floor-bundle.js');
 }
 
 function urlOf(port: number): string {

@@ -1,8 +1,10 @@
-// `npm run bench [-- --quick] [--json]`: every figure beside its floor, measured in turns in one
-// run, because on a shared machine only ratios mean something. docs/performance.md explains them.
+// `npm run bench [-- --quick] [--json] [--earlier DIR]`: every figure beside its floor, measured in turns
+// in one run, because on a shared machine only ratios mean something. docs/performance.md explains them.
+// With a built checkout of an earlier version the floor is also measured on that version's Temporal server.
 
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { postTransfers } from '../db/transfers';
 import type { TransferRequest } from '../domain/transfer';
 import { makeTransferReference } from '../secrets/random';
@@ -69,10 +71,16 @@ const HOT_CLIENTS = 64;
 const HISTORY_ROWS = { small: 100, large: 1_000_000 } as const;
 
 async function main(): Promise<void> {
-  const isJson = process.argv.includes('--json');
-  const plan = process.argv.includes('--quick') ? QUICK : FULL;
+  const { values: options } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      earlier: { type: 'string' },
+    },
+  });
+  const plan = options.quick ? QUICK : FULL;
   const log = (text: string): void => void process.stderr.write(`${text}\n`);
-  const stage = await setStage(log);
+  const stage = await setStage(log, { earlier_version: options.earlier });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void stage.close().finally(() => process.exit(130)));
   }
@@ -95,6 +103,13 @@ async function main(): Promise<void> {
       transfer_rate_16_to_floor: ratio(transfers, 'transfer_16', 'floor_16', 'rate'),
       transfer_rate_64_to_floor: ratio(transfers, 'transfer_64', 'floor_64', 'rate'),
       transfer_rate_256_to_floor: ratio(transfers, 'transfer_256', 'floor_256', 'rate'),
+      ...(stage.earlier_floor &&
+        Object.fromEntries(
+          plan.clients.map((clients) => [
+            `transfer_rate_${clients}_to_earlier_floor`,
+            ratio(transfers, `transfer_${clients}`, `earlier_floor_${clients}`, 'rate'),
+          ]),
+        )),
       hot_rate_64_to_rate_64: ratio(transfers, 'hot_64', 'transfer_64', 'rate'),
       reads_to_bare_route: Math.min(
         ratio(reads, 'wallets', 'bare', 'rate'),
@@ -131,7 +146,7 @@ async function main(): Promise<void> {
       steady,
       history: medians(history),
     };
-    process.stdout.write(`${isJson ? JSON.stringify(report) : readable(report)}\n`);
+    process.stdout.write(`${options.json ? JSON.stringify(report) : readable(report)}\n`);
   } finally {
     await stage.close();
   }
@@ -149,6 +164,12 @@ async function measureTransfers(
       if (plan.with_light_floor) {
         figures[`light_floor_${clients}`] = await weigh(stage.pids, job, () =>
           stage.ask('light_floor', job),
+        );
+      }
+      const { earlier_floor: earlier } = stage;
+      if (earlier) {
+        figures[`earlier_floor_${clients}`] = await weigh(earlier.pids, job, () =>
+          earlier.ask(job),
         );
       }
       figures[`transfer_${clients}`] = await load(stage, job, 'transfer');
