@@ -38,10 +38,10 @@ import { createCircuitBreaker, createTemporalProbe } from '../temporal/circuit-b
 import {
   connectTemporal,
   installTemporalRuntime,
-  registerSearchAttributes,
-  scheduleSweep,
+  prepareTemporal,
   type TemporalLink,
 } from '../temporal/connect';
+import { keepTemporalPrepared } from './temporal-preparation';
 import { createIdentityCheckWaker, type WakeIdentityCheck } from '../temporal/identity-checks';
 import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
@@ -132,8 +132,9 @@ async function startParts(
   await requireSchema(db);
   const link = await connectTemporal(config);
   closers.push(() => link.connection.close());
-  await registerSearchAttributes(link);
-  await scheduleSweep(link, config);
+  await prepareTemporal(link, config);
+  const preparation = keepTemporalPrepared({ link, config, log });
+  closers.push(() => preparation.stop());
 
   const waker = createEndpointWaker({
     temporal: link.client,

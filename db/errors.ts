@@ -6,12 +6,13 @@ import { DatabaseError } from 'pg';
 /** True when Postgres could not be reached, or gave up in a way that a later try may not. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isOfStandby(error)) return true;
   const code = codeOf(error);
   if (typeof code === 'string') {
     // Classes 08 connection, 53 resources, 57 operator intervention (incl. statement timeout);
-    // 40001 and 40P01 call for another try; 25006 is a failover's read-only standby; 55P03 a lock.
+    // 40001 and 40P01 call for another try; 55P03 is a lock.
     if (/^(08|53|57)...$/.test(code)) return true;
-    if (['40001', '40P01', '25006', '55P03'].includes(code)) return true;
+    if (['40001', '40P01', '55P03'].includes(code)) return true;
     if (/^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code))
       return true;
   }
@@ -23,6 +24,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
       error.message,
     )
   );
+}
+
+/**
+ * A server that recovers or stands by serves reads only: after a restore, or in the middle of a failover. It
+ * has no unlogged tables either, of which Postgres says so while it plans, without a code of its own.
+ */
+function isOfStandby(error: Error): boolean {
+  const code = codeOf(error);
+  const { routine } = error as { readonly routine?: unknown };
+  return code === '25006' || (code === '0A000' && routine === 'get_relation_info');
 }
 
 /** True when Postgres refused the statement: it did nothing, and would do nothing next time. */
@@ -39,7 +50,9 @@ const SESSION_IS_OVER = /^(08|57P|25P03)/;
  * between, the connection looks sound and would be given to one more caller.
  */
 export function isSessionOver(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || SESSION_IS_OVER.test(error.code ?? '');
+  if (!(error instanceof DatabaseError)) return true;
+  // A new connection may lead to the server that has taken over.
+  return SESSION_IS_OVER.test(error.code ?? '') || isOfStandby(error);
 }
 
 /** A unique constraint or index refused a row. */

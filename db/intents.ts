@@ -286,3 +286,17 @@ export async function claimOverdueIntents(
 ): Promise<IntentToRun[]> {
   return execute(db, CLAIM_OVERDUE, [overdue_ms, limit]);
 }
+
+const LIST_TO_RUN = {
+  name: 'list_intents_to_run',
+  text: `${TO_RUN} where v.status in ('creating', 'open', 'processing') and v.id > $1
+         order by v.id limit $2`,
+};
+
+/** All that have not come to their end and so need a workflow, by id; the next page follows the last id. */
+export function listIntentsToRun(
+  db: Db,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<IntentToRun[]> {
+  return execute(db, LIST_TO_RUN, [after, limit]);
+}

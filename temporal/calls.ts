@@ -46,6 +46,14 @@ export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): bool
   return isGrpcServiceError(cause) && Number(cause.code) === GRPC_CODES[code];
 }
 
+/**
+ * True while Temporal does not know our search attributes, as after the loss of its data: the processes
+ * register them again (bin/temporal-preparation.ts). It uses the code of a request that can never be right.
+ */
+export function isUnprepared(error: unknown): boolean {
+  return hasGrpcCode(error, 'invalid_argument') && /search attribute/i.test(describeError(error));
+}
+
 /** With its cause: the server's own words stand under the client's. */
 export function describeError(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;

@@ -72,8 +72,14 @@ const INDEXED_AS = {
   KEYWORD_LIST: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 } as const;
 
+/** What the namespace must have before it can run our workflows. Does nothing where it is all there. */
+export async function prepareTemporal(link: TemporalLink, config: Config): Promise<void> {
+  await registerSearchAttributes(link);
+  await scheduleSweep(link, config);
+}
+
 /**
- * Registers our search attributes at every start: an existing cluster, or an older database file of
+ * Registers our search attributes: an existing cluster, or an older database file of
  * the dev server, does not have those that a newer version added.
  */
 export async function registerSearchAttributes(link: TemporalLink): Promise<void> {
@@ -101,7 +107,7 @@ export async function registerSearchAttributes(link: TemporalLink): Promise<void
  * One schedule per task queue, created by the first process to start: it hands over again each stored
  * notification that was not applied.
  */
-export async function scheduleSweep({ client }: TemporalLink, config: Config): Promise<void> {
+async function scheduleSweep({ client }: TemporalLink, config: Config): Promise<void> {
   const { task_queue, notification_sweep_seconds: seconds } = config;
   if (seconds === 0) return;
   try {

@@ -125,6 +125,14 @@ describe('isDatabaseUnavailable', () => {
     expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(true);
   });
 
+  it('is true for a standby that has no unlogged tables, not for what no server can do', () => {
+    const lacking = Object.assign(new Error('x'), { code: '0A000' });
+    expect(isDatabaseUnavailable(lacking)).toBe(false);
+    expect(isDatabaseUnavailable(Object.assign(lacking, { routine: 'get_relation_info' }))).toBe(
+      true,
+    );
+  });
+
   it.each(['23514', '42P01', '22P02', '42501', 'ERR_INVALID_ARG_TYPE', 'P0001'])(
     'is false for %s',
     (code) => {

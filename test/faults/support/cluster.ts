@@ -15,9 +15,10 @@ import { registerOperator, type TestDatabase } from '../../support/database';
 import { pickTestPort } from '../../support/ports';
 import { GATEWAY_SECRETS, type TestGateway } from '../../support/sandbox-gateway';
 import { TEST_SECRETS_KEY } from '../../support/secrets';
+import { openArchive, type Archive } from './archive';
 import { createAppProcess, type AppProcess } from './app-process';
 import { openLink, type Link } from './link';
-import { openPostgres, openTemporal, type ServerNode } from './servers';
+import { openPostgres, openTemporal, postgresFolder, type ServerNode } from './servers';
 
 export interface Api extends AppProcess {
   readonly base_url: string;
@@ -42,6 +43,8 @@ export interface Cluster {
   /** Holds every log and every file of the servers. */
   readonly folder: string;
   readonly postgres: ServerNode<EmbeddedPostgres>;
+  /** Of Postgres; it grows only with `archive`. */
+  readonly archive: Archive;
   readonly temporal: ServerNode<EmbeddedTemporal>;
   readonly apis: readonly Api[];
   readonly workers: readonly AppProcess[];
@@ -75,6 +78,8 @@ export interface ClusterOptions {
   readonly lines?: boolean;
   /** The clocks of API processes and workers can be set. */
   readonly clocks?: boolean;
+  /** Postgres archives its write-ahead log. */
+  readonly archive?: boolean;
 }
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -113,7 +118,8 @@ async function openCluster(
   options: ClusterOptions,
 ): Promise<Cluster> {
   const program = copyProgram(folder);
-  const postgres = await openPostgres(folder);
+  const archive = openArchive(postgresFolder(folder));
+  const postgres = await openPostgres(folder, options.archive ? archive.settings : undefined);
   closers.push(() => postgres.stop());
   const temporal = await openTemporal(folder);
   closers.push(() => temporal.stop());
@@ -205,7 +211,19 @@ async function openCluster(
   await Promise.all(everyone.map((process) => process.start()));
 
   return {
-    ...{ folder, postgres, temporal, apis, workers, gateway, links, lines, db, database_url },
+    ...{
+      folder,
+      postgres,
+      archive,
+      temporal,
+      apis,
+      workers,
+      gateway,
+      links,
+      lines,
+      db,
+      database_url,
+    },
     setClock: (name, shift_ms) => writeFileSync(clockFile(name), String(shift_ms)),
     database: {
       ...{ name: DATABASE, db, operator, owner },

@@ -2,7 +2,7 @@
 // same files and the same port.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepFreePort } from '../../../embedded/ports';
 import { startPostgres, type EmbeddedPostgres } from '../../../embedded/postgres';
@@ -23,23 +23,41 @@ export interface ServerNode<Server> {
   stop(): Promise<void>;
 }
 
-export async function openPostgres(folder: string): Promise<ServerNode<EmbeddedPostgres>> {
-  const directory = join(folder, 'postgres');
+export function postgresFolder(folder: string): string {
+  return join(folder, 'postgres');
+}
+
+/** @param settings asked for at each start */
+export async function openPostgres(
+  folder: string,
+  settings: () => Readonly<Record<string, string>> = () => ({}),
+): Promise<ServerNode<EmbeddedPostgres>> {
+  const directory = postgresFolder(folder);
   const log_file = join(folder, 'postgres.log');
   return openServer(
-    keepFreePort(anyTestPort(), (port) => startPostgres({ directory, port, log_file })),
+    keepFreePort(anyTestPort(), (port) =>
+      startPostgres({ directory, port, log_file, settings: settings() }),
+    ),
   );
+}
+
+/** Deletes everything that Temporal knows, while it is down. */
+export function loseTemporalData(folder: string): void {
+  rmSync(temporalFolder(folder), { recursive: true });
+}
+
+function temporalFolder(folder: string): string {
+  return join(folder, 'temporal');
 }
 
 export async function openTemporal(folder: string): Promise<ServerNode<EmbeddedTemporal>> {
   const log = (message: string): void => console.error(message);
   const binary = await acquireTemporalBinary({ env: process.env, log });
-  mkdirSync(join(folder, 'temporal'));
   return openServer(
     keepFreePort(anyTestPort(), (port) =>
       startTemporal({
         binary,
-        database_file: join(folder, 'temporal', 'temporal.db'),
+        database_file: join(temporalFolder(folder), 'temporal.db'),
         port,
         ui_port: null,
         namespace: 'default',

@@ -1,0 +1,27 @@
+// Prepares Temporal's namespace anew when Temporal has lost its data while this process runs: without our
+// search attributes it starts no workflow, and without the schedule nothing that was lost is found again.
+
+import type { Config } from '../config/load';
+import { prepareTemporal, type TemporalLink } from '../temporal/connect';
+import { repeat, type Repetition } from './repeat';
+
+/** How long payments may stand still after such a loss. A turn that finds everything is two calls. */
+const PAUSE_MS = 10_000;
+
+export interface TemporalPreparationOptions {
+  readonly link: TemporalLink;
+  readonly config: Config;
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+export function keepTemporalPrepared({
+  link,
+  config,
+  log,
+}: TemporalPreparationOptions): Repetition {
+  return repeat({
+    turn: () => prepareTemporal(link, config),
+    pause_ms: PAUSE_MS,
+    onError: (error) => log({ part: 'temporal-preparation', error: String(error) }),
+  });
+}
