@@ -119,7 +119,10 @@ async function openCluster(
 ): Promise<Cluster> {
   const program = copyProgram(folder);
   const archive = openArchive(postgresFolder(folder));
-  const postgres = await openPostgres(folder, options.archive ? () => archive.settings() : undefined);
+  const postgres = await openPostgres(
+    folder,
+    options.archive ? () => archive.settings() : undefined,
+  );
   closers.push(() => postgres.stop());
   const temporal = await openTemporal(folder);
   closers.push(() => temporal.stop());
