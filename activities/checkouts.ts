@@ -1,7 +1,7 @@
 // The checkout of a payment intent at its gateway. A gateway's fault is a result, because the workflow
 // decides what follows from it.
 
-import { type IntentRow, type StoredIntent } from '../db/intents';
+import type { StoredIntent } from '../db/intents';
 import { applyNotification, storeNotification } from '../db/notifications';
 import type { Db } from '../db/connect';
 import type { Environment } from '../domain/environment';
@@ -21,7 +21,7 @@ export interface CheckoutDependencies {
 
 export async function openSession(
   dependencies: Omit<CheckoutDependencies, 'db' | 'waker'>,
-  intent: IntentRow,
+  intent: StoredIntent,
   number: number,
 ): Promise<Outcome<Checkout>> {
   const page = payUrl(dependencies.pay_url_base, intent.short_code);
@@ -35,6 +35,12 @@ export async function openSession(
       currency: intent.currency,
       description: intent.description,
       customer_email: intent.customer_email,
+      merchant: {
+        name: intent.merchant_name,
+        country: intent.merchant_country,
+        contact: intent.merchant_contact,
+        logo_url: intent.logo_version === null ? null : `${page}/logo?v=${intent.logo_version}`,
+      },
       return_url,
       cancel_url: intent.cancel_url === null ? return_url : `${page}?gave_up=1`,
       expires_at: intent.expires_at,

@@ -5,6 +5,8 @@ import { isRefused } from '../db/errors';
 import { claimOverdueIntents, type IntentToRun } from '../db/intents';
 import { listDueIdentityChecks } from '../db/identity-checks';
 import { listStalledMails } from '../db/mails';
+import type { Sealer } from '../secrets/seal';
+import { queueReceipts } from '../use-cases/receipts';
 import {
   applyNotification,
   claimWaitingNotifications,
@@ -39,6 +41,8 @@ export interface NotificationActivityDependencies {
   readonly startBatch: StartBatch;
   /** Undefined when this installation sends no mails. */
   readonly startMail: StartMail | undefined;
+  /** For receipts. */
+  readonly sealer: Sealer;
   /** Called after the commit that made an event. */
   readonly waker: EndpointWaker;
   /** Tells operators what went wrong. */
@@ -127,8 +131,9 @@ export function createNotificationActivities(dependencies: NotificationActivityD
   async function sweepMails(): Promise<number> {
     const { startMail } = dependencies;
     if (!startMail) return 0;
+    const receipts = await queueReceipts(dependencies);
     const stalled = await listStalledMails(db, MAIL_TRIED_WITHIN, SWEEP_BATCH);
-    const mails = stalled.map((id) => ({ id }));
+    const mails = [...receipts, ...stalled].map((id) => ({ id }));
     return sweep('mail', mails, ({ id }) => startMail(id).then(() => true), log);
   }
 

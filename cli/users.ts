@@ -1,13 +1,23 @@
 // Users and their identity checks.
 
-import { listUsers } from '../db/users';
+import { readFileSync } from 'node:fs';
+import { setPublicProfileAs, type ProfileChange } from '../db/public-profiles';
+import { findUserByName, listUsers } from '../db/users';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../domain/password';
+import {
+  MAX_CONTACT,
+  MAX_DISPLAY_NAME,
+  readContact,
+  readDisplayName,
+} from '../domain/public-profile';
 import { grantOperator } from '../use-cases/operators';
 import { decideIdentityCheck, MAX_REASON, resealIdentities } from '../use-cases/identity-checks';
+import { readLogo, type LogoFault } from '../use-cases/logos';
 import { signUp, type SignUpFault } from '../use-cases/users';
 import type { Command, CommandContext, CommandResult } from './command';
 import { CommandError } from './error';
 import { requireUser, userNotFound } from './lookups';
+import type { Options } from './options';
 import { readSecretInput } from './secret-input';
 import { table } from './table';
 import { sealerOf } from './webhook-dependencies';
@@ -153,6 +163,74 @@ async function wake(context: CommandContext, user_id: string): Promise<void> {
   }
 }
 
+const usersUpdate: Command = {
+  usage: 'users update --user U [--display-name N] [--contact C] [--logo FILE]',
+  summary:
+    'Set what customers see of a user: name, contact and logo (a PNG); an empty value takes it away',
+  async run({ db, options, actor }) {
+    const name = options.required('user');
+    const change = {
+      ...readLine(options, 'display-name', readDisplayName),
+      ...readLine(options, 'contact', readContact),
+      ...(await readPicture(options.optional('logo'))),
+    };
+    if (Object.keys(change).length === 0) {
+      throw new CommandError('usage', 'Give --display-name, --contact or --logo');
+    }
+    const username = name.toLowerCase();
+    if (!(await setPublicProfileAs(db, username, change, actor))) throw userNotFound(name);
+    const { display_name, contact } = (await findUserByName(db, username))!;
+    const { logo } = change;
+    return {
+      json: {
+        username,
+        display_name,
+        contact,
+        ...(logo === undefined ? {} : { has_logo: logo !== null }),
+      },
+      text: `Customers see ${username} as: ${display_name ?? 'the name of the account'}.`,
+    };
+  },
+};
+
+function readLine(
+  options: Options,
+  option: 'display-name' | 'contact',
+  read: (text: string) => string | undefined,
+): ProfileChange {
+  const text = options.optional(option);
+  if (text === undefined) return {};
+  const field = option.replace('-', '_');
+  if (text.trim() === '') return { [field]: null };
+  const line = read(text);
+  if (line !== undefined) return { [field]: line };
+  throw new CommandError(
+    'usage',
+    `--${option} must be one line of at most ${option === 'contact' ? MAX_CONTACT : MAX_DISPLAY_NAME} characters with a letter or digit, and no invisible ones`,
+  );
+}
+
+const LOGO_FAULTS: Readonly<Record<LogoFault, string>> = {
+  too_large: 'has more than 200 kB',
+  not_png: 'is not a PNG, or an interlaced one',
+  wrong_size: 'must be 16 to 1,024 pixels wide and high',
+  busy: 'is being read already',
+};
+
+async function readPicture(file: string | undefined): Promise<{ readonly logo?: Buffer | null }> {
+  if (file === undefined) return {};
+  if (file === '') return { logo: null };
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new CommandError('usage', `--logo cannot be read: ${(error as Error).message}`);
+  }
+  const read = await readLogo('', bytes);
+  if (read.ok) return { logo: read.image };
+  throw new CommandError('usage', `--logo ${LOGO_FAULTS[read.fault]}`);
+}
+
 const usersGrant: Command = {
   usage: 'users grant --user U --role operator',
   summary: "Let the account's owner open the operators' pages of the dashboard",
@@ -183,6 +261,6 @@ async function changeRole(
 }
 
 export const userCommands = [
-  ...[usersCreate, usersList, usersShow, usersGrant, usersRevokeRole],
+  ...[usersCreate, usersList, usersShow, usersUpdate, usersGrant, usersRevokeRole],
   ...[kycApprove, kycReject, kycReseal],
 ];

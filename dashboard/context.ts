@@ -128,8 +128,8 @@ export interface DashboardRoute {
   readonly access: Access;
   /** What the log of activities calls it, such as `keys.revoke`; null for what it does not list. */
   readonly action: string | null;
-  /** A form with a file. */
-  readonly takes_file?: true;
+  /** A form with a file: how many bytes both have at most. */
+  readonly max_file_bytes?: number;
   readonly handler: (dependencies: DashboardDependencies, visit: Visit) => Answer | Promise<Answer>;
 }
 
@@ -160,12 +160,13 @@ export function formRoute<A extends Access>(
   return { method: 'POST', path, access, action, handler: checked };
 }
 
-/** As formRoute, for a form with a file. */
+/** As formRoute, for a form with a file; both have at most `max_file_bytes`. */
 export function fileRoute<A extends Access>(
   path: string,
   access: A,
   action: string,
   handler: HandlerFor<A>,
+  max_file_bytes: number,
 ): DashboardRoute {
-  return { ...formRoute(path, access, action, handler), takes_file: true };
+  return { ...formRoute(path, access, action, handler), max_file_bytes };
 }

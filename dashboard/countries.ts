@@ -1,15 +1,4 @@
-// Countries by their ISO 3166-1 codes, named in the reader's language.
-
-import type { Language } from '../domain/language';
-
-const NAMES = {
-  en: new Intl.DisplayNames('en', { type: 'region' }),
-  fr: new Intl.DisplayNames('fr', { type: 'region' }),
-};
-
-export function countryName(code: string, language: Language): string {
-  return NAMES[language].of(code) ?? code;
-}
+// Countries by their ISO 3166-1 codes; pages/formats.ts names them.
 
 // Known to Intl, and no countries: reserved by ISO 3166-1, made for tests, or groups of countries.
 const NO_COUNTRY = new Set([

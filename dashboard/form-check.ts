@@ -6,7 +6,6 @@ import { ApiError } from '../api/api-error';
 import type { ApiContext } from '../api/context';
 import { readBody } from '../api/read-body';
 import { isSameText } from '../secrets/hash';
-import { MAX_BATCH_BYTES } from '../domain/batch-limits';
 import type { DashboardDependencies, Visit } from './context';
 import { getCookie, setCookie } from './cookies';
 import { SHOWN_FIELD, TOKEN_FIELD } from './forms';
@@ -18,9 +17,12 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FILE_TYPE = 'multipart/form-data';
 
 /** As readForm, where a file may come with it. @throws ApiError payload_too_large, unsupported_media_type */
-export async function readFileForm(ctx: ApiContext): Promise<Pick<Visit, 'form' | 'file'>> {
+export async function readFileForm(
+  ctx: ApiContext,
+  max_bytes: number,
+): Promise<Pick<Visit, 'form' | 'file'>> {
   if (!ctx.is(FILE_TYPE)) return { form: await readForm(ctx), file: undefined };
-  const body = await readBody(ctx.req, MAX_BATCH_BYTES);
+  const body = await readBody(ctx.req, max_bytes);
   const read = readMultipart(body, ctx.get('Content-Type'));
   if (!read) throw new ApiError('unsupported_media_type');
   const fields = read.fields.map(([name, value]) => [withoutNul(name), withoutNul(value)]);

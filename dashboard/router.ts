@@ -149,7 +149,7 @@ async function respond(
     file: undefined,
   };
   // A large body is read of those only who may send it.
-  const early = route.takes_file ? refuseAccess(empty, route.access, dependencies) : undefined;
+  const early = route.max_file_bytes ? refuseAccess(empty, route.access, dependencies) : undefined;
   if (early) return early;
   const visit = { ...empty, ...(await readSent(ctx, route)) };
   if (route.method === 'POST') {
@@ -168,10 +168,10 @@ async function respond(
 
 async function readSent(
   ctx: ApiContext,
-  { method, takes_file }: DashboardRoute,
+  { method, max_file_bytes }: DashboardRoute,
 ): Promise<Partial<Visit>> {
   if (method !== 'POST') return {};
-  return takes_file ? readFileForm(ctx) : { form: await readForm(ctx) };
+  return max_file_bytes ? readFileForm(ctx, max_file_bytes) : { form: await readForm(ctx) };
 }
 
 /** The row comes before the effect, so that no effect is without one. */

@@ -10,6 +10,7 @@ import type { IntentView, Metadata, StoredIntentStatus } from '../domain/intent'
 import { execute, lookUp, type Db } from './connect';
 import type { Waking } from './events';
 import { INTENT_VIEW_COLUMNS, MAX_READS } from './intent-views';
+import { MERCHANT_COLUMNS, type Merchant } from './public-profiles';
 import { failUnknown, requireRow } from './unknown-row';
 
 export interface NewIntent {
@@ -49,8 +50,8 @@ export interface CreatedIntent extends IntentRow {
   readonly is_new: boolean;
 }
 
-/** A row with its latest checkout session. */
-export interface StoredIntent extends IntentRow {
+/** A row with its merchant and its latest checkout session. */
+export interface StoredIntent extends IntentRow, Merchant {
   readonly session_id: string | null;
   readonly session_number: number;
   /** True when the gateway's session is over while the intent may still be paid. */
@@ -76,11 +77,12 @@ export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIn
 }
 
 /** Of payment_intents as `v`. */
-export const STORED_INTENT = `select ${ROW_COLUMNS}, v.xmin::text as row_version,
+export const STORED_INTENT = `select ${ROW_COLUMNS}, ${MERCHANT_COLUMNS}, v.xmin::text as row_version,
     s.session_id, coalesce(s.number, 0) as session_number,
     coalesce(s.lapses_at <= clock_timestamp(), false) as has_lapsed,
     ceil(extract(epoch from v.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms
-  from payment_intents v
+  from payment_intents v join users u on u.id = v.user_id
+  left join merchant_logos l on l.user_id = v.user_id
   left join lateral (select * from checkout_sessions c where c.intent_id = v.id
                       order by c.number desc limit 1) s on true`;
 
@@ -95,17 +97,10 @@ export async function getIntent(db: Db, id: string): Promise<StoredIntent> {
 export async function findIntentByCode(
   db: Db,
   short_code: string,
-): Promise<(StoredIntent & { readonly merchant_name: string }) | undefined> {
-  const text = `select i.*, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as merchant_name
-                  from (${STORED_INTENT} where v.short_code = $1) i
-                  join users u on u.id = i.user_id
-                 where i.status not in ('creating', 'abandoned')`;
-  const rows = await lookUp<StoredIntent & { merchant_name: string }>(
-    db,
-    { name: 'find_intent_by_code', text },
-    [short_code],
-  );
-  return rows[0];
+): Promise<StoredIntent | undefined> {
+  const text = `${STORED_INTENT} where v.short_code = $1 and v.status not in ('creating', 'abandoned')`;
+  const statement = { name: 'find_intent_by_code', text };
+  return (await lookUp<StoredIntent>(db, statement, [short_code]))[0];
 }
 
 export interface OpenedCheckout {

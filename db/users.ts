@@ -15,10 +15,13 @@ export interface UserRow {
   /** Null when the account is not frozen. */
   readonly frozen_at: string | null;
   readonly frozen_reason: string | null;
+  /** What customers see; null: the name above, or the username. */
+  readonly display_name: string | null;
+  readonly contact: string | null;
 }
 
-const COLUMNS =
-  'id, username, email, first_name, last_name, country, kyc_status, created_at, frozen_at, frozen_reason';
+const COLUMNS = `id, username, email, first_name, last_name, country, kyc_status, created_at, frozen_at,
+  frozen_reason, display_name, contact`;
 
 export interface NewUser {
   readonly username: string;

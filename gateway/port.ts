@@ -83,6 +83,14 @@ export interface CheckoutRequest {
   readonly currency: Currency;
   readonly description: string | null;
   readonly customer_email: string | null;
+  /** Shown to the customer if the gateway can. */
+  readonly merchant: {
+    readonly name: string;
+    /** ISO 3166-1 alpha-2. */
+    readonly country: string;
+    readonly contact: string | null;
+    readonly logo_url: string | null;
+  };
   /** Where the gateway sends the customer back to, paid or not. */
   readonly return_url: string;
   /** And one who says that they do not want to pay. */

@@ -29,6 +29,11 @@ export function formatDay(language: Language, instant: string | Date): string {
   return dayFormat(language).format(new Date(instant));
 }
 
+/** The name of a country, by its code (ISO 3166-1 alpha-2). */
+export function formatCountry(language: Language, code: string): string {
+  return countryNames(language).of(code) ?? code;
+}
+
 export function formatCount(language: Language, count: number): string {
   return countFormat(language).format(count);
 }
@@ -41,6 +46,7 @@ const wholeFormat = perLanguage(
       maximumFractionDigits: SCALE,
     }),
 );
+const countryNames = perLanguage((locale) => new Intl.DisplayNames(locale, { type: 'region' }));
 const countFormat = perLanguage((locale) => new Intl.NumberFormat(locale));
 const timeFormat = perLanguage(
   (locale) =>

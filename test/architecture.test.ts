@@ -75,7 +75,15 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
   activities: {
-    rooms: ['domain', 'db', 'gateway', 'secrets', 'webhooks', 'use-cases/mails'],
+    rooms: [
+      'domain',
+      'db',
+      'gateway',
+      'secrets',
+      'webhooks',
+      'use-cases/mails',
+      'use-cases/receipts',
+    ],
     types_of: ['workflows/messages', 'temporal'],
     packages: ['nodemailer', 'undici', '@temporalio/activity'],
   },
@@ -88,8 +96,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'use-cases': {
-    rooms: ['domain', 'db', 'secrets', 'webhooks/url'],
-    packages: ['node:crypto', 'csv-parse'],
+    rooms: ['domain', 'db', 'secrets', 'pages/formats', 'webhooks/url'],
+    packages: ['node:crypto', 'node:path', 'node:worker_threads', 'csv-parse', 'pngjs'],
   },
   api: {
     rooms: ['domain', 'db', 'pages', 'secrets', 'gateway', 'temporal', 'use-cases', 'webhooks/url'],
@@ -99,13 +107,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...['swagger-ui-dist'],
     ],
   },
-  pages: { rooms: ['domain'], packages: ['node:crypto'] },
+  pages: { rooms: ['domain'], packages: ['node:crypto', 'qrcode'] },
   dashboard: {
     rooms: ['api', 'domain', 'db', 'pages', 'secrets', 'temporal', 'use-cases', 'webhooks/url'],
     types_of: ['config'],
     packages: [
       ...['node:*', 'koa', '@koa/router', 'preact', 'preact-render-to-string'],
-      ...['csv-parse', 'csv-stringify', 'qrcode'],
+      ...['csv-parse', 'csv-stringify'],
     ],
   },
   embedded: { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },

@@ -13,7 +13,7 @@ import { run, startProgress } from './run.mjs';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 // Read at run time from where the compiled code lies.
-const COPIED = ['db/functions', 'db/migrations'];
+const COPIED = ['db/functions', 'db/migrations', 'use-cases/logo-thread.mjs'];
 
 /** Whether dist was built from the present sources, compared by name, size and time. */
 export function isBuilt() {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Db, Tx } from '../db/connect';
-import { insertMail, type MailRow } from '../db/mails';
+import { insertMail, type MailRow, type NewMail } from '../db/mails';
 import type { Sealer } from '../secrets/seal';
 
 export interface Mail {
@@ -18,16 +18,17 @@ export interface Mail {
  */
 export async function queueMail(
   { db, sealer }: { readonly db: Db | Tx; readonly sealer: Sealer },
-  { to, subject, text }: Mail,
+  mail: Mail,
 ): Promise<string> {
+  const sealed = sealMail(sealer, mail);
+  await insertMail(db, sealed);
+  return sealed.id;
+}
+
+/** The mail as it is stored: for functions of the database that write it with something else. */
+export function sealMail(sealer: Sealer, { to, subject, text }: Mail): NewMail {
   const id = randomUUID();
-  await insertMail(db, {
-    id,
-    recipient: to,
-    subject,
-    sealed_text: sealer.seal(text, contextOf(id)),
-  });
-  return id;
+  return { id, recipient: to, subject, sealed_text: sealer.seal(text, contextOf(id)) };
 }
 
 export function readMailText(

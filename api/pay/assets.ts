@@ -26,6 +26,12 @@ const SCRIPT = `'use strict';
       button.textContent = button.dataset.busy;
     });
   }
+  var print_button = document.querySelector('[data-print]');
+  if (print_button) {
+    print_button.hidden = false;
+    print_button.addEventListener('click', function () { print(); });
+  }
+
   if (main.dataset.leave) setTimeout(function () {
     location.replace(main.dataset.leave);
   }, main.dataset.leaveAfter * 1000);

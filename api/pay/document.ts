@@ -23,6 +23,17 @@ export interface PayDocument {
   readonly follows?: Followed | undefined;
   /** Where the page goes by itself after a moment. */
   readonly leaves_to?: string | undefined;
+  readonly preview?: Preview | undefined;
+  /** Without one of the above: its times are the reader's, and it can be printed by a button. */
+  readonly has_script?: boolean;
+}
+
+/** What messengers show of a link that is sent (https://ogp.me). */
+export interface Preview {
+  readonly title: string;
+  readonly description: string | null;
+  readonly url: string;
+  readonly image: string | undefined;
 }
 
 /** What the script polls. */
@@ -45,6 +56,8 @@ export function renderDocument({
   content,
   follows,
   leaves_to,
+  preview,
+  has_script = false,
 }: PayDocument): string {
   const other = language === 'en' ? 'fr' : 'en';
   return markup`<!doctype html>
@@ -53,9 +66,9 @@ export function renderDocument({
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="${assetUrl('icon.svg')}">
+${preview ? previewTags(preview, language) : null}<link rel="icon" href="${assetUrl('icon.svg')}">
 <style>${new Markup(PAY_STYLE)}</style>
-${headOf(follows, leaves_to)}</head>
+${headOf({ follows, leaves_to, has_script })}</head>
 <body>
 ${ribbon === undefined ? null : markup`<header class="ribbon">${ribbon}</header>\n`}<main${follows ? followingData(follows) : null}${leaves_to === undefined ? null : leavingData(leaves_to)}>
 ${content}
@@ -66,8 +79,23 @@ ${content}
 `.text;
 }
 
-function headOf(follows: Followed | undefined, leaves_to: string | undefined): Markup | null {
-  if (!follows && leaves_to === undefined) return null;
+function previewTags({ title, description, url, image }: Preview, language: Language): Markup {
+  const tag = (name: string, content: string | null | undefined): Markup =>
+    content === null || content === undefined
+      ? markup``
+      : markup`<meta property="og:${name}" content="${content}">\n`;
+  return markup`${[
+    ...[tag('type', 'website'), tag('title', title), tag('description', description)],
+    ...[tag('url', url), tag('image', image), tag('locale', language === 'fr' ? 'fr_FR' : 'en_GB')],
+  ]}`;
+}
+
+function headOf({
+  follows,
+  leaves_to,
+  has_script,
+}: Pick<PayDocument, 'follows' | 'leaves_to' | 'has_script'>): Markup | null {
+  if (!follows && leaves_to === undefined && !has_script) return null;
   const script = markup`<script src="${assetUrl('pay.js')}" defer></script>\n`;
   if (leaves_to !== undefined) return markup`${script}${refresh(LEAVE_SECONDS, leaves_to)}`;
   return follows?.reloads ? markup`${script}${refresh(REFRESH_SECONDS)}` : script;

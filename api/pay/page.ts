@@ -4,10 +4,11 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { isTerminal, type IntentStatus } from '../../domain/intent';
 import type { PaymentFailure } from '../../domain/payment';
-import { badge, renderDocument, rows } from './document';
+import { badge, renderDocument, rows, type Preview, type Row } from './document';
 import type { Language } from '../../domain/language';
 import { markup, type Markup } from '../../domain/markup';
-import { formatMoney, formatTime } from '../../pages/formats';
+import { formatCountry, formatMoney, formatTime } from '../../pages/formats';
+import { qrPath } from '../../pages/qr';
 import { addOutcome, hostOf, isReturnAddress } from '../../domain/return-address';
 import { customerMessage, firstLetter } from './wording';
 import { WORDS } from './words';
@@ -22,6 +23,12 @@ export interface PayPageView {
   readonly reference: string;
   readonly description: string | null;
   readonly merchant_name: string;
+  readonly merchant_country: string;
+  readonly merchant_contact: string | null;
+  /** Of the merchant's picture; null without one. */
+  readonly logo_version: string | null;
+  /** The whole address of the page. */
+  readonly pay_url: string;
   readonly environment: Environment;
   /** ISO 8601. */
   readonly expires_at: string;
@@ -97,6 +104,7 @@ export function renderPayPage(view: PayPageView, given: PayPageOptions = {}): st
     content: contentOf(view, options, { awaits, shop }),
     follows: isTerminal(view.status) ? undefined : follows,
     leaves_to: options.leaves ? shop?.address : undefined,
+    preview: previewOf(view, language),
   });
 }
 
@@ -197,7 +205,7 @@ function titleOf(view: PayPageView, language: Language): string {
   return words.title_closed(words[view.status], amount, view.merchant_name);
 }
 
-function ribbonOf(
+export function ribbonOf(
   { environment, is_simulated_gateway }: PayPageView,
   language: Language,
 ): string | undefined {
@@ -222,7 +230,9 @@ ${shop ? markup`<p class="way-back"><a href="${shop.address}" rel="noreferrer">$
 ${rows([
   { term: words.valid_until, detail: time(view.expires_at, language) },
   { term: words.reference, detail: markup`${view.reference}` },
-])}`;
+  ...merchantRows(view, language),
+])}
+${qrSection(view, language)}`;
 }
 
 /** Named before anybody is sent there. */
@@ -278,7 +288,7 @@ function surplusText(view: PayPageView, language: Language): Markup | null {
   return markup` ${WORDS[language].arrived_in_all(received, payeeOf(view))}`;
 }
 
-function payeeOf({ merchant_name }: PayPageView): Markup {
+export function payeeOf({ merchant_name }: PayPageView): Markup {
   return markup`<bdi>${merchant_name}</bdi>`;
 }
 
@@ -307,7 +317,7 @@ function failedAttempt(view: PayPageView, language: Language): FailedAttempt | n
   const { status, last_payment_error } = view;
   if (status !== 'open' || last_payment_error === null || isMismatch(view)) return null;
   const { failed_attempt } = WORDS[language];
-  const reason = customerMessage(last_payment_error);
+  const reason = customerMessage(last_payment_error, language);
   return {
     text: reason === undefined ? failed_attempt : `${failed_attempt} ${reason}`,
     has_reason: reason !== undefined,
@@ -335,7 +345,7 @@ function closedContent(view: PayPageView, options: Options, shop: Shop | undefin
   const words = WORDS[language];
   const status = view.status as ClosedStatus;
   const failure = view.last_payment_error;
-  const reason = (failure && customerMessage(failure)) ?? '';
+  const reason = (failure && customerMessage(failure, language)) ?? '';
   const payee = payeeOf(view);
   const check = markup`<p class="actions"><a class="button plain" href="${pathOf(view, options)}">${words.check_now}</a></p>`;
   return markup`${BADGES[status]}
@@ -343,6 +353,7 @@ function closedContent(view: PayPageView, options: Options, shop: Shop | undefin
 <p class="status" role="status">${words[`${status}_text`](payee, reason && `${reason} `)}${surplusText(view, language)}${shop ? leavingText(options, shop) : status === 'succeeded' ? ` ${words.close}` : null}</p>
 ${status === 'processing' ? check : null}
 ${shop ? wayBack(view, options, shop) : null}
+${status === 'succeeded' ? receiptLink(view, options) : null}
 ${details(view, language)}`;
 }
 
@@ -353,6 +364,11 @@ function wayBack(view: PayPageView, options: Options, { address, host }: Shop): 
   const stay = markup`<p class="way-back"><a href="${withQuery(pathOf(view, options), 'stay=1')}">${words.stay}</a></p>`;
   return markup`<p class="actions"><a class="button${is_main ? '' : ' plain'}" href="${address}" rel="noreferrer">${words.back_to(host)}</a></p>
 ${leaves ? stay : null}`;
+}
+
+function receiptLink(view: PayPageView, options: Options): Markup {
+  const words = WORDS[options.language];
+  return markup`<p class="way-back"><a href="${pathOf(view, options, '/receipt')}">${words.receipt_link}</a></p>`;
 }
 
 function withQuery(path: string, query: string): string {
@@ -367,7 +383,32 @@ function details(view: PayPageView, language: Language): Markup {
     { term: words.to, detail: payeeOf(view) },
     ...(about === null ? [] : [{ term: words.for, detail: markup`<bdi>${about}</bdi>` }]),
     { term: words.reference, detail: markup`${view.reference}` },
+    ...merchantRows(view, language),
   ]);
+}
+
+/** Whom to turn to. */
+export function merchantRows(
+  { merchant_country, merchant_contact }: PayPageView,
+  language: Language,
+): readonly Row[] {
+  const words = WORDS[language];
+  const contact = { term: words.contact, detail: markup`<bdi>${merchant_contact}</bdi>` };
+  return [
+    { term: words.country, detail: markup`${formatCountry(language, merchant_country)}` },
+    ...(merchant_contact === null ? [] : [contact]),
+  ];
+}
+
+/** From a desktop, the way to the phone that has the money. */
+function qrSection({ pay_url }: PayPageView, language: Language): Markup {
+  const words = WORDS[language];
+  const { side, path } = qrPath(pay_url);
+  const size = String(side);
+  return markup`<section class="qr" aria-labelledby="qr">
+<h2 id="qr">${words.qr}</h2>
+<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${words.qr_label}"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path}" fill="#000" shape-rendering="crispEdges"/></svg>
+</section>`;
 }
 
 function payForm(view: PayPageView, options: Options, label: string, look?: 'plain'): Markup {
@@ -375,15 +416,35 @@ function payForm(view: PayPageView, options: Options, label: string, look?: 'pla
   return markup`<form method="post" action="${pathOf(view, options, '/pay')}"><button class="button${look === undefined ? '' : ` ${look}`}" type="submit" data-busy="${busy}">${label}</button></form>`;
 }
 
-function monogram({ merchant_name }: PayPageView): Markup {
-  const letter = firstLetter(merchant_name);
+/** The merchant's picture, or the first letter of the name. The name is beside it. */
+export function monogram(view: PayPageView): Markup {
+  const logo = logoPath(view);
+  if (logo !== undefined) return markup`<img class="logo" src="${logo}" alt="">`;
+  const letter = firstLetter(view.merchant_name);
   return letter === undefined
     ? markup``
     : markup`<div class="badge good" aria-hidden="true">${letter}</div>`;
 }
 
+/** With the version: the picture may be cached for ever. */
+function logoPath({ short_code, logo_version }: PayPageView): string | undefined {
+  return logo_version === null ? undefined : `/p/${short_code}/logo?v=${logo_version}`;
+}
+
+/** What a message that names the link shows of it: nothing about the customer. */
+function previewOf(view: PayPageView, language: Language): Preview {
+  const logo = logoPath(view);
+  const { origin } = new URL(view.pay_url);
+  return {
+    title: titleOf(view, language),
+    description: view.description,
+    url: view.pay_url,
+    image: logo === undefined ? undefined : origin + logo,
+  };
+}
+
 /** What it asks for, or was paid with. */
-function amountOf(
+export function amountOf(
   { amount_minor, settled_minor, currency }: PayPageView,
   language: Language,
 ): string {
@@ -395,6 +456,6 @@ function amount(view: PayPageView, language: Language): Markup {
   return markup`<span class="amount${words.length > LONG_AMOUNT ? ' long' : ''}">${words}</span>`;
 }
 
-function time(instant: string, language: Language): Markup {
+export function time(instant: string, language: Language): Markup {
   return markup`<time datetime="${new Date(instant).toISOString()}">${formatTime(language, instant)}</time>`;
 }

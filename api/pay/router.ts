@@ -23,6 +23,7 @@ import {
   type PayPageOptions,
   type PayPageView,
 } from './page';
+import { renderReceipt } from './receipt';
 import { PAY_STYLE_HASH } from './style';
 
 export interface PayDependencies {
@@ -35,6 +36,8 @@ export interface PayDependencies {
   readonly awaitNews: (view: PayPageView) => Promise<News>;
   /** The gateway session in which the intent can be paid; a new one when the last has expired. */
   readonly openCheckout: (short_code: string) => Promise<CheckoutOpening>;
+  /** The picture of the link's merchant; undefined without one. */
+  readonly findLogo: (short_code: string) => Promise<Buffer | undefined>;
   readonly strangers: Strangers;
   readonly link_secrets: Secrets;
   /** Tells operators what went wrong. */
@@ -65,6 +68,8 @@ export function payRouter(dependencies: PayDependencies): Router<ApiState> {
   page('/p/assets/:name', '/p/assets/{name}', { GET: sendAsset });
   page('/p/:code', '/p/{short_code}', { GET: showPage });
   page('/p/:code/pay', '/p/{short_code}/pay', { POST: pay });
+  page('/p/:code/receipt', '/p/{short_code}/receipt', { GET: showReceipt });
+  page('/p/:code/logo', '/p/{short_code}/logo', { GET: sendLogo });
   page('/p/:code/status', '/p/{short_code}/status', { GET: sendState });
   // A mistyped URL under /p gets a page as well.
   page('/p', '/p', { GET: showUnknown });
@@ -143,6 +148,13 @@ function isOver({ status, succeeded_at }: PayPageView, gave_up: boolean): boolea
   return succeeded_at !== null && Date.now() - Date.parse(succeeded_at) < LEAVE_WITHIN_MS;
 }
 
+async function showReceipt(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(ctx, dependencies, code);
+  if (!view) return showUnknown(ctx, dependencies);
+  if (view.status !== 'succeeded') return seeOther(ctx, `/p/${code}`);
+  sendPage(ctx, 200, renderReceipt(view, languageOf(ctx)));
+}
+
 function isAnswered({ last_payment_error, updated_at }: PayPageView): boolean {
   return last_payment_error !== null && Date.now() - Date.parse(updated_at) < FRESH_MS;
 }
@@ -176,6 +188,24 @@ async function sendState(ctx: ApiContext, dependencies: PayDependencies, code: s
   if (!view) return showUnknown(ctx, dependencies);
   ctx.type = 'application/json; charset=utf-8';
   ctx.body = renderPayState(view, languageOf(ctx).language);
+}
+
+// A picture that a merchant sent, although written again by us: it is nothing but one, wherever it is opened.
+const PICTURE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  // The gateway's page shows it too.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Content-Disposition': 'inline; filename="logo.png"',
+};
+
+async function sendLogo(ctx: ApiContext, dependencies: PayDependencies, code: string) {
+  const view = await findView(ctx, dependencies, code);
+  const image = view?.logo_version === null ? undefined : await dependencies.findLogo(code);
+  if (!view || !image) return showUnknown(ctx, dependencies);
+  ctx.set(PICTURE_HEADERS);
+  ctx.set('Cache-Control', cachingOf({ version: view.logo_version! }, ctx.query['v']));
+  ctx.type = 'image/png';
+  ctx.body = image;
 }
 
 function sendAsset(ctx: ApiContext, dependencies: PayDependencies) {

@@ -32,6 +32,10 @@ h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.0
 .badge.busy circle { stroke: var(--line); }
 @keyframes turn { to { transform: rotate(1turn); } }
 @media (prefers-reduced-motion: reduce) { .badge.busy svg { animation-duration: 6s; } }
+.logo { display: block; max-width: 10rem; max-height: 4rem; margin-bottom: 1.5rem; border-radius: .5rem; background: #fff; }
+.qr { display: none; }
+.qr h2 { font-size: .9375rem; font-weight: 500; color: var(--soft); }
+.qr svg { width: 8rem; margin-top: .75rem; border-radius: .5rem; }
 .status { margin-top: .75rem; color: var(--soft); text-wrap: pretty; }
 .notice {
   margin-top: 1.5rem; padding: .875rem 1rem; border-radius: .75rem;
@@ -48,6 +52,7 @@ form { margin-top: 2rem; }
 .button:disabled { opacity: .7; cursor: default; }
 .button.plain { color: var(--text); background: none; border: 1px solid var(--edge); }
 .button.plain:hover { background: var(--quiet-tint); }
+.button[hidden] { display: none; }
 .actions { margin-top: 2rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; border-radius: .5rem; }
 .button:focus-visible { border-radius: .875rem; }
@@ -70,6 +75,16 @@ dd.strong { font-weight: 650; }
     margin: auto; padding: 3rem; background: var(--card);
     border: 1px solid var(--line); border-radius: 1.5rem; box-shadow: var(--shadow);
   }
+}
+@media (min-width: 48rem) and (pointer: fine) {
+  .qr { display: block; margin-top: 2rem; text-align: center; }
+}
+@media print {
+  :root { color-scheme: light; --page: #fff; --card: #fff; --line: #bbb; --text: #000; --soft: #333; }
+  .ribbon { color: #000; background: none; border-bottom: 1px solid #000; }
+  body { min-height: 0; padding: 0; background: none; }
+  main { max-width: none; margin: 0; padding: 0; border: 0; box-shadow: none; }
+  .screen, .language, .qr { display: none; }
 }
 @media (max-width: 22rem) {
   main { padding: 2rem 1.125rem; }

@@ -27,9 +27,32 @@ async function findNamed(
   { db }: ApiDependencies,
   { caller, params }: ApiRequest,
 ): Promise<IntentView> {
-  const view = await findLink(db, caller, params['id_or_code'] ?? '');
-  if (!view) throw new ApiError('payment_intent_not_found');
-  return view;
+  const name = params['id_or_code'] ?? '';
+  const view = await findLink(db, caller, name);
+  if (view) return view;
+  throw new ApiError('payment_intent_not_found', await hintOf(db, caller, name));
+}
+
+const OTHER_KEYS = {
+  live: {
+    environment: 'sandbox',
+    message: 'No such payment intent with a live key: it is in the sandbox. Use a test key.',
+  },
+  sandbox: {
+    environment: 'live',
+    message: 'No such payment intent with a test key: it is a live one. Use a live key.',
+  },
+} as const;
+
+/** Only to its owner: nobody learns what others have. */
+async function hintOf(
+  db: ApiDependencies['db'],
+  { user_id, environment }: ApiRequest['caller'],
+  name: string,
+): Promise<{ readonly message?: string }> {
+  const other = OTHER_KEYS[environment];
+  const found = await findLink(db, { user_id, environment: other.environment }, name);
+  return found ? { message: other.message } : {};
 }
 
 export const cancelPaymentIntent: Handler = async (dependencies, request) => {

@@ -9,7 +9,8 @@ import {
   getIntent,
   isCheckoutRenewing,
 } from '../../db/intents';
-import type { IntentStatus } from '../../domain/intent';
+import { findLogoOfLink } from '../../db/public-profiles';
+import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
 import { createNews } from '../pay/news';
 import type { PayPageView } from '../pay/page';
@@ -24,7 +25,7 @@ const RENEWAL_COOL_DOWN_MS = 10_000;
 const POLL_MS = 250;
 
 export function createPayDependencies(dependencies: ApiDependencies): PayDependencies {
-  const { db, gateways, link_secrets, log, strangers } = dependencies;
+  const { config, db, gateways, link_secrets, log, strangers } = dependencies;
   /** By intent: the visitors of this process who ask at the same time share one answer. */
   const renewing = new Map<string, Promise<CheckoutOpening>>();
   const findPayable = async (short_code: string): Promise<PayPageView | undefined> => {
@@ -40,6 +41,10 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       reference: intent.reference,
       description: intent.description,
       merchant_name: intent.merchant_name,
+      merchant_country: intent.merchant_country,
+      merchant_contact: intent.merchant_contact,
+      logo_version: intent.logo_version,
+      pay_url: payUrl(config.pay_url_base, short_code),
       environment: intent.environment,
       expires_at: intent.expires_at,
       last_payment_error: intent.last_payment_error,
@@ -55,6 +60,7 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
   };
   return {
     ...{ link_secrets, log, strangers, findPayable },
+    findLogo: (short_code) => findLogoOfLink(db, short_code),
     awaitNews: createNews(dependencies, findPayable),
     async openCheckout(short_code) {
       const intent = await findIntentByCode(db, short_code);

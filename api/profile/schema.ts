@@ -1,6 +1,6 @@
 // GET /me (specification, sections 2 and 4).
 
-import { environment, part, response, username, uuid } from '../schemas';
+import { environment, nullableText, part, response, username, uuid } from '../schemas';
 
 const text = { type: 'string', maxLength: 254 } as const;
 
@@ -12,6 +12,8 @@ export const profileResponse = response('KeyOwner', {
     email: text,
     first_name: text,
     last_name: text,
+    display_name: { ...nullableText, description: 'What customers see; null: the name above.' },
+    contact: { ...nullableText, description: 'How customers reach the merchant.' },
     country: { type: 'string', pattern: '^[A-Z]{2}$', maxLength: 2 },
     kyc_status: {
       title: 'KycStatus',

@@ -1,5 +1,6 @@
 // Sending many transfers by a file.
 
+import { MAX_BATCH_BYTES } from '../../domain/batch-limits';
 import { fileRoute, formRoute, pageRoute } from '../context';
 import { downloadBatch, showBatch, showBatches, watchBatch } from './batch';
 import { cancelBatch, sendChecked } from './send';
@@ -8,7 +9,7 @@ import { checkFile, showUpload } from './upload';
 export const BATCH_ROUTES = [
   pageRoute('/batches/new', 'money', showUpload),
   pageRoute('/batches', 'read', showBatches),
-  fileRoute('/batches', 'money', 'batches.check', checkFile),
+  fileRoute('/batches', 'money', 'batches.check', checkFile, MAX_BATCH_BYTES),
   pageRoute('/batches/:id', 'read', showBatch),
   pageRoute('/batches/:id/live', 'read', watchBatch),
   pageRoute('/batches/:id/transfers.csv', 'read', downloadBatch),

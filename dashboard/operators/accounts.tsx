@@ -13,7 +13,7 @@ import { isUuid, identityCheckWorkflowId } from '../../domain/ids';
 import { parseInstant } from '../../domain/instant';
 import { freezeAccount, unfreezeAccount } from '../../use-cases/users';
 import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
-import { countryName } from '../countries';
+import { formatCountry } from '../../pages/formats';
 import { Button, Field, Filters } from '../forms';
 import { Details, Money, Pager, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
@@ -174,7 +174,7 @@ function AccountData({
         },
         { term: words.name, value: `${account.first_name} ${account.last_name}`.trim() || '–' },
         { term: words.email, value: account.email },
-        { term: words.country, value: countryName(account.country, language) },
+        { term: words.country, value: formatCountry(language, account.country) },
         { term: words.created, value: <Time at={account.created_at} /> },
       ]}
     />

@@ -6,7 +6,7 @@ import type { Identity } from '../../domain/identity';
 import { identityCheckWorkflowId, isUuid } from '../../domain/ids';
 import { decideIdentityCheck, viewIdentity } from '../../use-cases/identity-checks';
 import { formRoute, pageRoute, seeOther, type Answer, type SignedInVisit } from '../context';
-import { countryName } from '../countries';
+import { formatCountry } from '../../pages/formats';
 import { Button } from '../forms';
 import { Details, Link, Table, Tag, Time } from '../parts';
 import { KYC_TONES } from '../profile/profile';
@@ -145,7 +145,7 @@ function Submitted({
           { term: words.legal_name, value: identity.legal_name },
           number,
           { term: words.address, value: identity.address },
-          { term: words.country, value: countryName(identity.country, language) },
+          { term: words.country, value: formatCountry(language, identity.country) },
           { term: words.document_type, value: words.documents[identity.document_type] },
           { term: words.document_number, value: identity.document_number },
         ]}

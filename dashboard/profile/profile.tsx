@@ -11,6 +11,9 @@ import {
   type IdentityFaults,
   type KycStatus,
 } from '../../domain/identity';
+import { hasLogo } from '../../db/public-profiles';
+import { findUser, type UserRow } from '../../db/users';
+import type { Db } from '../../db/connect';
 import { mayDo } from '../../domain/members';
 import { submitIdentity } from '../../use-cases/identity-checks';
 import {
@@ -23,14 +26,25 @@ import {
   type MemberVisit,
   type PageAnswer,
 } from '../context';
-import { COUNTRIES, countryName } from '../countries';
+import { formatCountry } from '../../pages/formats';
+import { COUNTRIES } from '../countries';
 import { Button, Field, Form, Select } from '../forms';
 import { Details, Link, Notice, Tag, Time, type Detail, type Tone } from '../parts';
+import { PUBLIC_PROFILE_ROUTES, PublicProfile } from './public';
 import { WORDS } from './words';
 
 async function showProfile({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
-  const check = await findLatestIdentityCheck(db, visit.account.user_id);
-  return profilePage({ visit, check, faults: {} });
+  return profilePage(await readContent(db, visit, {}));
+}
+
+async function readContent(db: Db, visit: MemberVisit, faults: IdentityFaults): Promise<Content> {
+  const { user_id } = visit.account;
+  const [check, user, has_logo] = await Promise.all([
+    findLatestIdentityCheck(db, user_id),
+    findUser(db, user_id),
+    hasLogo(db, user_id),
+  ]);
+  return { visit, check, faults, user: user!, has_logo };
 }
 
 async function submitCheck(
@@ -44,8 +58,7 @@ async function submitCheck(
   const read = readIdentity((name) => form.get(name) ?? '', COUNTRIES, today);
   const { identity, faults } = read;
   if (Object.keys(faults).length > 0) {
-    const check = await findLatestIdentityCheck(db, account.user_id);
-    return profilePage({ visit, check, faults });
+    return profilePage(await readContent(db, visit, faults));
   }
   const { user_id } = account;
   const owner = { user_id, login_id: session.login_id };
@@ -65,6 +78,8 @@ interface Content {
   readonly visit: MemberVisit;
   readonly check: IdentityCheck | undefined;
   readonly faults: IdentityFaults;
+  readonly user: UserRow;
+  readonly has_logo: boolean;
 }
 
 export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
@@ -76,7 +91,7 @@ export const KYC_TONES: Readonly<Record<KycStatus, Tone>> = {
 };
 
 function profilePage(content: Content): PageAnswer {
-  const { visit, check, faults } = content;
+  const { visit, check, faults, user, has_logo } = content;
   const { account, session, language } = visit;
   const words = WORDS[language];
   const status = account.kyc_status as KycStatus;
@@ -86,13 +101,17 @@ function profilePage(content: Content): PageAnswer {
     { term: words.username, value: account.username },
     { term: words.name, value: name || '–' },
     { term: words.email, value: session.email },
-    { term: words.country, value: countryName(account.country, language) },
+    { term: words.country, value: formatCountry(language, account.country) },
     { term: words.role, value: words.roles[account.role] },
   ];
   return page(
     words.profile,
     <>
       <Details rows={rows} />
+      <PublicProfile
+        {...{ visit, user, has_logo, may_write: mayWrite }}
+        usual_name={name || account.username}
+      />
       <h2>
         {words.check} <Tag tone={KYC_TONES[status]}>{words.statuses[status]}</Tag>
       </h2>
@@ -145,9 +164,10 @@ function IdentityForm({
     faults[name] && words.faults[faults[name]];
   const valueOf = (name: keyof Identity, fallback = ''): string => form.get(name) ?? fallback;
   const name = [account.first_name, account.last_name].filter(Boolean).join(' ');
-  const countries = COUNTRIES.map((value) => ({ value, label: countryName(value, language) })).sort(
-    (one, other) => one.label.localeCompare(other.label, language),
-  );
+  const countries = COUNTRIES.map((value) => ({
+    value,
+    label: formatCountry(language, value),
+  })).sort((one, other) => one.label.localeCompare(other.label, language));
   return (
     <>
       <h2>{words.details}</h2>
@@ -227,4 +247,5 @@ function IdentityForm({
 export const PROFILE_ROUTES = [
   pageRoute('/profile', 'read', showProfile),
   formRoute('/profile/identity-check', 'profile', 'profile.identity_check', submitCheck),
+  ...PUBLIC_PROFILE_ROUTES,
 ];

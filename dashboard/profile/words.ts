@@ -1,5 +1,6 @@
 import type { DocumentType, IdentityFault } from '../../domain/identity';
 import { translate } from '../../domain/language';
+import type { LogoFault } from '../../use-cases/logos';
 
 const FAULTS_EN: Readonly<Record<IdentityFault, string>> = {
   missing: 'This is needed.',
@@ -28,6 +29,19 @@ const DOCUMENTS_FR: Readonly<Record<DocumentType, string>> = {
   company_register: 'Extrait du registre du commerce',
 };
 
+const LOGO_FAULTS_EN: Readonly<Record<LogoFault, string>> = {
+  too_large: 'The file is larger than 200 kB.',
+  not_png: 'The file is not a PNG that we can read. Interlaced ones are not taken.',
+  wrong_size: 'A logo is from 16 to 1,024 pixels wide and high.',
+  busy: 'Another logo of yours is being read. Send this one again in a moment.',
+};
+const LOGO_FAULTS_FR: Readonly<Record<LogoFault, string>> = {
+  too_large: 'Le fichier dépasse 200 ko.',
+  not_png: 'Le fichier n’est pas un PNG lisible. Les PNG entrelacés ne sont pas acceptés.',
+  wrong_size: 'Un logo a de 16 à 1 024 pixels de large et de haut.',
+  busy: 'Un autre de vos logos est en cours de lecture. Renvoyez celui-ci dans un instant.',
+};
+
 export const WORDS = translate(
   {
     profile: 'Profile',
@@ -38,6 +52,22 @@ export const WORDS = translate(
     country: 'Country',
     role: 'Your role',
     roles: { owner: 'Owner', developer: 'Developer', viewer: 'Viewer' },
+    public: 'What your customers see',
+    public_lead:
+      'Your name, how to reach you and your logo are on the payment page and the receipt.',
+    display_name: 'Public name',
+    display_name_hint: (usual: string) => `Without one: ${usual}.`,
+    contact: 'Contact for customers',
+    contact_hint: 'An e-mail address, a phone number, or both.',
+    save: 'Save',
+    saved: 'Saved: your payment pages show it from now on.',
+    wrong_public:
+      'A name and a contact are one line of letters or digits, without invisible characters: nothing was changed.',
+    logo: 'Logo',
+    logo_hint: 'A PNG of at most 200 kB, from 16 to 1,024 pixels wide and high.',
+    send_logo: 'Use this logo',
+    remove_logo: 'Remove the logo',
+    logo_faults: LOGO_FAULTS_EN,
     check: 'Identity check',
     statuses: {
       not_started: 'Not started',
@@ -90,6 +120,22 @@ export const WORDS = translate(
     country: 'Pays',
     role: 'Votre rôle',
     roles: { owner: 'Propriétaire', developer: 'Développeur', viewer: 'Lecteur' },
+    public: 'Ce que voient vos clients',
+    public_lead:
+      'Votre nom, votre contact et votre logo figurent sur la page de paiement et sur le reçu.',
+    display_name: 'Nom public',
+    display_name_hint: (usual: string) => `Sans lui : ${usual}.`,
+    contact: 'Contact pour vos clients',
+    contact_hint: 'Une adresse e-mail, un numéro de téléphone, ou les deux.',
+    save: 'Enregistrer',
+    saved: 'Enregistré : vos pages de paiement l’affichent désormais.',
+    wrong_public:
+      'Un nom et un contact sont une ligne de lettres ou de chiffres, sans caractères invisibles : rien n’a changé.',
+    logo: 'Logo',
+    logo_hint: 'Un PNG de 200 ko au plus, de 16 à 1 024 pixels de large et de haut.',
+    send_logo: 'Utiliser ce logo',
+    remove_logo: 'Retirer le logo',
+    logo_faults: LOGO_FAULTS_FR,
     check: 'Vérification d’identité',
     statuses: {
       not_started: 'Non commencée',

@@ -18,7 +18,8 @@ import {
 } from '../context';
 import { Button, Field, Form, Select } from '../forms';
 import { Link } from '../parts';
-import { COUNTRIES, countryName } from '../countries';
+import { formatCountry } from '../../pages/formats';
+import { COUNTRIES } from '../countries';
 import { WORDS } from './words';
 
 type Fault = Exclude<SignUpFault, 'email_taken'> | 'long_name';
@@ -125,7 +126,7 @@ function SignUpForm({
           value={form.get('country') ?? 'SN'}
           options={COUNTRIES.map((code) => ({
             value: code,
-            label: countryName(code, language),
+            label: formatCountry(language, code),
           })).sort((one, other) => one.label.localeCompare(other.label, language))}
           fault={faultFor('invalid_country')}
         />

@@ -29,3 +29,35 @@ language sql security definer set search_path = public, pg_temp as $$
          last_error = left(error, 500)
    where m.id = mail and m.sent_at is null and m.failed_at is null
 $$;
+
+-- The customer of a live payment gets a receipt. Sandbox payments cost nothing: with them anybody could have
+-- mails sent to anybody.
+create or replace function order_receipt(i payment_intents) returns void language plpgsql as $$
+begin
+  if i.environment = 'live' and i.customer_email is not null then
+    insert into receipt_mails (intent_id) values (i.id) on conflict do nothing;
+  end if;
+end $$;
+
+-- Queues the mail of a receipt, once; false when another process was first.
+create or replace function queue_receipt(
+  intent uuid, mail uuid, recipient text, subject text, sealed_text bytea
+) returns boolean
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform 1 from receipt_mails r where r.intent_id = intent and r.ended_at is null for update;
+  if not found then
+    return false;
+  end if;
+  perform queue_mail(mail, recipient, subject, sealed_text);
+  update receipt_mails r set mail_id = mail, ended_at = clock_timestamp() where r.intent_id = intent;
+  return true;
+end $$;
+
+-- Receipts that nobody could send for so long are of no use any more.
+create or replace function drop_old_receipts(older_than_seconds integer) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update receipt_mails r set ended_at = clock_timestamp()
+   where r.ended_at is null
+     and r.created_at < clock_timestamp() - make_interval(secs => older_than_seconds)
+$$;

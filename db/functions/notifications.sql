@@ -84,6 +84,7 @@ begin
          succeeded_at = at, updated_at = at, last_payment_error = null,
          received_minor = coalesce(p.received_minor, 0) + p.amount_minor
    where p.id = i.id;
+  perform order_receipt(i);
   perform note_intent(i.id, 'ledger', 'posted', jsonb_build_object(
     'reference', i.reference, 'currency', i.currency,
     'amount_minor', i.amount_minor::text, 'fee_minor', fee::text));

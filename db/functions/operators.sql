@@ -58,6 +58,27 @@ begin
   return true;
 end $$;
 
+-- `picture`: as in set_logo, when `changes_logo`. No row when there is no such account.
+create or replace function set_public_profile(
+  name text, fields jsonb, changes_logo boolean, picture bytea, actor text
+) returns setof users
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  u users;
+begin
+  select x.* into u from users x where x.username = name for no key update;
+  if not found then
+    return;
+  end if;
+  select * into strict u from set_public_profile(u.id, fields);
+  if changes_logo then
+    perform set_logo(u.id, picture);
+  end if;
+  perform add_audit_row(actor, 'users.update', 'user/' || name, jsonb_build_object('username', name)
+    || fields || case when changes_logo then jsonb_build_object('logo', picture is not null) else '{}' end);
+  return next u;
+end $$;
+
 create or replace function username_of(account uuid) returns text language sql stable as $$
   select u.username from users u where u.id = account
 $$;

@@ -123,6 +123,7 @@ begin
          succeeded_at = posted.at, updated_at = posted.at, last_payment_error = null
    where p.id = i.id
   returning p.* into i;
+  perform order_receipt(i);
   wake := add_intent_event(i, (closing ->> 'event_id')::uuid, closing ->> 'template');
 end $$;
 

@@ -98,3 +98,26 @@ language sql security definer set search_path = public, pg_temp as $$
    where k.id = key and k.user_id = owner
   returning *
 $$;
+
+-- What customers see of an account: the fields that are there are changed, {display_name, contact}; null
+-- takes one away. No row when there is no such account.
+create or replace function set_public_profile(account uuid, fields jsonb) returns setof users
+language sql security definer set search_path = public, pg_temp as $$
+  update users u
+     set display_name = case when fields ? 'display_name' then fields ->> 'display_name' else u.display_name end,
+         contact = case when fields ? 'contact' then fields ->> 'contact' else u.contact end
+   where u.id = account
+  returning *
+$$;
+
+-- Null takes it away.
+create or replace function set_logo(account uuid, picture bytea) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if picture is null then
+    delete from merchant_logos l where l.user_id = account;
+  else
+    insert into merchant_logos (user_id, image) values (account, picture)
+    on conflict (user_id) do update set image = excluded.image, set_at = clock_timestamp();
+  end if;
+end $$;

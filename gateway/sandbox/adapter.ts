@@ -81,9 +81,17 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
 }
 
 function openBody(request: CheckoutRequest): object {
-  const { amount, description, ...rest } = request;
-  // The gateway refuses empty text.
-  return { ...rest, description: description || null, amount_minor: String(amount) };
+  const { amount, description, merchant, ...rest } = request;
+  return {
+    ...rest,
+    // The gateway refuses empty text.
+    description: description || null,
+    amount_minor: String(amount),
+    merchant_name: merchant.name,
+    merchant_country: merchant.country,
+    merchant_contact: merchant.contact,
+    logo_url: merchant.logo_url,
+  };
 }
 
 function refundBody(request: RefundRequest): object {

@@ -138,10 +138,21 @@ function readOpenTerms(raw: Buffer): OpenTerms {
     currency,
     description: optionalText(value, 'description', 5_000),
     customer_email: optionalText(value, 'customer_email', 500),
+    merchant_name: optionalText(value, 'merchant_name', 500),
+    merchant_country: optionalCountry(value),
+    merchant_contact: optionalText(value, 'merchant_contact', 500),
+    logo_url: (value['logo_url'] ?? null) === null ? null : urlField(value, 'logo_url'),
     return_url: urlField(value, 'return_url'),
     ...('cancel_url' in value ? { cancel_url: urlField(value, 'cancel_url') } : {}),
     expires_at: instantField(value, 'expires_at'),
   };
+}
+
+/** ISO 3166-1 alpha-2. @throws FieldFault */
+function optionalCountry(value: Readonly<Record<string, unknown>>): string | null {
+  const country = optionalText(value, 'merchant_country', 2);
+  if (country === null || /^[A-Z]{2}$/.test(country)) return country;
+  throw new FieldFault('merchant_country must be a country code, such as SN');
 }
 
 function readRefundTerms(raw: Buffer): RefundTerms {

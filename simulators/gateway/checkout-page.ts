@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../../domain/language';
 import { escapeText } from '../../domain/markup';
-import { formatMoney } from '../../pages/formats';
+import { translateFailure } from '../../pages/failures';
+import { formatCountry, formatMoney } from '../../pages/formats';
 import { DEFAULT_DELAY_MS, type Action } from './actions';
 import { WORDS, type CheckoutWords } from './checkout-words';
 import type { Session, SessionStatus, SessionTerms } from './store';
@@ -20,6 +21,8 @@ const STYLE = `
   @media (min-width: 56rem) { main:has(.card + .card) { max-width: 62rem; display: grid; grid-template-columns: 5fr 6fr; gap: 0 1rem; align-items: start; } }
   .card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.25rem; margin-top: 1rem; }
   .amount { font-size: 2rem; font-weight: 700; line-height: 1.2; margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+  .merchant { display: flex; align-items: center; gap: .75rem; margin: 0 0 .75rem; font-weight: 600; overflow-wrap: anywhere; }
+  .logo { max-width: 6rem; max-height: 2.5rem; border-radius: 6px; background: #fff; }
   .what { margin: .25rem 0 0; overflow-wrap: anywhere; white-space: pre-line; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: .35rem 1rem; margin: 1rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .9rem; }
   dt { color: var(--soft); } dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
@@ -122,27 +125,40 @@ function summary(session: Session, language: Language): string {
   const amount = escapeText(humanAmount(terms, language));
   const last = [...session.attempts.values()].at(-1);
   const declined = last?.failure
-    ? `<p class="declined" role="status"><strong>${words.failed}</strong> ${escapeText(last.failure.message)}</p>`
+    ? `<p class="declined" role="status"><strong>${words.failed}</strong> ${escapeText(translateFailure(language, last.failure))}</p>`
     : '';
   return `<section class="card">
-<h1 class="amount">${amount}</h1>
-${details(terms, words)}
+${merchant(terms)}<h1 class="amount">${amount}</h1>
+${details(terms, language)}
 ${declined}
 ${form('pay', `<button class="pay">${words.pay(amount)}</button>`)}
 </section>`;
 }
 
-function details(
-  { description, reference, customer_email }: SessionTerms,
-  words: CheckoutWords,
-): string {
-  const what = description === null ? '' : `<p class="what">${escapeText(description)}</p>`;
-  const email =
-    customer_email === null
+function merchant({ merchant_name, logo_url }: SessionTerms): string {
+  const logo =
+    (logo_url ?? null) === null
       ? ''
-      : `<dt>${words.customer}</dt><dd>${escapeText(customer_email)}</dd>`;
+      : `<img class="logo" src="${escapeText(logo_url!)}" alt="" referrerpolicy="no-referrer">`;
+  const name = (merchant_name ?? null) === null ? '' : `<bdi>${escapeText(merchant_name!)}</bdi>`;
+  return logo + name === '' ? '' : `<p class="merchant">${logo}${name}</p>\n`;
+}
+
+function details(
+  { description, reference, customer_email, merchant_country, merchant_contact }: SessionTerms,
+  language: Language,
+): string {
+  const words = WORDS[language];
+  const row = (term: string, detail: string | null | undefined): string =>
+    (detail ?? null) === null ? '' : `<dt>${term}</dt><dd><bdi>${escapeText(detail!)}</bdi></dd>`;
+  const country = merchant_country ? formatCountry(language, merchant_country) : null;
+  const what = description === null ? '' : `<p class="what">${escapeText(description)}</p>`;
   return `${what}
-<dl><dt>${words.reference}</dt><dd class="reference">${escapeText(reference)}</dd>${email}</dl>`;
+<dl><dt>${words.reference}</dt><dd class="reference">${escapeText(reference)}</dd>${[
+    row(words.country, country),
+    row(words.contact, merchant_contact),
+    row(words.customer, customer_email),
+  ].join('')}</dl>`;
 }
 
 function choices(terms: SessionTerms, words: CheckoutWords): string {

@@ -15,6 +15,8 @@ export interface CheckoutWords {
   readonly failed: string;
   readonly pay: (amount: string) => string;
   readonly reference: string;
+  readonly country: string;
+  readonly contact: string;
   readonly customer: string;
   readonly amount: string;
   readonly others: string;
@@ -44,6 +46,8 @@ export const WORDS = translate<CheckoutWords>(
     failed: 'The last attempt failed.',
     pay: (amount) => `Pay ${amount}`,
     reference: 'Reference',
+    country: 'Country',
+    contact: 'Contact',
     customer: 'Customer',
     amount: 'Amount',
     others: 'Or let something else happen',
@@ -113,6 +117,8 @@ export const WORDS = translate<CheckoutWords>(
     failed: 'La dernière tentative a échoué.',
     pay: (amount) => `Payer ${amount}`,
     reference: 'Référence',
+    country: 'Pays',
+    contact: 'Contact',
     customer: 'Client',
     amount: 'Montant',
     others: 'Ou faites se produire autre chose',

@@ -65,6 +65,8 @@ function protect(ctx: Context, return_url: string | null): void {
   ctx.set({
     'Content-Security-Policy':
       `default-src 'none'; style-src ${STYLE_SOURCE}; form-action ${targets}; ` +
+      // The merchant's logo comes from where the customer comes from.
+      (PLAIN_ORIGIN.test(origin) ? `img-src ${origin}; ` : '') +
       "base-uri 'none'; frame-ancestors 'none'",
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',

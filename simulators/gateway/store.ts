@@ -16,6 +16,11 @@ export interface SessionTerms {
   readonly currency: Currency;
   readonly description: string | null;
   readonly customer_email: string | null;
+  /** Missing in journals from before there was one, and so are the next three. */
+  readonly merchant_name?: string | null;
+  readonly merchant_country?: string | null;
+  readonly merchant_contact?: string | null;
+  readonly logo_url?: string | null;
   readonly return_url: string;
   /** Missing in journals from before there was one: then as `return_url`. */
   readonly cancel_url?: string;

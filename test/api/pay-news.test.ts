@@ -42,6 +42,7 @@ function createPay(findPayment?: (session_id: string) => Promise<PaymentState>) 
       return Promise.resolve();
     },
     log: () => undefined,
+    config: { pay_url_base: 'https://pay.example.com' },
   };
   return {
     ...createPayDependencies(dependencies as unknown as ApiDependencies),

@@ -88,7 +88,7 @@ describe('the wording', () => {
     ['line\nbreak', undefined],
     ['x'.repeat(161), undefined],
   ])("shows the gateway's %j as %j", (message, expected) => {
-    expect(customerMessage({ code: 'any', message })).toBe(expected);
+    expect(customerMessage({ code: 'any', message }, 'en')).toBe(expected);
   });
 
   it.each([
@@ -396,10 +396,12 @@ describe('in French', () => {
     );
   });
 
-  it('what the gateway says stays as it is', () => {
+  it('says what gateways say most often in French, and the rest in their words', () => {
     expect(read(french({ last_payment_error: DECLINED }))).toContain(
-      'La dernière tentative n’a pas abouti. Your card was declined.',
+      'La dernière tentative n’a pas abouti. Le paiement a été refusé. Réessayez',
     );
+    const unknown = { code: 'x', message: 'Ask your bank.' };
+    expect(read(french({ last_payment_error: unknown }))).toContain('abouti. Ask your bank.');
   });
 });
 

@@ -67,8 +67,12 @@ function essence({ status, text, headers }: HttpResponse) {
   return { status, text, names: Object.keys(headers).sort((a, b) => (a < b ? -1 : 1)) };
 }
 
+const accountOf = (view: string): string => view.split(' ')[0]!;
+
 const strangers = VIEWS.flatMap((viewer) =>
-  VIEWS.filter((owner) => owner !== viewer).map((owner) => [viewer, owner] as const),
+  VIEWS.filter((owner) => accountOf(owner) !== accountOf(viewer)).map(
+    (owner) => [viewer, owner] as const,
+  ),
 );
 
 describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -107,6 +111,27 @@ describe.each(NAMED.map((route) => [`${route.method} ${route.path}`, route] as c
     });
   },
 );
+
+describe('an intent of the same account in the other environment', () => {
+  it.each([
+    ['live', 'sandbox', 'with a live key: it is in the sandbox. Use a test key.'],
+    ['sandbox', 'live', 'with a test key: it is a live one. Use a live key.'],
+  ])(
+    'is unknown with a %s key, and its owner is told that it is in %s',
+    async (mine, other, hint) => {
+      const key = keys[`first ${mine}`];
+      const { id, short_code } = owned[`first ${other}`]!;
+      for (const name of [id, short_code]) {
+        for (const call of [getIntent, getTimeline, postCancel]) {
+          const { status, json } = await call(api, name, key);
+          expect([status, json.error.code]).toEqual([404, 'payment_intent_not_found']);
+          expect(json.error.message).toBe(`No such payment intent ${hint}`);
+        }
+      }
+      expect((await getIntent(api, id, keys[`first ${other}`])).json.status).toBe('open');
+    },
+  );
+});
 
 describe('the names of an intent', () => {
   it.each(VIEWS)('are its id and its short code, for the %s account', async (view) => {

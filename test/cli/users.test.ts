@@ -1,6 +1,10 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { listWallets } from '../../db/wallets';
 import { verifyPassword } from '../../secrets/password';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildPng } from '../support/pictures';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
 let database: TestDatabase;
@@ -40,6 +44,8 @@ describe('users create', () => {
       created_at: expect.any(String) as string,
       frozen_at: null,
       frozen_reason: null,
+      display_name: null,
+      contact: null,
     });
     const { rows } = await database.owner.raw('select password_hash from users where id = ?', [
       user.id,
@@ -148,5 +154,55 @@ describe('kyc', () => {
 
   it.each(['approve', 'reject'])('%s refuses an unknown user', async (verb) => {
     expect((await cli.fail('kyc', verb, '--user', 'nobody-at-all')).code).toBe('user_not_found');
+  });
+});
+
+describe('users update', () => {
+  it('sets what customers see, takes it away, and leaves a row in the audit log', async () => {
+    await cli.json(...create('fatou.sow'));
+    const logo = join(mkdtempSync(join(tmpdir(), 'logo-')), 'logo.png');
+    writeFileSync(logo, buildPng(64, 32));
+    const update = (...options: string[]) =>
+      cli.json('users', 'update', '--user', 'Fatou.Sow', ...options);
+    expect(
+      await update('--display-name', ' Chez  Fatou ', '--contact', 'f@example.com', '--logo', logo),
+    ).toEqual({
+      ...{ username: 'fatou.sow', display_name: 'Chez Fatou', contact: 'f@example.com' },
+      has_logo: true,
+    });
+    expect(await update('--contact', '')).toMatchObject({
+      ...{ display_name: 'Chez Fatou', contact: null },
+    });
+    const { rows } = await database.owner.raw(
+      `select actor, details from audit_log where action = 'users.update' order by id`,
+    );
+    expect(rows).toEqual([
+      {
+        actor: 'awa',
+        details: {
+          ...{ username: 'fatou.sow', display_name: 'Chez Fatou', contact: 'f@example.com' },
+          logo: true,
+        },
+      },
+      { actor: 'awa', details: { username: 'fatou.sow', contact: null } },
+    ]);
+  });
+
+  it.each([
+    [['--display-name', 'a\u202eb'], 'one line'],
+    [['--logo', '/nowhere/at/all.png'], 'cannot be read'],
+    [['--logo', __filename], 'is not a PNG'],
+    [[], 'Give --display-name'],
+  ])('refuses %j', async (options, message) => {
+    expect(await cli.fail('users', 'update', '--user', 'fatou.sow', ...options)).toEqual({
+      code: 'usage',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('knows its users', async () => {
+    expect(
+      await cli.fail('users', 'update', '--user', 'nobody', '--display-name', 'x'),
+    ).toMatchObject({ code: 'user_not_found' });
   });
 });

@@ -33,6 +33,7 @@ export interface Examples {
 
 /** Answered with a file, or with another page. */
 const NO_PAGES = [
+  '/profile/logo',
   '/transactions.csv',
   '/transfers',
   '/transfers/preview',

@@ -1,7 +1,10 @@
 // The profile and its identity check, by plain HTTP.
 
+import { PNG } from 'pngjs';
+import { findUser } from '../../db/users';
 import { decideIdentityCheck } from '../../use-cases/identity-checks';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { buildPng } from '../support/pictures';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { signInColleague, signInOwner, type Member } from './accounts';
@@ -109,5 +112,84 @@ describe('the profile', () => {
   it('is in French, too', async () => {
     const page = await owner.visitor.open('/profile', { 'Accept-Language': 'fr' });
     expect(page.text).toContain('Vérification d’identité');
+  });
+});
+
+describe('what customers see', () => {
+  const upload = async (file: Buffer): Promise<string> => {
+    const { visitor } = owner;
+    const page = await visitor.open('/profile');
+    const form = page.document
+      .querySelectorAll('form')
+      .find((one) => one.getAttribute('action')?.endsWith('/profile/logo'))!;
+    expect(form.getAttribute('enctype')).toBe('multipart/form-data');
+    const body = new FormData();
+    for (const input of form.querySelectorAll('input[type=hidden]')) {
+      body.append(input.getAttribute('name')!, input.getAttribute('value')!);
+    }
+    body.append('file', new Blob([new Uint8Array(file)], { type: 'image/png' }), 'logo.png');
+    const init = { method: 'POST', body };
+    const response = await visitor.request('/dashboard/profile/logo', init);
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      '/dashboard/profile',
+    ]);
+    return (await visitor.open('/profile')).text;
+  };
+
+  it('is set by the owner, and is on the pay page', async () => {
+    const { visitor, user } = owner;
+    await visitor.open('/profile');
+    const fields = { display_name: '  Chez  Fatou ', contact: '+221 77 123 45 67' };
+    const saved = await visitor.submit('/profile/public', fields);
+    expect(saved.text).toContain('Saved');
+    expect(await findUser(database.db, user.id)).toMatchObject({
+      ...{ display_name: 'Chez Fatou', contact: '+221 77 123 45 67' },
+    });
+    await visitor.submit('/profile/public', { display_name: '', contact: '' });
+    expect(await findUser(database.db, user.id)).toMatchObject({
+      ...{ display_name: null, contact: null },
+    });
+  });
+
+  it('is no line with invisible characters', async () => {
+    const { visitor, user } = owner;
+    await visitor.open('/profile');
+    const refused = await visitor.submit('/profile/public', { display_name: 'Awa\u202eawA' });
+    expect(refused.text).toContain('nothing was changed');
+    expect((await findUser(database.db, user.id))!.display_name).toBeNull();
+  });
+
+  it('has a logo, which is written again by us, and taken away', async () => {
+    const { visitor } = owner;
+    expect(await upload(buildPng(512, 128))).toContain('Saved');
+    const shown = await visitor.request('/dashboard/profile/logo');
+    expect(shown.headers.get('content-type')).toBe('image/png');
+    const { width, height } = PNG.sync.read(Buffer.from(await shown.arrayBuffer()));
+    expect([width, height]).toEqual([256, 64]);
+    await visitor.open('/profile');
+    await visitor.submit('/profile/logo/remove');
+    expect((await visitor.request('/dashboard/profile/logo')).status).toBe(404);
+  });
+
+  it.each([
+    ['is no PNG', Buffer.from('GIF89a'), 'not a PNG'],
+    ['was not chosen', Buffer.alloc(0), 'not a PNG'],
+    ['is too narrow', buildPng(8, 64), 'from 16 to 1,024 pixels'],
+  ])('has no logo from a file that %s', async (_what, file, message) => {
+    expect(await upload(file)).toContain(message);
+  });
+
+  it('takes no file that is far too large, and forges no request', async () => {
+    const { visitor } = owner;
+    const body = new FormData();
+    body.append('file', new Blob([new Uint8Array(300_000)]), 'logo.png');
+    const large = await visitor.request('/dashboard/profile/logo', { method: 'POST', body });
+    expect(large.status).toBe(413);
+    const bare = new FormData();
+    bare.append('file', new Blob([new Uint8Array(buildPng(64, 64))]), 'logo.png');
+    const forged = await visitor.request('/dashboard/profile/logo', { method: 'POST', body: bare });
+    expect(forged.status).toBe(403);
+    expect((await visitor.request('/dashboard/profile/logo')).status).toBe(404);
   });
 });

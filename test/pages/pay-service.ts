@@ -21,6 +21,10 @@ export const OPEN: PayPageView = {
   reference: 'TRX-7Q2M4K9XW3T8R5Z1B6CA',
   description: 'Order 1042: two wax prints, 6 yards each',
   merchant_name: 'Atelier Awa Ndiaye',
+  merchant_country: 'SN',
+  merchant_contact: null,
+  logo_version: null,
+  pay_url: `https://pay.example.com/p/${CODE}`,
   environment: 'live',
   expires_at: '2026-11-22T14:30:00.000000Z',
   last_payment_error: null,
@@ -44,6 +48,7 @@ export interface PayService {
   openCheckout: PayDependencies['openCheckout'];
   /** No news unless a test brings some. */
   awaitNews: PayDependencies['awaitNews'];
+  logo: Buffer | undefined;
   /** Fails every look-up while it is set. */
   outage: Error | undefined;
   readonly logged: Readonly<Record<string, unknown>>[];
@@ -78,6 +83,7 @@ export async function startPayService(): Promise<PayService> {
       return Promise.resolve(short_code === CODE ? service.view : undefined);
     },
     awaitNews: (view) => service.awaitNews(view),
+    findLogo: () => Promise.resolve(service.logo),
     openCheckout: (short_code) => service.openCheckout(short_code),
     log: (entry) => void service.logged.push(entry),
   });
@@ -91,6 +97,7 @@ export async function startPayService(): Promise<PayService> {
     view: { ...OPEN, checkout_url },
     openCheckout: () => Promise.resolve({ checkout_url }),
     awaitNews: (view) => Promise.resolve({ view, is_unpaid: false }),
+    logo: undefined,
     outage: undefined,
     logged: [],
     requests: [],

@@ -5,7 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startTestApi, type TestApi } from '../support/api';
 import { closeAfterFile } from '../support/cleanup';
-import { describeInBrowser, expectReadable, openPage } from './browser';
+import { buildPng } from '../support/pictures';
+import { setLogo, setPublicProfile } from '../../db/public-profiles';
+import { readLogo } from '../../use-cases/logos';
+import { describeInBrowser, expectReadable, keepScreenshot, openPage } from './browser';
 
 let api: TestApi;
 let shop: string;
@@ -103,6 +106,34 @@ describeInBrowser('a customer of a shop', () => {
     await page.waitForURL(`${shop}/thanks?**`);
   });
 
+  it.each(HOW)(
+    'pays, keeps the receipt, and goes back to the shop, in French on a phone, %s',
+    async (how, javaScriptEnabled) => {
+      const intent = await makeLink({ description: 'Commande 1042' });
+      const viewport = { width: 390, height: 844 };
+      const { page, problems } = await openPage({ javaScriptEnabled, locale: 'fr-SN', viewport });
+      await page.goto(intent.pay_url);
+      await page.getByRole('button', { name: /^Payer 5\s000\sFCFA$/ }).click();
+      await page.waitForURL(intent.checkout_url);
+      await page.getByRole('heading', { name: /^5\s000\sFCFA$/ }).waitFor();
+      await keepScreenshot(page, `way-french-checkout-${how}`);
+      await page.locator('button.pay').click();
+      await page.getByRole('heading', { name: 'Merci' }).waitFor();
+      await page.getByRole('link', { name: 'Reçu' }).click();
+      await page.waitForURL(`${intent.pay_url}/receipt`);
+      await page.getByText('Reçu délivré par').waitFor();
+      expect(await page.getByRole('button', { name: 'Imprimer' }).count()).toBe(
+        javaScriptEnabled ? 1 : 0,
+      );
+      await keepScreenshot(page, `way-french-receipt-${how}`);
+      await page.getByRole('link', { name: 'Revenir au paiement' }).click();
+      await page.waitForURL(`${intent.pay_url}?stay=1`);
+      await page.getByRole('link', { name: /^Revenir à/ }).click();
+      await page.waitForURL(`${shop}/thanks?**`);
+      expect(problems).toEqual([]);
+    },
+  );
+
   it('tells the shop nothing of the link', async () => {
     const intent = await makeLink();
     const { page } = await openPage();
@@ -113,12 +144,22 @@ describeInBrowser('a customer of a shop', () => {
   });
 
   it('can read every page of the way, whatever they see and use', async () => {
+    const { db } = api.database;
+    const contact = 'awa@example.com, +221 77 123 45 67';
+    await setPublicProfile(db, api.merchant.id, { display_name: 'Atelier Awa', contact });
+    const logo = await readLogo(
+      'test',
+      buildPng(256, 96, (x) => [x, 107, 80, 255]),
+    );
+    await setLogo(db, api.merchant.id, logo.ok ? logo.image : null);
     const intent = await makeLink({ description: 'Order 1042' });
-    const { page } = await openPage();
+    const { page, problems } = await openPage();
     await page.clock.install();
     for (const language of ['en', 'fr']) {
       await page.goto(`${intent.pay_url}?lang=${language}`);
       await expectReadable(page, `way-back-open-${language}`);
+      const width = await page.evaluate<number>('document.querySelector("img.logo").naturalWidth');
+      expect(width).toBe(256);
       await page.goto(`${intent.pay_url}?lang=${language}&gave_up=1`);
       await expectReadable(page, `way-back-gave-up-${language}`);
     }
@@ -129,6 +170,15 @@ describeInBrowser('a customer of a shop', () => {
     for (const language of ['en', 'fr']) {
       await page.goto(`${intent.pay_url}?lang=${language}`);
       await expectReadable(page, `way-back-paid-${language}`);
+      await page.getByRole('link', { name: language === 'en' ? 'Receipt' : 'Reçu' }).click();
+      await page.waitForURL(/receipt/);
+      expect(await page.locator('time').textContent()).not.toBe('');
+      await expectReadable(page, `way-back-receipt-${language}`);
+      await page.emulateMedia({ media: 'print' });
+      await keepScreenshot(page, `way-back-receipt-${language}-print`);
+      expect(await page.getByRole('button').count()).toBe(0);
+      await page.emulateMedia({ media: 'screen' });
     }
+    expect(problems).toEqual([]);
   });
 });

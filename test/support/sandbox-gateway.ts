@@ -173,6 +173,7 @@ export function checkoutRequest(overrides: Partial<CheckoutRequest> = {}): Check
     currency: 'XOF',
     description: 'Order 1001',
     customer_email: 'awa@example.com',
+    merchant: { name: 'Atelier Awa', country: 'SN', contact: null, logo_url: null },
     return_url: 'https://shop.example.com/back?order=1001',
     cancel_url: 'https://shop.example.com/basket?order=1001',
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),

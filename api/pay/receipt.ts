@@ -1,0 +1,51 @@
+// The receipt of a payment: for the customer to print and to keep. It shows nothing of the customer, because
+// whoever has the link can read it.
+
+import { markup, type Markup } from '../../domain/markup';
+import { renderDocument, rows } from './document';
+import {
+  amountOf,
+  merchantRows,
+  monogram,
+  payeeOf,
+  ribbonOf,
+  time,
+  type PayPageOptions,
+  type PayPageView,
+} from './page';
+import { WORDS } from './words';
+
+/** Of a payment that succeeded. */
+export function renderReceipt(
+  view: PayPageView,
+  { language = 'en', is_chosen = false }: Pick<PayPageOptions, 'language' | 'is_chosen'> = {},
+): string {
+  const words = WORDS[language];
+  const about = view.description;
+  const page = `/p/${view.short_code}`;
+  const kept = is_chosen ? `?lang=${language}&stay=1` : '?stay=1';
+  return renderDocument({
+    language,
+    other_language: `${page}/receipt?lang=${language === 'en' ? 'fr' : 'en'}`,
+    title: `${words.receipt}: ${view.reference}`,
+    ribbon: ribbonOf(view, language),
+    has_script: true,
+    content: markup`${monogram(view)}
+<h1><span class="payee">${words.receipt_of(payeeOf(view))}</span> <span class="amount">${amountOf(view, language)}</span></h1>
+<p class="status">${words.receipt_text}</p>
+${rows([
+  { term: words.date, detail: time(view.succeeded_at!, language) },
+  { term: words.amount, detail: markup`${amountOf(view, language)}`, is_strong: true },
+  { term: words.to, detail: payeeOf(view) },
+  ...(about === null ? [] : [{ term: words.for, detail: markup`<bdi>${about}</bdi>` }]),
+  { term: words.reference, detail: markup`${view.reference}` },
+  ...merchantRows(view, language),
+])}
+${actions(words.print, words.back_to_payment, page + kept)}`,
+  });
+}
+
+function actions(print: string, back: string, page: string): Markup {
+  return markup`<p class="actions screen"><button class="button plain" type="button" data-print hidden>${print}</button></p>
+<p class="way-back screen"><a href="${page}">${back}</a></p>`;
+}

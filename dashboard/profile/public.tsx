@@ -1,0 +1,144 @@
+// What customers see of the account: name, contact and logo on the pay page, the receipt and the checkout.
+
+import type { JSX } from 'preact';
+import { findLogo, setLogo, setPublicProfile } from '../../db/public-profiles';
+import type { UserRow } from '../../db/users';
+import {
+  MAX_CONTACT,
+  MAX_DISPLAY_NAME,
+  MAX_LOGO_BYTES,
+  readContact,
+  readDisplayName,
+} from '../../domain/public-profile';
+import { readLogo } from '../../use-cases/logos';
+import {
+  fileRoute,
+  formRoute,
+  pageRoute,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from '../context';
+import { Button, Field, Form } from '../forms';
+import { href } from '../frame';
+import { Details } from '../parts';
+import { troublePage } from '../trouble';
+import { WORDS } from './words';
+
+/** A logo, and the rest of its form. */
+const MAX_FORM_BYTES = MAX_LOGO_BYTES + 16 * 1_024;
+
+export interface PublicProfileProps {
+  readonly visit: MemberVisit;
+  readonly user: UserRow;
+  /** What it is without a name of its own. */
+  readonly usual_name: string;
+  readonly has_logo: boolean;
+  readonly may_write: boolean;
+}
+
+export function PublicProfile(props: PublicProfileProps): JSX.Element {
+  const { visit, user, usual_name, has_logo, may_write } = props;
+  const words = WORDS[visit.language];
+  const rows = [
+    { term: words.display_name, value: user.display_name ?? usual_name },
+    { term: words.contact, value: user.contact ?? '–' },
+  ];
+  return (
+    <section aria-labelledby="public">
+      <h2 id="public">{words.public}</h2>
+      <p class="lead">{words.public_lead}</p>
+      {has_logo && <img class="logo" src={href('/profile/logo')} alt={words.logo} />}
+      {may_write ? <PublicForms {...props} /> : <Details rows={rows} />}
+    </section>
+  );
+}
+
+function PublicForms({ visit, user, usual_name, has_logo }: PublicProfileProps): JSX.Element {
+  const words = WORDS[visit.language];
+  return (
+    <>
+      <Form action="/profile/public" class="card">
+        <Field
+          name="display_name"
+          label={words.display_name}
+          hint={words.display_name_hint(usual_name)}
+          value={user.display_name ?? ''}
+          maxLength={MAX_DISPLAY_NAME}
+        />
+        <Field
+          name="contact"
+          label={words.contact}
+          hint={words.contact_hint}
+          value={user.contact ?? ''}
+          maxLength={MAX_CONTACT}
+        />
+        <Button>{words.save}</Button>
+      </Form>
+      <Form action="/profile/logo" class="card" enctype="multipart/form-data">
+        <Field
+          name="file"
+          type="file"
+          accept="image/png"
+          label={words.logo}
+          hint={words.logo_hint}
+          required
+        />
+        <Button>{words.send_logo}</Button>
+      </Form>
+      {has_logo && (
+        <Form action="/profile/logo/remove">
+          <Button look="plain">{words.remove_logo}</Button>
+        </Form>
+      )}
+    </>
+  );
+}
+
+async function save({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  const { account, form, language } = visit;
+  const words = WORDS[language];
+  const typed = (name: string): string => (form.get(name) ?? '').trim();
+  const display_name = typed('display_name') === '' ? null : readDisplayName(typed('display_name'));
+  const contact = typed('contact') === '' ? null : readContact(typed('contact'));
+  if (display_name === undefined || contact === undefined) {
+    return backTo(words.wrong_public, 'bad');
+  }
+  await setPublicProfile(db, account.user_id, { display_name, contact });
+  return backTo(words.saved);
+}
+
+async function sendLogo({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  const words = WORDS[visit.language];
+  const { user_id } = visit.account;
+  const read = await readLogo(user_id, visit.file ?? Buffer.alloc(0));
+  if (!read.ok) return backTo(words.logo_faults[read.fault], 'bad');
+  await setLogo(db, user_id, read.image);
+  return backTo(words.saved);
+}
+
+async function removeLogo({ db }: DashboardDependencies, visit: MemberVisit): Promise<Answer> {
+  await setLogo(db, visit.account.user_id, null);
+  return backTo(WORDS[visit.language].saved);
+}
+
+function backTo(notice: string, tone: 'good' | 'bad' = 'good'): Answer {
+  return seeOther('/profile', { flash: { notice, tone } });
+}
+
+async function showLogo(
+  { db }: DashboardDependencies,
+  { account, language }: MemberVisit,
+): Promise<Answer> {
+  const logo = await findLogo(db, account.user_id);
+  if (!logo) return troublePage(language, { kind: 'unknown' });
+  return { kind: 'file', type: 'image/png', body: logo.image };
+}
+
+export const PUBLIC_PROFILE_ROUTES = [
+  pageRoute('/profile/logo', 'read', showLogo),
+  formRoute('/profile/public', 'profile', 'profile.public', save),
+  fileRoute('/profile/logo', 'profile', 'profile.logo', sendLogo, MAX_FORM_BYTES),
+  formRoute('/profile/logo/remove', 'profile', 'profile.remove_logo', removeLogo),
+];

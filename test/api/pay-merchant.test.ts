@@ -1,0 +1,191 @@
+// What customers see of a merchant: the name, how to reach them, the logo, the receipt, and what a messenger
+// shows of a link.
+
+import { setLogo, setPublicProfile } from '../../db/public-profiles';
+import { readLogo } from '../../use-cases/logos';
+import { startTestApi, type TestApi } from '../support/api';
+import { request, type HttpResponse } from '../support/http';
+import { buildPng } from '../support/pictures';
+import { actAt } from '../support/sandbox-gateway';
+import { waitForStatus } from './support/intents';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+
+afterEach(async () => {
+  await setPublicProfile(api.database.db, api.merchant.id, { display_name: null, contact: null });
+  await setLogo(api.database.db, api.merchant.id, null);
+});
+
+const open = (address: string, headers: Readonly<Record<string, string>> = {}) => {
+  const { pathname, search } = new URL(address);
+  const service = { base_url: api.service.origin };
+  return request(service, 'GET', pathname + search, { headers });
+};
+
+const textOf = ({ text }: HttpResponse): string =>
+  text.replace(/<style>[^]*?<\/style>|<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+const makeLink = async (fields: Readonly<Record<string, unknown>> = {}) =>
+  (await api.create({ description: 'Order 1042', ...fields })).json;
+
+async function makePaid(fields: Readonly<Record<string, unknown>> = {}) {
+  const link = await makeLink(fields);
+  await actAt(link.checkout_url, 'pay');
+  return waitForStatus(api, link, 'succeeded');
+}
+
+async function buildLogo(): Promise<Buffer> {
+  const read = await readLogo('test', buildPng(64, 32));
+  if (!read.ok) throw new Error(read.fault);
+  return read.image;
+}
+
+describe('a merchant', () => {
+  it('is shown by the public name, the country and the contact, also at the checkout', async () => {
+    const contact = 'awa@example.com, +221 77 123 45 67';
+    const { db } = api.database;
+    await setPublicProfile(db, api.merchant.id, { display_name: 'Atelier Awa', contact });
+    const link = await makeLink();
+    const page = textOf(await open(link.pay_url));
+    expect(page).toContain('Pay Atelier Awa');
+    expect(page).toContain(`Contact ${contact}`);
+    expect(page).not.toContain(api.merchant.username);
+    const checkout = await fetch(link.checkout_url);
+    expect(await checkout.text()).toContain('<bdi>Atelier Awa</bdi>');
+  });
+
+  it('without a public name has the name of the account', async () => {
+    const page = textOf(await open((await makeLink()).pay_url));
+    expect(page).toContain('Pay Test Person');
+    expect(page).not.toContain('Contact');
+  });
+
+  it('is told by GET /me', async () => {
+    await setPublicProfile(api.database.db, api.merchant.id, { display_name: 'Atelier Awa' });
+    const { json } = await request(api.service, 'GET', '/me', { key: api.test_key });
+    expect(json.profile).toMatchObject({ display_name: 'Atelier Awa', contact: null });
+  });
+});
+
+describe('a logo', () => {
+  it('is on the page and at the checkout, and is nothing but a picture wherever it is opened', async () => {
+    const before = await makeLink();
+    expect((await open(`${before.pay_url}/logo`)).status).toBe(404);
+    expect((await open(before.pay_url)).text).not.toContain('<img');
+    await setLogo(api.database.db, api.merchant.id, await buildLogo());
+    const link = await makeLink();
+    const [, path] = /<img class="logo" src="([^"]*)" alt="">/.exec(
+      (await open(link.pay_url)).text,
+    )!;
+    const address = `${api.service.origin}${path}`;
+    const logo = await fetch(address);
+    expect(Buffer.from(await logo.arrayBuffer())).toEqual(await buildLogo());
+    expect(Object.fromEntries(logo.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': expect.stringContaining('immutable'),
+      'content-disposition': 'inline; filename="logo.png"',
+    });
+    // Without its version it may be another one tomorrow.
+    expect((await open(`${link.pay_url}/logo`)).headers['cache-control']).toBe('no-cache');
+    const checkout = await fetch(link.checkout_url);
+    expect(await checkout.text()).toContain(`src="${address}"`);
+    expect(checkout.headers.get('content-security-policy')).toContain(
+      `img-src ${api.service.origin};`,
+    );
+  });
+
+  it('is another address once it is another picture', async () => {
+    const { db } = api.database;
+    const link = await makeLink();
+    const logoOf = async () => /\/logo\?v=\d+/.exec((await open(link.pay_url)).text)?.[0];
+    await setLogo(db, api.merchant.id, await buildLogo());
+    const first = await logoOf();
+    await setLogo(db, api.merchant.id, await buildLogo());
+    expect(first).toBeDefined();
+    expect(await logoOf()).not.toBe(first);
+  });
+
+  it('of an unknown link answers as every unknown link', async () => {
+    const unknown = await open(`${api.service.origin}/p/2222222222/logo`);
+    expect([unknown.status, unknown.headers['content-type']]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+  });
+});
+
+describe('what a messenger shows of a link', () => {
+  it('is whom and how much to pay, and nothing of the customer', async () => {
+    await setPublicProfile(api.database.db, api.merchant.id, { display_name: 'Awa & "Sœurs"' });
+    await setLogo(api.database.db, api.merchant.id, await buildLogo());
+    const customer = { customer_email: 'moussa@example.com', customer_phone: '+221771234567' };
+    const link = await makeLink({ ...customer, metadata: { secret: 'A-17' } });
+    const { text } = await open(link.pay_url);
+    const tags = new Map(
+      Array.from(
+        text.matchAll(/<meta property="og:(\w+)" content="([^"]*)">/g),
+        ([, name, content]) => [
+          name,
+          content!.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('\u00a0', ' '),
+        ],
+      ),
+    );
+    expect([...tags]).toEqual([
+      ['type', 'website'],
+      ['title', 'Pay 5,000 FCFA to Awa & "Sœurs"'],
+      ['description', 'Order 1042'],
+      ['url', link.pay_url],
+      ['image', expect.stringMatching(new RegExp(`^${link.pay_url}/logo\\?v=\\d+$`))],
+      ['locale', 'en_GB'],
+    ]);
+    for (const private_text of ['moussa', '77123', 'A-17'])
+      expect(text).not.toContain(private_text);
+  });
+});
+
+describe('a receipt', () => {
+  it('shows date, amount, merchant and reference once the link is paid, and nothing of the customer', async () => {
+    const { db } = api.database;
+    const contact = 'awa@example.com';
+    await setPublicProfile(db, api.merchant.id, { display_name: 'Atelier Awa', contact });
+    const paid = await makePaid({ customer_email: 'moussa@example.com' });
+    const page = await open(paid.pay_url);
+    expect(page.text).toContain(`href="/p/${paid.short_code}/receipt"`);
+    const receipt = await open(`${paid.pay_url}/receipt`);
+    expect(receipt.status).toBe(200);
+    const text = textOf(receipt);
+    for (const part of ['Receipt from Atelier Awa', 'Order 1042', paid.reference, contact]) {
+      expect(text).toContain(part);
+    }
+    expect(text).toMatch(/Amount 5,000.FCFA/);
+    expect(receipt.text).toContain(
+      `<time datetime="${new Date(paid.succeeded_at).toISOString()}">`,
+    );
+    expect(receipt.text).not.toContain('moussa');
+    const french = textOf(await open(`${paid.pay_url}/receipt?lang=fr`));
+    expect(french).toContain('Reçu délivré par Atelier Awa');
+    expect(french).toMatch(/Montant 5.000.FCFA/);
+  });
+
+  it('shows what arrived, of a link that an operator ended with it', async () => {
+    const link = await makePaid();
+    await api.database.owner.raw('update payment_intents set settled_minor = 499900 where id = ?', [
+      link.id,
+    ]);
+    expect(textOf(await open(`${link.pay_url}/receipt`))).toMatch(/Amount 4,999.FCFA/);
+  });
+
+  it('leads to the page of a link that is not paid, and is unknown for an unknown one', async () => {
+    const link = await makeLink();
+    const response = await open(`${link.pay_url}/receipt`);
+    expect([response.status, response.headers['location']]).toEqual([303, `/p/${link.short_code}`]);
+    expect((await open(`${api.service.origin}/p/2222222222/receipt`)).status).toBe(404);
+  });
+});

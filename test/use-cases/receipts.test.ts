@@ -1,0 +1,88 @@
+// Receipts by mail: one for each live payment whose customer gave an address, in both languages.
+
+import { randomUUID } from 'node:crypto';
+import { createIntent, type NewIntent } from '../../db/intents';
+import { applyNotification, storeNotification } from '../../db/notifications';
+import { setPublicProfile } from '../../db/public-profiles';
+import { createSealer } from '../../secrets/seal';
+import { readMailText } from '../../use-cases/mails';
+import { queueReceipts, type ReceiptDependencies } from '../../use-cases/receipts';
+import { listMails, type MailRow } from '../../db/mails';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { TEST_SECRETS_KEY } from '../support/secrets';
+import { buildUser, type TestUser } from '../support/users';
+import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
+
+const PAY_URL = 'https://pay.example.com';
+const sealer = createSealer([TEST_SECRETS_KEY]);
+
+let database: TestDatabase;
+let merchant: TestUser;
+let receipts: ReceiptDependencies;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await buildUser(database.db);
+  receipts = { db: database.db, sealer, pay_url_base: PAY_URL };
+});
+
+async function pay(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
+  const intent = buildNewIntent(merchant, 'sandbox', {
+    environment: 'live',
+    customer_email: `${randomUUID()}@example.com`,
+    ...fields,
+  });
+  await createIntent(database.db, intent);
+  const checkout = {
+    ...{ session_id: `cs_${intent.id}`, checkout_url: 'https://gateway.example.com' },
+    lapses_at: null,
+  };
+  await openAtOnce(database.db, intent.id, checkout);
+  const notification = notificationOf(intent);
+  const stored = await storeNotification(database.db, 'sandbox', notification, Buffer.from('{}'));
+  await applyNotification(database.db, stored.id, PAY_URL);
+  return intent;
+}
+
+const mailsTo = async ({ customer_email }: NewIntent): Promise<MailRow[]> =>
+  (await listMails(database.db, 100)).filter(({ recipient }) => recipient === customer_email);
+
+it('is queued once, however many look at the same time, and says what was paid to whom', async () => {
+  await setPublicProfile(database.db, merchant.id, {
+    ...{ display_name: 'Atelier Awa', contact: 'awa@example.com' },
+  });
+  const intent = await pay({ description: 'Order 1042\nPaid to: Eve' });
+  const queued = await Promise.all([1, 2, 3].map(() => queueReceipts(receipts)));
+  const mails = await mailsTo(intent);
+  expect(queued.flat()).toEqual(mails.map(({ id }) => id));
+  expect(mails).toHaveLength(1);
+  expect(mails[0]!.subject).toBe('Receipt / Reçu: Atelier Awa');
+  const text = readMailText(sealer, mails[0]!).replace(/[\u00a0\u202f]/g, ' ');
+  for (const part of [
+    ...['You have paid 5,000 FCFA to Atelier Awa (', 'Vous avez payé 5 000 FCFA à Atelier Awa ('],
+    ...[intent.reference, 'For: Order 1042 Paid to: Eve\n', 'Contact: awa@example.com'],
+    `${PAY_URL}/p/${intent.short_code}/receipt?lang=fr`,
+  ]) {
+    expect(text).toContain(part);
+  }
+  expect(await queueReceipts(receipts)).toEqual([]);
+});
+
+it.each<[string, Partial<NewIntent>]>([
+  ['a sandbox payment, or anybody could have mails sent to anybody', { environment: 'sandbox' }],
+  ['a payment without an address', { customer_email: null }],
+])('is not queued for %s', async (_what, fields) => {
+  await pay(fields);
+  expect(await queueReceipts(receipts)).toEqual([]);
+});
+
+it('that waited for days, because there was no server for mails, is given up', async () => {
+  const [old, fresh] = [await pay(), await pay()];
+  await database.owner.raw(
+    `update receipt_mails set created_at = created_at - interval '3 days' where intent_id = ?`,
+    [old.id],
+  );
+  await queueReceipts(receipts);
+  expect([await mailsTo(old), await mailsTo(fresh)]).toEqual([[], [expect.anything()]]);
+  expect(await queueReceipts(receipts)).toEqual([]);
+});

@@ -1,0 +1,96 @@
+// Receipts of payments, mailed to customers who gave their address. Nobody knows which language they read,
+// so the mail is in both.
+
+import type { Db } from '../db/connect';
+import {
+  dropOldReceipts,
+  listWaitingReceipts,
+  queueReceipt,
+  type WaitingReceipt,
+} from '../db/receipts';
+import { payUrl } from '../domain/intent';
+import { LANGUAGES, translate, type Language } from '../domain/language';
+import { formatCountry, formatMoney, formatTime } from '../pages/formats';
+import type { Sealer } from '../secrets/seal';
+import { sealMail, type Mail } from './mails';
+
+/** A receipt that comes later than this surprises more than it helps. */
+const TOO_OLD_SECONDS = 3 * 24 * 60 * 60;
+const AT_ONCE = 100;
+
+export interface ReceiptDependencies {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly pay_url_base: string;
+}
+
+/** Makes the mails of payments that wait for one, and returns their ids. Each payment gets one. */
+export async function queueReceipts({
+  db,
+  sealer,
+  pay_url_base,
+}: ReceiptDependencies): Promise<string[]> {
+  await dropOldReceipts(db, TOO_OLD_SECONDS);
+  const queued: string[] = [];
+  for (const receipt of await listWaitingReceipts(db, AT_ONCE)) {
+    const mail = sealMail(sealer, receiptMail(receipt, pay_url_base));
+    if (await queueReceipt(db, receipt.id, mail)) queued.push(mail.id);
+  }
+  return queued;
+}
+
+const WORDS = translate(
+  {
+    paid: (amount: string, payee: string) => `You have paid ${amount} to ${payee}.`,
+    date: 'Date',
+    reference: 'Reference',
+    for: 'For',
+    contact: 'Contact',
+    receipt: 'The receipt, to print or keep:',
+  },
+  {
+    paid: (amount: string, payee: string) => `Vous avez payé ${amount} à ${payee}.`,
+    date: 'Date',
+    reference: 'Référence',
+    for: 'Pour',
+    contact: 'Contact',
+    receipt: 'Le reçu, à imprimer ou à garder :',
+  },
+);
+
+export function receiptMail(receipt: WaitingReceipt, pay_url_base: string): Mail {
+  const url = `${payUrl(pay_url_base, receipt.short_code)}/receipt`;
+  const parts = LANGUAGES.map((language) => textOf(receipt, language, url));
+  return {
+    to: receipt.customer_email,
+    // A name is one line without control characters, and so is a username.
+    subject: `Receipt / Reçu: ${oneLine(receipt.merchant_name)}`,
+    text: `${parts.join('\n\n— — —\n\n')}\n`,
+  };
+}
+
+function textOf(receipt: WaitingReceipt, language: Language, url: string): string {
+  const words = WORDS[language];
+  const { merchant_name, merchant_country, merchant_contact, description } = receipt;
+  const amount = formatMoney(language, receipt.amount_minor, receipt.currency);
+  const payee = `${oneLine(merchant_name)} (${formatCountry(language, merchant_country)})`;
+  return [
+    words.paid(amount, payee),
+    [
+      `${words.date}: ${formatTime(language, receipt.succeeded_at)}`,
+      `${words.reference}: ${receipt.reference}`,
+      ...(description === null ? [] : [`${words.for}: ${oneLine(description)}`]),
+      ...(merchant_contact === null ? [] : [`${words.contact}: ${merchant_contact}`]),
+    ].join('\n'),
+    `${words.receipt}\n${withLanguage(url, language)}`,
+  ].join('\n\n');
+}
+
+function withLanguage(url: string, language: Language): string {
+  return `${url}?lang=${language}`;
+}
+
+/** Merchants write them: a line of theirs must not look like one of ours. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+}
