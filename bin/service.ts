@@ -32,6 +32,7 @@ import { createDevices } from '../secrets/device';
 import { createKeyedHash } from '../secrets/signature';
 import { createSealer } from '../secrets/seal';
 import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
+import { workerVersion } from './worker-version';
 import { lightenWorkflowThreads } from './workflow-threads';
 import { createGateways } from './gateways';
 import { createCircuitBreaker, createTemporalProbe } from '../temporal/circuit-breaker';
@@ -229,6 +230,7 @@ async function startWorker(
   const error_docs_url = errorDocsUrl(public_url);
   const worker = await Worker.create({
     ...WORKER_TUNING,
+    ...workerVersion(parts.config),
     connection,
     namespace,
     dataConverter: data_converter,

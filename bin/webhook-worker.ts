@@ -27,6 +27,7 @@ import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
 import { repeat, type Repetition } from './repeat';
+import { workerVersion } from './worker-version';
 
 export interface WebhookWorkerParts {
   readonly config: Config;
@@ -90,6 +91,7 @@ export async function startWebhookWorker(
   const direct_runs = createDirectRuns({ ...delivering, wake: (ids) => waker.wake(ids) });
   const worker = await Worker.create({
     ...TUNING,
+    ...workerVersion(config),
     connection: link.connection,
     namespace: link.namespace,
     dataConverter: link.data_converter,

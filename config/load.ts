@@ -32,6 +32,9 @@ export interface Config extends DashboardAddress {
   readonly codec_server: CodecServerConfig;
   readonly workflow_bundle: string;
   readonly task_queue: string;
+  /** With Temporal's worker versioning. */
+  readonly worker_version:
+    { readonly deployment_name: string; readonly build_id: string } | undefined;
   readonly transfers_in_flight: number;
   readonly transfers_per_workflow: number;
   readonly notification_sweep_seconds: number;
@@ -182,6 +185,7 @@ export function loadConfig(
   const settings = values as ProcessEnvironment;
   faults.push(...together(settings, 'TLS_CERT_FILE', 'TLS_KEY_FILE'));
   faults.push(...together(settings, 'SMTP_URL', 'MAIL_FROM'));
+  faults.push(...together(settings, 'WORKER_DEPLOYMENT', 'WORKER_BUILD_ID'));
   const max_transfer = readLimits(settings, 'TRANSFER', faults);
   const max_payment = readLimits(settings, 'PAYMENT', faults);
   const approval_above = readApprovalLimits(settings, faults);
@@ -224,6 +228,10 @@ export function loadConfig(
     },
     workflow_bundle: settings.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     task_queue: settings.TASK_QUEUE,
+    worker_version:
+      settings.WORKER_DEPLOYMENT === undefined || settings.WORKER_BUILD_ID === undefined
+        ? undefined
+        : { deployment_name: settings.WORKER_DEPLOYMENT, build_id: settings.WORKER_BUILD_ID },
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
     transfers_per_workflow: settings.TRANSFERS_PER_WORKFLOW,
     notification_sweep_seconds: settings.NOTIFICATION_SWEEP_SECONDS,

@@ -67,6 +67,9 @@ export const processEnvironmentSchema = {
     /** With 1 every transfer has a workflow of its own. */
     TRANSFERS_PER_WORKFLOW: { type: 'integer', minimum: 1, maximum: 64, default: 64 },
     TASK_QUEUE: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$', default: 'payments' },
+    /** Of Temporal's worker versioning: this process' workers take the workflows of this version only. */
+    WORKER_DEPLOYMENT: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' },
+    WORKER_BUILD_ID: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' },
 
     /** Prefixes of API keys, separated by commas: the first is issued, all are accepted. */
     KEY_PREFIXES: {

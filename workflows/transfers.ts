@@ -2,7 +2,11 @@
 // and posts them in one database transaction. A refusal is a result, not a failure; only a database
 // that cannot be reached keeps this workflow running.
 
-import { proxyLocalActivities, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  proxyLocalActivities,
+  setWorkflowOptions,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
 import type { SignedTransfer, TransferResult } from '../domain/transfer';
 import type { TransferActivities } from '../activities/transfers';
 import { searchAttributes } from './messages';
@@ -22,3 +26,6 @@ export async function transfers(
   upsertSearchAttributes([{ key: searchAttributes.state, value: state }]);
   return results;
 }
+
+// With worker versioning it ends with the version that began it; it takes milliseconds.
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, transfers);
