@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // The process of the operators' command line.
 
 import { runCli } from '../cli/main';
@@ -7,6 +8,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
-void runCli(process.argv.slice(2)).then((status) => {
-  process.exitCode = status;
-});
+void runCli(process.argv.slice(2));

@@ -2,15 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../domain/json';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 import { CommandError, fetchFailure } from './error';
-import { readSecretInput } from './secret-input';
+import { readSecretInput, type GivenSecret } from './secret-input';
 
 const RESPONSE_WITHIN_MS = 15_000;
 
-/** From `--key-stdin`; without it the test key of the first demo user, where `npm start` made one. */
-export async function readKey({ system, options }: CommandContext): Promise<string> {
-  const key = (await readSecretInput(options, 'key')) ?? system.demo?.users?.[0]?.test_key;
+/** Without a given key the test key of the first demo user, where `npm start` made one. */
+export async function readKey(context: CommandContext, given: GivenSecret): Promise<string> {
+  const { demo } = context.system;
+  const key = (await readSecretInput(context, 'key', given)) ?? demo?.users?.[0]?.test_key;
   if (key !== undefined) return key;
   throw new CommandError('usage', '--key-stdin is required: an API key on standard input');
 }

@@ -1,7 +1,7 @@
 // The rows that commands add to the audit log.
 
 import { addAuditRow, type AuditEntry } from '../db/audit';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 
 /** Never give it a secret, a key, or a URL, which may contain one. */
 export function auditOf(

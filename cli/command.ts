@@ -1,61 +1,42 @@
-// What a command is: how it is called, what it is given, and what it returns.
+// What a command is made of. Commander reads the words; a handler gets what they say, typed, and the
+// context, and returns what is printed.
 
-import type { Config } from '../config/load';
-import type { Db } from '../db/connect';
-import type { JsonValue } from '../domain/json';
-import type { Options } from './options';
-import type { RunningSystem } from './running-system';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { withContext, type CommandContext, type CommandResult } from './context';
+import { CommandError } from './error';
 
-export interface Command {
-  /** Its name, argument and options, such as `webhooks test ID [--type T] [--all]`; no others are accepted. */
-  readonly usage: string;
-  readonly summary: string;
-  /** Null when everything has been printed with `say`. */
-  readonly run: (context: CommandContext) => Promise<CommandResult | null>;
+export function command(name: string, summary: string): Command {
+  return new Command(name).description(summary);
 }
 
-export interface CommandContext {
-  readonly db: Db;
-  readonly config: Config;
-  readonly system: RunningSystem;
-  readonly options: Options;
-  /** The operator's name: a command that changes something gives it to the audit log. */
-  readonly actor: string;
-  /** Prints at once, as JSON or text: for commands that run until Ctrl-C. */
-  readonly say: (result: Pick<CommandResult, 'json' | 'text'>) => void;
-  /** Prints a line to standard error, for people only: not with `--json`. */
-  readonly note: (text: string) => void;
+/** A group of commands: its name and summary are in `cli/groups.ts`. */
+export function group(commands: readonly CommandUnknownOpts[]): CommandUnknownOpts {
+  const whole: CommandUnknownOpts = new Command();
+  for (const one of commands) whole.addCommand(one);
+  return whole;
 }
 
-export interface CommandResult {
-  /** The one JSON object of `--json`. */
-  readonly json: { readonly [field: string]: JsonValue };
-  /** The same for people. */
-  readonly text: string;
-  /** 1 when the command worked and found something wrong. */
-  readonly exit_status?: 0 | 1;
-}
-
-export interface Usage {
-  /** One word or two. */
-  readonly name: string;
-  /** Required when present. */
-  readonly argument: string | undefined;
-  /** By name without the dashes: `string` takes a value. */
-  readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-}
-
-export function parseUsage(usage: string): Usage {
-  const name = /^[a-z-]+( [a-z][a-z-]*(?= |$))?/.exec(usage)![0];
-  const found = [...usage.matchAll(/\[?--([a-z-]+)( [^\s[\]-][^\s[\]]*)?\]?/g)];
-  const options = found.map(([, option, value]) => [
-    option,
-    { type: value ? 'string' : 'boolean' },
-  ]);
-  const argument = found.reduce((rest, [text]) => rest.replace(text, ''), usage).slice(name.length);
-  return {
-    name,
-    argument: argument.trim() || undefined,
-    options: Object.fromEntries(options) as Usage['options'],
+/**
+ * For `.action(run(async (context, …arguments, options) => …))`. Returns null when everything has been
+ * printed with `say`.
+ */
+export function run<Given extends readonly unknown[]>(
+  handler: (context: CommandContext, ...given: Given) => Promise<CommandResult | null>,
+): (...given: Given) => Promise<void> {
+  return async (...given) => {
+    // Commander gives the command itself last.
+    const called = given.at(-1) as CommandUnknownOpts;
+    refuseEmpty(called);
+    await withContext(called.optsWithGlobals(), (context) => handler(context, ...given));
   };
+}
+
+/** A script whose variable is not set gives an empty text. */
+function refuseEmpty(called: CommandUnknownOpts): void {
+  if (called.processedArgs.includes('')) {
+    throw new CommandError('usage', `${called.registeredArguments[0]!.name()} is required`);
+  }
+  const given = called.opts();
+  const empty = called.options.find((one) => one.mandatory && given[one.attributeName()] === '');
+  if (empty) throw new CommandError('usage', `${empty.long} is required`);
 }

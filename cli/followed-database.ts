@@ -2,7 +2,7 @@
 // another port than it had.
 
 import { connectDatabase, type Db } from '../db/connect';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 import { CommandError } from './error';
 import { findRunningSystem } from './running-system';
 

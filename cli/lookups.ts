@@ -23,7 +23,7 @@ export function userNotFound(username: string): CommandError {
 }
 
 /** How usages write the argument of `requireIntent`. */
-export const INTENT_NAME = 'ID_OR_CODE_OR_REFERENCE';
+export const INTENT_ARGUMENT = '<id-or-code-or-reference>';
 
 export async function requireIntent(db: Db, name: string): Promise<OperatorIntent> {
   const intent = await findOperatorIntent(db, name);

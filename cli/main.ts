@@ -1,97 +1,62 @@
 // The operators' command line: `npm run --silent cli -- <command> [--json]`. With --json a command prints
 // one JSON object, or one per line if it runs until Ctrl-C. Errors go to standard error, with status 1.
 
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig, type Config } from '../config/load';
-import { OPERATOR_PATTERN } from '../config/schema';
-import { connectDatabase } from '../db/connect';
-import { isOwnAccount, isPermissionDenied } from '../db/errors';
 import { renderJson } from '../domain/json';
-import { accessLogRebuild } from './access-log';
-import { approvalCommands } from './approvals';
-import { auditCommands } from './audit';
-import { batchCommands } from './batches';
-import { parseUsage, type Command, type CommandContext } from './command';
 import { CommandError } from './error';
-import { eventCommands } from './events';
-import { freezeCommands } from './freeze';
-import { gatewayNotify } from './gateway';
-import { asksForHelp, helpFor, unknownCommand } from './help';
-import { intentCommands } from './intents';
-import { keyCommands } from './keys';
-import { ledgerCommands } from './ledger';
-import { listen } from './listen';
-import { Options } from './options';
-import { refundCommands } from './refunds';
-import { findRunningSystem } from './running-system';
-import { secretOptions } from './secret-input';
-import { suspenseCommands } from './suspense';
+import { GROUPS } from './groups';
 import { printableJson, printableLines } from './terminal';
-import { transferCommands } from './transfers';
-import { trigger } from './trigger';
-import { userCommands } from './users';
-import { walletsCredit } from './wallets';
-import { webhookEndpointCommands } from './webhook-endpoints';
-import { webhooksResend } from './webhook-resends';
-import { webhookSecretCommands } from './webhook-secrets';
 
-const COMMANDS: readonly Command[] = [
-  ...[...userCommands, ...freezeCommands, ...keyCommands, walletsCredit],
-  ...[
-    ...transferCommands,
-    ...batchCommands,
-    ...intentCommands,
-    ...refundCommands,
-    gatewayNotify,
-    ...suspenseCommands,
-    ...approvalCommands,
-  ],
-  ...[...webhookEndpointCommands, webhooksResend, ...webhookSecretCommands],
-  ...[...eventCommands, listen, trigger],
-  ...[...ledgerCommands, accessLogRebuild, ...auditCommands],
-];
+/** How it was called, for the help to repeat. */
+const PROGRAM =
+  process.env['npm_lifecycle_event'] === 'cli' ? 'npm run --silent cli --' : 'payments';
 
-export async function runCli(argv: readonly string[]): Promise<number> {
-  if (argv.includes('--version') || argv.includes('-v')) {
-    process.stdout.write(`${readVersion()}\n`);
-    return 0;
-  }
-  if (asksForHelp(argv)) {
-    process.stdout.write(helpFor(COMMANDS, argv));
-    return 0;
-  }
-  const isJson = argv.includes('--json');
-  const note = (text: string): void => {
-    if (!isJson) process.stderr.write(`${text}\n`);
-  };
+export async function runCli(argv: readonly string[]): Promise<void> {
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const program = await buildProgram((name) => words.includes(name));
   try {
-    const { command, rest } = findCommand(argv.filter((word) => word !== '--json'));
-    const config = loadConfig(process.env, 'command_line');
-    const options = readOptions(command, rest, { config, note });
-    const system = findRunningSystem(config);
-    const db = connectDatabase({
-      url: system.database_url,
-      pool_size: 2,
-      name: 'payment-cli',
-      is_patient: true,
-    });
-    const say: CommandContext['say'] = ({ json, text }) => {
-      process.stdout.write(`${isJson ? printableJson(renderJson(json)) : printableLines(text)}\n`);
-    };
-    try {
-      const actor = readActor(options, config);
-      const result = await command.run({ db, config, system, options, actor, say, note });
-      if (result) say(result);
-      return result?.exit_status ?? 0;
-    } finally {
-      await db.destroy();
-    }
+    await program.parseAsync(words.length > 0 ? words : ['--help'], { from: 'user' });
   } catch (error) {
-    process.stderr.write(`${describe(error, isJson)}\n`);
-    return 1;
+    const is_over = error instanceof CommanderError && error.exitCode === 0;
+    if (is_over) return;
+    const described = await describe(error, program, words);
+    process.stderr.write(`${render(described, words.includes('--json'))}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** The other groups have a name and a summary only. */
+export async function buildProgram(
+  isWanted: (group: string) => boolean,
+): Promise<CommandUnknownOpts> {
+  const program = new Command(PROGRAM)
+    .description('The command line of operators and developers.')
+    .version(readVersion(), '-v, --version')
+    .option('--json', 'print JSON')
+    .option('--actor <name>', 'who acts, for the audit log (otherwise OPERATOR, or your login)')
+    .configureHelp({ showGlobalOptions: true })
+    // What it would print to standard error is in the error that it throws.
+    .configureOutput({ outputError: () => undefined, writeErr: () => undefined })
+    .exitOverride();
+  for (const [name, { summary, load }] of Object.entries(GROUPS)) {
+    const group = isWanted(name) ? await load() : new Command();
+    program.addCommand(group.name(name).description(summary));
+  }
+  inherit(program);
+  return program;
+}
+
+function inherit(parent: CommandUnknownOpts): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent);
+    const required = command.options.filter(({ mandatory }) => mandatory);
+    // What has to be given is in the first line of the help.
+    if (required.length > 0) {
+      command.usage(`${required.map(({ flags }) => flags).join(' ')} [options]`);
+    }
+    inherit(command);
   }
 }
 
@@ -101,86 +66,91 @@ function readVersion(): string {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-function findCommand(words: readonly string[]): { command: Command; rest: readonly string[] } {
-  for (const command of COMMANDS) {
-    const name = parseUsage(command.usage).name.split(' ');
-    if (name.every((word, i) => word === words[i]))
-      return { command, rest: words.slice(name.length) };
-  }
-  throw new CommandError('usage', unknownCommand(COMMANDS, words));
+interface Described {
+  readonly code: string;
+  readonly message: string;
 }
 
-function readOptions(
-  { usage: form }: Command,
-  args: readonly string[],
-  { config, note }: Pick<CommandContext, 'config' | 'note'>,
-): Options {
-  const { argument, options } = parseUsage(form);
-  const secrets = secretOptions(args, options, config, note);
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...options, ...secrets, actor: { type: 'string' } },
-      allowPositionals: argument !== undefined,
-    });
-    if (argument !== undefined && (positionals.length !== 1 || positionals[0] === '')) {
-      throw new Error(positionals.length > 1 ? `One ${argument} only` : `${argument} is required`);
-    }
-    return new Options(values as Record<string, string | boolean | undefined>, positionals[0]);
-  } catch (error) {
-    throw new CommandError(
-      'usage',
-      `${(error as Error).message}\n\nUsage: ${form} [--json] [--actor NAME]`,
-    );
+async function describe(
+  error: unknown,
+  program: CommandUnknownOpts,
+  words: readonly string[],
+): Promise<Described> {
+  if (error instanceof CommandError) return { code: error.code, message: error.message };
+  if (error instanceof CommanderError) {
+    return { code: 'usage', message: usageFault(error, commandOf(program, words), words) };
   }
+  // Loaded with Postgres' driver, so only when it is needed.
+  const { isOwnAccount, isPermissionDenied } = await import('../db/errors.js');
+  if (isPermissionDenied(error)) return OPERATOR_NEEDED;
+  if (isOwnAccount(error)) return OWN_ACCOUNT;
+  if (!(error instanceof Error)) return { code: 'failed', message: String(error) };
+  const code = error.name === 'ConfigError' ? 'configuration' : 'failed';
+  return { code, message: error.message || error.name };
 }
 
-const ACTOR = new RegExp(OPERATOR_PATTERN);
+const OPERATOR_NEEDED = {
+  code: 'operator_role_required',
+  message: "The database refuses this to the application's role: set OPERATOR_DATABASE_URL",
+};
 
-/** Who acts: the audit log names them. */
-function readActor(options: Options, { operator }: Config): string {
-  const given = options.optional('actor');
-  if (given !== undefined && !ACTOR.test(given)) {
-    throw new CommandError(
-      'usage',
-      '--actor must be 1 to 64 letters, digits and ._@+- and begin with a letter or digit',
-    );
+const OWN_ACCOUNT = {
+  code: 'own_account',
+  message:
+    'Nobody decides about an account of their own, and your name is that of one of its people. Another operator can. Nothing was changed.',
+};
+
+function usageFault(
+  { code, message }: CommanderError,
+  command: CommandUnknownOpts,
+  words: readonly string[],
+): string {
+  // A group without a command.
+  if (code === 'commander.help') {
+    const names = command.commands.map((one) => `${command.name()} ${one.name()}`);
+    return `Which command? ${names.join(', ')}\nSee: ${calledBy(command)} --help`;
   }
-  return given ?? operator ?? systemUser();
+  // Commander looks for missing options first; where one is misspelt, that is the fault.
+  const is_missing = code === 'commander.missingMandatoryOptionValue';
+  const unknown = is_missing ? unknownOption(command, words) : undefined;
+  if (is_missing && unknown === undefined) return `${/--[a-z-]+/.exec(message)![0]} is required`;
+  const text = unknown ?? message.replace(/^error: /, '');
+  const called = command.parent ? namesOf(command).join(' ') : '<command>';
+  return `${text}\n\nUsage: ${called} ${command.usage()}\nSee: ${calledBy(command)} --help`;
 }
 
-/** Written with the characters that the audit log takes. */
-function systemUser(): string {
-  try {
-    return userInfo()
-      .username.replace(/[^A-Za-z0-9._@+-]/g, '-')
-      .replace(/^[^A-Za-z0-9]/, 'x')
-      .slice(0, 64);
-  } catch {
-    // In a container the user may have no name.
-    return `uid-${process.getuid?.() ?? 0}`;
-  }
+function unknownOption(command: CommandUnknownOpts, words: readonly string[]): string | undefined {
+  const help = command.createHelp();
+  const known = [
+    ...command.options,
+    ...help.visibleOptions(command),
+    ...help.visibleGlobalOptions(command),
+  ];
+  const unknown = words
+    .filter((word) => word.startsWith('--'))
+    .map((word) => word.split('=', 1)[0]!)
+    .find((word) => known.every(({ long }) => long !== word));
+  return unknown === undefined ? undefined : `unknown option '${unknown}'`;
 }
 
-const OPERATOR_NEEDED = new CommandError(
-  'operator_role_required',
-  "The database refuses this to the application's role: set OPERATOR_DATABASE_URL",
-);
+function calledBy(command: CommandUnknownOpts): string {
+  return [PROGRAM, ...namesOf(command)].join(' ');
+}
 
-const OWN_ACCOUNT = new CommandError(
-  'own_account',
-  'Nobody decides about an account of their own, and your name is that of one of its people. Another operator can. Nothing was changed.',
-);
+/** Without the program's. */
+function namesOf(command: CommandUnknownOpts): readonly string[] {
+  return command.parent ? [...namesOf(command.parent), command.name()] : [];
+}
 
-function describe(thrown: unknown, isJson: boolean): string {
-  const error = isPermissionDenied(thrown)
-    ? OPERATOR_NEEDED
-    : isOwnAccount(thrown)
-      ? OWN_ACCOUNT
-      : thrown;
-  const isExpected = error instanceof CommandError || error instanceof ConfigError;
-  const code = error instanceof CommandError ? error.code : isExpected ? 'configuration' : 'failed';
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  const json = { ok: false, error: { code, message } };
-  return isJson ? printableJson(renderJson(json)) : printableLines(message);
+/** The command or the group that the words name, as far as they do. */
+function commandOf(program: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts {
+  let found = program;
+  for (const word of words) found = found.commands.find((one) => one.name() === word) ?? found;
+  return found;
+}
+
+function render(error: Described, is_json: boolean): string {
+  return is_json
+    ? printableJson(renderJson({ ok: false, error: { ...error } }))
+    : printableLines(error.message);
 }

@@ -1,91 +1,116 @@
-// The options of one call of a command, read as the types that commands use.
+// Options that several commands have, and how their values are read.
 
-import { isCurrency, type Currency } from '../domain/currency';
+import { Option } from '@commander-js/extra-typings';
+import { CURRENCIES, isCurrency, type Currency } from '../domain/currency';
 import { ENVIRONMENTS, parseEnvironment, type Environment } from '../domain/environment';
 import { parseAmount, type Minor } from '../domain/money';
 import { CommandError } from './error';
 
-export class Options {
-  private readonly values: Readonly<Record<string, string | boolean | undefined>>;
-  /** Empty when the command takes no argument. */
-  readonly argument: string;
-  constructor(values: Readonly<Record<string, string | boolean | undefined>>, argument = '') {
-    this.values = values;
-    this.argument = argument;
-  }
+export const userOption = new Option('--user <username>', 'the account').makeOptionMandatory();
+export const userFilter = new Option('--user <username>', 'of this account only');
 
-  has(flag: string): boolean {
-    return this.values[flag] === true;
-  }
+const ENVIRONMENT_WORDS = ['live', 'test'] as const;
 
-  optional(name: string): string | undefined {
-    const value = this.values[name];
-    return typeof value === 'string' ? value : undefined;
-  }
+export const environmentOption = new Option(
+  '--environment <environment>',
+  'which of the two worlds',
+)
+  .choices(ENVIRONMENT_WORDS)
+  .argParser(readEnvironment)
+  .makeOptionMandatory();
+export const environmentFilter = new Option('--environment <environment>', 'of one world only')
+  .choices(ENVIRONMENT_WORDS)
+  .argParser(readEnvironment);
 
-  required(name: string): string {
-    const value = this.optional(name);
-    if (value === undefined || value === '') {
-      throw new CommandError('usage', `--${name} is required`);
-    }
-    return value;
-  }
+export function readEnvironment(word: string): Environment {
+  const environment = parseEnvironment(word);
+  if (!environment) throw new CommandError('usage', '--environment must be live or test');
+  return environment;
+}
 
-  environment(): Environment {
-    const environment = parseEnvironment(this.required('environment'));
-    if (!environment) throw new CommandError('usage', '--environment must be live or test');
-    return environment;
-  }
+/** The given environment, or both. */
+export function environmentsOf(environment: Environment | undefined): readonly Environment[] {
+  return environment === undefined ? ENVIRONMENTS : [environment];
+}
 
-  /** The given environment, or both. */
-  environments(): readonly Environment[] {
-    return this.optional('environment') === undefined ? ENVIRONMENTS : [this.environment()];
-  }
+export const currencyOption = new Option('--currency <currency>', 'of the amount')
+  .choices(CURRENCIES)
+  .argParser(readCurrency)
+  .makeOptionMandatory();
+export const otherCurrency = new Option('--currency <currency>', 'instead of the usual one')
+  .choices(CURRENCIES)
+  .argParser(readCurrency);
 
-  currency(): Currency {
-    const word = this.required('currency').toUpperCase();
-    if (!isCurrency(word)) throw new CommandError('usage', '--currency must be XOF, EUR or USD');
-    return word;
-  }
+function readCurrency(word: string): Currency {
+  const currency = word.toUpperCase();
+  if (!isCurrency(currency)) throw new CommandError('usage', '--currency must be XOF, EUR or USD');
+  return currency;
+}
 
-  /** `--amount`; without a fallback it is required. */
-  amount(currency: Currency, fallback?: string): Minor {
-    const text = fallback === undefined ? this.required('amount') : this.optional('amount');
-    const parsed = parseAmount(text ?? fallback!, currency);
-    if (parsed.ok) return parsed.amount;
-    throw new CommandError(
-      'invalid_amount',
-      `--amount is not a valid amount of ${currency} (${parsed.fault})`,
-    );
-  }
+/** The value of `--amount`. */
+export function readAmount(text: string, currency: Currency): Minor {
+  const parsed = parseAmount(text, currency);
+  if (parsed.ok) return parsed.amount;
+  throw new CommandError(
+    'invalid_amount',
+    `--amount is not a valid amount of ${currency} (${parsed.fault})`,
+  );
+}
 
-  /** A whole number from 1 to `maximum`. */
-  count(name: string, fallback: number, maximum: number): number {
-    const text = this.optional(name);
-    if (text === undefined) return fallback;
+/** Reads a whole number from 1 to `maximum`. */
+export function count(name: string, maximum: number): (text: string) => number {
+  return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (value < 1 || value > maximum) {
-      throw new CommandError('usage', `--${name} must be a whole number from 1 to ${maximum}`);
-    }
-    return value;
-  }
+    if (value >= 1 && value <= maximum) return value;
+    throw new CommandError('usage', `--${name} must be a whole number from 1 to ${maximum}`);
+  };
+}
 
-  /** `--cursor` of a list whose rows are numbered. */
-  numberedCursor(): bigint | undefined {
-    const text = this.optional('cursor');
-    if (text === undefined) return undefined;
-    if (!/^\d{1,18}$/.test(text)) {
-      throw new CommandError('usage', '--cursor must be the cursor that the last list returned');
-    }
-    return BigInt(text);
-  }
+const DEFAULT_PAGE = 25;
+const MAX_PAGE = 1_000;
 
-  /** `--head` of a chain of hashes, which another command printed. */
-  head(command: string): string | undefined {
-    const hash = this.optional('head')?.toLowerCase();
-    if (hash !== undefined && !/^[0-9a-f]{64}$/.test(hash)) {
-      throw new CommandError('usage', `--head must be the 64 digits that ${command} printed`);
-    }
-    return hash;
+export const limitOption = new Option('--limit <n>', 'how many at most')
+  .argParser(count('limit', MAX_PAGE))
+  .default(DEFAULT_PAGE);
+
+/** Of a list whose rows are numbered. */
+export const cursorOption = new Option('--cursor <cursor>', 'the next page').argParser(readCursor);
+
+function readCursor(text: string): bigint {
+  if (!/^\d{1,18}$/.test(text)) {
+    throw new CommandError('usage', '--cursor must be the cursor that the last list returned');
   }
+  return BigInt(text);
+}
+
+/** The head of a chain of hashes, which another command printed. */
+export function readHead(command: string): (text: string) => string {
+  return (text) => {
+    const hash = text.toLowerCase();
+    if (/^[0-9a-f]{64}$/.test(hash)) return hash;
+    throw new CommandError('usage', `--head must be the 64 digits that ${command} printed`);
+  };
+}
+
+/** Reads one of a fixed list of words. */
+export function oneOf<Word extends string>(
+  name: string,
+  words: readonly Word[],
+): (text: string) => Word {
+  return (text) => {
+    const word = words.find((one) => one === text);
+    if (word !== undefined) return word;
+    throw new CommandError('usage', `--${name} must be one of ${words.join(', ')}`);
+  };
+}
+
+/** An option whose value is one of these words. */
+export function wordOption<const Flags extends string, Word extends string>(
+  flags: Flags,
+  description: string,
+  words: readonly Word[],
+) {
+  const option = new Option(flags, description);
+  const name = option.long!.slice(2);
+  return option.choices(words).argParser(oneOf(name, words));
 }

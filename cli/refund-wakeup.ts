@@ -1,7 +1,7 @@
 // Has the workflow of a refund ask the gateway now, for a command that has ordered it.
 
 import type { RefundToFollow } from '../db/refunds';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 import { withTemporal } from './temporal';
 
 const WAKE_WITHIN_MS = 5_000;

@@ -2,52 +2,59 @@
 // command lines of its processes, and shells keep them. Outside of production an option takes them too,
 // with a warning.
 
+import { Option } from '@commander-js/extra-typings';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Config } from '../config/load';
+import type { CommandContext } from './context';
 import { CommandError } from './error';
-import type { Options } from './options';
 
 /** Far above any password, key or secret. */
 const MAX_BYTES = 4_096;
-const SUFFIX = '-stdin';
+
+/** The option by which a secret is given. */
+export function secretFromStdin<const Name extends string>(name: Name, description: string) {
+  return new Option(`--${name}-stdin`, `${description}, on standard input`);
+}
+
+/** For trying things out; the help does not show it. */
+export function secretInPlain<const Name extends string>(name: Name) {
+  return new Option(`--${name} <value>`).hideHelp();
+}
+
+export interface GivenSecret {
+  /** Of `secretFromStdin`. */
+  readonly from_stdin: true | undefined;
+  /** Of `secretInPlain`. */
+  readonly in_plain: string | undefined;
+}
 
 /**
- * The first line of standard input when `--<name>-stdin` is given, asked for without echo at a
- * terminal; the value of `--<name>`. Undefined without either.
+ * The first line of standard input, asked for without echo at a terminal, or the value of the plain
+ * option. Undefined without either.
  */
-export async function readSecretInput(options: Options, name: string): Promise<string | undefined> {
-  if (!options.has(name + SUFFIX)) return options.optional(name);
+export async function readSecretInput(
+  context: Pick<CommandContext, 'config' | 'note'>,
+  name: string,
+  { from_stdin, in_plain }: GivenSecret,
+): Promise<string | undefined> {
+  if (in_plain !== undefined) warnOfPlain(context, name);
+  if (!from_stdin) return in_plain;
   const text = process.stdin.isTTY ? await askHidden(name) : await readAll();
   const [line = ''] = text.split(/\r?\n/, 1);
   if (line === '') throw new CommandError('usage', `Standard input has no ${name}`);
   return line;
 }
 
-type OptionForms = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-
-/**
- * The options by which a secret may be given on the command line: `--<name>` where a command has
- * `--<name>-stdin`. Says so, or refuses it in production, and never repeats the value.
- */
-export function secretOptions(
-  args: readonly string[],
-  options: OptionForms,
-  { production }: Pick<Config, 'production'>,
-  warn: (text: string) => void,
-): OptionForms {
-  const names = Object.keys(options)
-    .filter((option) => option.endsWith(SUFFIX))
-    .map((option) => option.slice(0, -SUFFIX.length))
-    .filter((name) => args.some((word) => word === `--${name}` || word.startsWith(`--${name}=`)));
-  for (const name of names) {
-    const advice = `others can read the command line: give --${name}${SUFFIX}, and the ${name} on standard input`;
-    if (production) {
-      throw new CommandError('usage', `--${name} is refused in production, because ${advice}`);
-    }
-    warn(`Warning: --${name} is for trying things out, because ${advice}.`);
+/** Refuses it in production, and never repeats the value. */
+function warnOfPlain(
+  { config, note }: Pick<CommandContext, 'config' | 'note'>,
+  name: string,
+): void {
+  const advice = `others can read the command line: give --${name}-stdin, and the ${name} on standard input`;
+  if (config.production) {
+    throw new CommandError('usage', `--${name} is refused in production, because ${advice}`);
   }
-  return Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+  note(`Warning: --${name} is for trying things out, because ${advice}.`);
 }
 
 async function readAll(): Promise<string> {

@@ -3,7 +3,7 @@
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Config } from '../config/load';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 import { CommandError } from './error';
 
 const CONNECT_WITHIN = '3s';

@@ -3,7 +3,7 @@
 import { webhookPolicy } from '../bin/webhook-policy';
 import { createSealer, type Sealer } from '../secrets/seal';
 import type { EndpointDependencies } from '../use-cases/webhook-endpoints';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 import { CommandError } from './error';
 
 /** @throws CommandError when no key is known */

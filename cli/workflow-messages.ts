@@ -1,7 +1,7 @@
 // What commands tell workflows is signed as the service signs it.
 
 import { createWorkflowMessages, type WorkflowMessages } from '../secrets/workflow-messages';
-import type { CommandContext } from './command';
+import type { CommandContext } from './context';
 import { CommandError } from './error';
 
 /** @throws CommandError when no key is known */

@@ -17,8 +17,11 @@ const COMMANDS = [
   'users create',
   'users list',
   'users show',
+  'users update',
   'users freeze',
   'users unfreeze',
+  'users grant',
+  'users revoke-role',
   'kyc approve',
   'kyc reject',
   'kyc reseal',
@@ -28,6 +31,12 @@ const COMMANDS = [
   'keys rotate',
   'wallets credit',
   'transfers show',
+  'batches create',
+  'batches show',
+  'batches list',
+  'batches items',
+  'batches cancel',
+  'intents create',
   'intents list',
   'intents show',
   'intents cancel',
@@ -36,6 +45,9 @@ const COMMANDS = [
   'suspense accept',
   'suspense refund',
   'suspense close',
+  'approvals list',
+  'approvals approve',
+  'approvals reject',
   'webhooks create',
   'webhooks list',
   'webhooks show',
@@ -56,19 +68,31 @@ const COMMANDS = [
   'audit head',
   'audit verify',
   'access-log rebuild',
+  'completion',
 ];
 
 describe('the command line', () => {
-  it.each([[], ['--help'], ['-h'], ['help']])('lists every command with %j', async (...args) => {
+  it.each([[], ['--help'], ['-h'], ['help']])('lists its groups with %j', async (...args) => {
     const { status, stdout, stderr } = await cli.run(...(args as string[]));
     expect([status, stderr]).toEqual([0, '']);
-    for (const command of COMMANDS) expect(stdout).toContain(command);
+    for (const command of COMMANDS) expect(stdout).toContain(`\n  ${command.split(' ')[0]}  `);
+    expect(stdout).not.toContain('--allow-ip');
   });
 
   it.each([
-    [['keys', '--help'], ['keys create', 'keys rotate'], ['users create']],
-    [['help', 'keys'], ['keys create', 'keys rotate'], ['users create']],
-    [['keys', 'create', '-h'], ['keys create', '--read-only'], ['keys rotate']],
+    [
+      ['keys', '--help'],
+      ['create [options]', 'rotate [options]'],
+      ['--allow-ip', 'freeze'],
+    ],
+    [
+      ['help', 'keys'],
+      ['create [options]', 'rotate [options]'],
+      ['--allow-ip', 'freeze'],
+    ],
+    [['keys', 'create', '-h'], ['payments keys create', '--allow-ip'], ['rotate']],
+    [['help', 'keys', 'create'], ['payments keys create', '--allow-ip'], ['rotate']],
+    [['listen', '--help'], ['payments listen', '--forward-to'], ['trigger']],
   ])('says with %j what belongs to it, and no more', async (args, said, unsaid) => {
     const { status, stdout } = await cli.run(...args);
     expect(status).toBe(0);
@@ -76,25 +100,49 @@ describe('the command line', () => {
     for (const text of unsaid) expect(stdout).not.toContain(text);
   });
 
-  it('tells its version', async () => {
+  it('says what is required in the first line of the help', async () => {
+    const { stdout } = await cli.run('suspense', 'close', '--help');
+    expect(stdout.split('\n')[0]).toBe(
+      'Usage: payments suspense close --id <id> --reason <reason> --reference <ref> [options]',
+    );
+  });
+
+  it.each(COMMANDS)('has help for %s', async (command) => {
+    const { status, stdout } = await cli.run(...command.split(' '), '--help');
+    expect([status, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining(command)]);
+  });
+
+  it.each(['--version', '-v'])('tells its version with %s', async (word) => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect((await cli.run('--version')).stdout).toBe(`${version}\n`);
+    expect((await cli.run(word)).stdout).toBe(`${version}\n`);
   });
 
   it.each([
-    [['keys'], 'keys create, keys list'],
-    [['keys', 'delete'], 'keys'],
-    [['kyes', 'create'], 'keys create'],
-    [['webhook', 'list'], 'webhooks list'],
-    [['nonsense'], undefined],
-    [['users create keys create'], 'users create'],
-  ])('refuses %j, which is not a command, and says what it may mean', async (args, meant) => {
+    [['keys', 'creat'], 'unknown command', 'Did you mean create?'],
+    [['kyes', 'create'], 'unknown command', 'Did you mean keys?'],
+    [['webhook', 'list'], 'unknown command', 'Did you mean webhooks?'],
+    [
+      ['users', 'list', '--environmnt', 'live'],
+      'unknown option',
+      'See: payments users list --help',
+    ],
+    [['keys', 'list', '--usr', 'awa'], 'unknown option', 'Usage: keys list --user <username>'],
+    [['users', 'list', '--jsn'], 'unknown option', 'Did you mean --json?'],
+    [['keys'], 'Which command?', 'keys create, keys list, keys revoke, keys rotate'],
+    [['users create keys create'], 'unknown command', 'See: payments --help'],
+  ])('refuses %j and says what it may mean', async (args, said, meant) => {
     const { status, stdout, stderr } = await cli.run(...args);
     expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('There is no command');
-    expect(stderr.split('\n').length).toBeLessThan(6);
-    if (meant === undefined) expect(stderr).not.toContain('Did you mean');
-    else expect(stderr).toMatch(new RegExp(`Did you mean: ${meant}`));
+    expect(stderr).toContain(said);
+    expect(stderr).toContain(meant);
+    expect(stderr.split('\n').length).toBeLessThan(7);
+    expect(await cli.fail(...args)).toMatchObject({ code: 'usage' });
+  });
+
+  it('repeats in its help how npm called it', async () => {
+    const by_npm = await buildCli(database, { npm_lifecycle_event: 'cli' });
+    const { stdout } = await by_npm.run('keys', '--help');
+    expect(stdout).toMatch(/^Usage: npm run --silent cli -- keys /);
   });
 
   it.each(['users list', 'keys create', 'intents show', 'suspense list', 'listen', 'trigger'])(
@@ -115,7 +163,7 @@ describe('the command line', () => {
     ['keys revoke', '--id'],
     ['keys rotate', '--id'],
     ['wallets credit', '--user'],
-    ['gateway notify', '--type'],
+    ['gateway notify', '--intent'],
     ['suspense accept', '--id'],
     ['suspense refund', '--id'],
     ['suspense close', '--id'],
@@ -136,9 +184,14 @@ describe('the command line', () => {
   it.each(['show', 'cancel'])('intents %s needs exactly one intent', async (verb) => {
     const none = await cli.fail('intents', verb);
     expect(none.code).toBe('usage');
-    expect(none.message).toMatch(/^ID_OR_CODE_OR_REFERENCE is required\n\nUsage: intents/);
+    expect(none.message).toMatch(/^missing required argument 'id-or-code-or-reference'\n\nUsage: /);
     expect((await cli.fail('intents', verb, '')).code).toBe('usage');
-    expect((await cli.fail('intents', verb, 'one', 'two')).message).toMatch(/^One ID_OR_CODE/);
+    expect((await cli.fail('intents', verb, 'one', 'two')).message).toMatch(/^too many arguments/);
+  });
+
+  it('takes an empty text for an option that was forgotten', async () => {
+    const error = await cli.fail('keys', 'list', '--user', '');
+    expect(error).toEqual({ code: 'usage', message: '--user is required' });
   });
 
   it.each(['users list', 'suspense list'])('%s accepts no argument', async (command) => {

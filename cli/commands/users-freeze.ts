@@ -1,50 +1,57 @@
 // Freezes an account and lets it go on; with --close-links its payment links are cancelled too.
 
 import type { Client } from '@temporalio/client';
-import { listOperatorIntents, type OperatorIntent } from '../db/operator-intents';
-import type { UserRow } from '../db/users';
-import type { StoredIntentStatus } from '../domain/intent';
-import { cancelIntent, closeLinks, type ClosedLinks } from '../use-cases/payment-intents';
-import { freezeAccount, unfreezeAccount, type FreezeDecision } from '../use-cases/users';
-import type { Command, CommandContext, CommandResult } from './command';
-import { CommandError } from './error';
+import { listOperatorIntents, type OperatorIntent } from '../../db/operator-intents';
+import type { UserRow } from '../../db/users';
+import type { StoredIntentStatus } from '../../domain/intent';
+import { cancelIntent, closeLinks, type ClosedLinks } from '../../use-cases/payment-intents';
+import { freezeAccount, unfreezeAccount, type FreezeDecision } from '../../use-cases/users';
+import { command, run } from '../command';
+import { userOption } from '../options';
+import type { CommandContext, CommandResult } from '../context';
+import { CommandError } from '../error';
 import { requestCancel, stillOpen } from './intents';
-import { requireIntent, userNotFound } from './lookups';
-import { table } from './table';
-import { withTemporal } from './temporal';
+import { requireIntent, userNotFound } from '../lookups';
+import { table } from '../table';
+import { withTemporal } from '../temporal';
 
-const usersFreeze: Command = {
-  usage: 'users freeze --user U --reason R [--close-links]',
-  summary:
-    'Freeze an account: its keys are refused and nothing leaves its wallets; with --close-links its payment links are cancelled',
-  async run(context) {
-    const { db, options, actor } = context;
-    const name = options.required('user');
-    const decision = await freezeAccount({ db, actor }, name, options.required('reason'));
-    const { user, changed } = accepted(decision, name);
-    const state = { username: user.username, frozen_at: user.frozen_at, changed };
-    const text = `The account of ${user.username} is frozen since ${user.frozen_at}: ${user.frozen_reason}`;
-    if (!options.has('close-links')) return { json: state, text };
-    const closed = await closeLinksOf(context, user);
-    return withLinks({ json: state, text }, closed);
-  },
-};
+export const usersFreeze = command(
+  'freeze',
+  'Freeze an account: its keys are refused and nothing leaves its wallets; with --close-links its payment links are cancelled',
+)
+  .addOption(userOption)
+  .requiredOption('--reason <reason>', 'why: for the audit log')
+  .option('--close-links', 'cancel its payment links too')
+  .action(
+    run(async (context, options) => {
+      const { db, actor } = context;
+      const name = options.user;
+      const decision = await freezeAccount({ db, actor }, name, options.reason);
+      const { user, changed } = accepted(decision, name);
+      const state = { username: user.username, frozen_at: user.frozen_at, changed };
+      const text = `The account of ${user.username} is frozen since ${user.frozen_at}: ${user.frozen_reason}`;
+      if (!options.closeLinks) return { json: state, text };
+      const closed = await closeLinksOf(context, user);
+      return withLinks({ json: state, text }, closed);
+    }),
+  );
 
-const usersUnfreeze: Command = {
-  usage: 'users unfreeze --user U --reason R',
-  summary: 'Let a frozen account go on',
-  async run({ db, options, actor }) {
-    const name = options.required('user');
-    const decision = await unfreezeAccount({ db, actor }, name, options.required('reason'));
-    const { user, changed } = accepted(decision, name);
-    return {
-      json: { username: user.username, frozen_at: user.frozen_at, changed },
-      text: changed
-        ? `The account of ${user.username} is no longer frozen.`
-        : `The account of ${user.username} was not frozen.`,
-    };
-  },
-};
+export const usersUnfreeze = command('unfreeze', 'Let a frozen account go on')
+  .addOption(userOption)
+  .requiredOption('--reason <reason>', 'why: for the audit log')
+  .action(
+    run(async ({ db, actor }, options) => {
+      const name = options.user;
+      const decision = await unfreezeAccount({ db, actor }, name, options.reason);
+      const { user, changed } = accepted(decision, name);
+      return {
+        json: { username: user.username, frozen_at: user.frozen_at, changed },
+        text: changed
+          ? `The account of ${user.username} is no longer frozen.`
+          : `The account of ${user.username} was not frozen.`,
+      };
+    }),
+  );
 
 function accepted(decision: FreezeDecision, name: string): FreezeDecision & { ok: true } {
   if (decision.ok) return decision;
@@ -134,5 +141,3 @@ function withLinks({ json, text }: CommandResult, { canceled, remaining }: Close
     exit_status: open.length === 0 ? 0 : 1,
   };
 }
-
-export const freezeCommands = [usersFreeze, usersUnfreeze];

@@ -5,53 +5,56 @@ import {
   listKeyOutcomes,
   type KeyOutcome,
   type OperatorTransfer,
-} from '../db/operator-transfers';
-import { bulkTransferWorkflowId } from '../domain/ids';
-import { amountJson } from '../domain/money';
-import { workflowUrl } from '../temporal/workflow-url';
-import type { Command, CommandContext, CommandResult } from './command';
-import { CommandError } from './error';
-import { amountText } from './intent-text';
-import { requireUser } from './lookups';
-import { table } from './table';
-import { findWorkflow, type FoundWorkflow } from './temporal';
+} from '../../db/operator-transfers';
+import { bulkTransferWorkflowId } from '../../domain/ids';
+import { amountJson } from '../../domain/money';
+import { workflowUrl } from '../../temporal/workflow-url';
+import { command, group, run } from '../command';
+import type { CommandContext, CommandResult } from '../context';
+import { CommandError } from '../error';
+import { amountText } from '../intent-text';
+import { requireUser } from '../lookups';
+import { table } from '../table';
+import { findWorkflow, type FoundWorkflow } from '../temporal';
 
 const REFERENCE = /^TRF-[0-9A-Z]+$/;
 
-const transfersShow: Command = {
-  usage: 'transfers show REFERENCE_OR_KEY [--user U]',
-  summary:
-    'Show a transfer and its workflow, by its reference, or by its idempotency key and the sender',
-  async run(context) {
-    const { db, options } = context;
-    const { argument } = options;
-    if (REFERENCE.test(argument)) {
-      const transfer = await findOperatorTransfer(db, argument);
+const transfersShow = command(
+  'show',
+  'Show a transfer and its workflow, by its reference, or by its idempotency key and the sender',
+)
+  .argument('<reference-or-key>', 'TRF-…, or the Idempotency-Key of the request')
+  .option('--user <username>', 'whose key it is')
+  .action(
+    run(async (context, argument, options) => {
+      const { db } = context;
+      if (REFERENCE.test(argument)) {
+        const transfer = await findOperatorTransfer(db, argument);
+        if (transfer) return showTransfer(context, transfer);
+        throw new CommandError('transfer_not_found', `There is no transfer ${argument}`);
+      }
+      const username = options.user;
+      if (username === undefined) {
+        throw new CommandError(
+          'usage',
+          '--user is required with an idempotency key: whose key it is',
+        );
+      }
+      const { id } = await requireUser(db, username);
+      const [outcome, other] = await listKeyOutcomes(db, id, argument);
+      if (!outcome) {
+        throw new CommandError(
+          'transfer_not_found',
+          `No request of ${username} with this key has had an outcome; it may be under way, or never have come`,
+        );
+      }
+      // The same key in both environments is two requests: the live one counts.
+      const transfer =
+        outcome.reference === null ? undefined : await findOperatorTransfer(db, outcome.reference);
       if (transfer) return showTransfer(context, transfer);
-      throw new CommandError('transfer_not_found', `There is no transfer ${argument}`);
-    }
-    const username = options.optional('user');
-    if (username === undefined) {
-      throw new CommandError(
-        'usage',
-        '--user is required with an idempotency key: whose key it is',
-      );
-    }
-    const { id } = await requireUser(db, username);
-    const [outcome, other] = await listKeyOutcomes(db, id, argument);
-    if (!outcome) {
-      throw new CommandError(
-        'transfer_not_found',
-        `No request of ${username} with this key has had an outcome; it may be under way, or never have come`,
-      );
-    }
-    // The same key in both environments is two requests: the live one counts.
-    const transfer =
-      outcome.reference === null ? undefined : await findOperatorTransfer(db, outcome.reference);
-    if (transfer) return showTransfer(context, transfer);
-    return showRefusal(outcome, other);
-  },
-};
+      return showRefusal(outcome, other);
+    }),
+  );
 
 async function showTransfer(
   context: CommandContext,
@@ -116,4 +119,4 @@ function showRefusal(outcome: KeyOutcome, other: KeyOutcome | undefined): Comman
   };
 }
 
-export const transferCommands = [transfersShow];
+export const transfers = group([transfersShow]);

@@ -1,58 +1,63 @@
 // The secrets of webhook endpoints: rotated, and encrypted with a new key.
 
+import { Option } from '@commander-js/extra-typings';
 import {
   DEFAULT_OVERLAP_SECONDS,
   MAX_OVERLAP_SECONDS,
   rotateSecret,
-} from '../use-cases/webhook-endpoints';
-import type { Db } from '../db/connect';
+} from '../../use-cases/webhook-endpoints';
+import type { Db } from '../../db/connect';
 import {
   findSealedSecrets,
   listSealedSecrets,
   resealWebhookSecret,
   type SealedSecrets,
-} from '../db/webhook-secrets';
-import type { Sealer } from '../secrets/seal';
-import { NIL_UUID } from '../domain/ids';
-import { addAuditRowOf, auditOf, ownerOf } from './audit-entry';
-import type { Command } from './command';
-import { CommandError } from './error';
-import { requireEndpoint } from './lookups';
-import type { Options } from './options';
-import { sealerOf } from './webhook-dependencies';
-import { refusal } from './webhook-refusals';
+} from '../../db/webhook-secrets';
+import type { Sealer } from '../../secrets/seal';
+import { NIL_UUID } from '../../domain/ids';
+import { addAuditRowOf, auditOf, ownerOf } from '../audit-entry';
+import { command, run } from '../command';
+import { CommandError } from '../error';
+import { requireEndpoint } from '../lookups';
+import { sealerOf } from '../webhook-dependencies';
+import { refusal } from '../webhook-refusals';
 
-const webhooksRotateSecret: Command = {
-  usage: 'webhooks rotate-secret --id ID [--overlap-seconds N]',
-  summary:
-    'Create a new secret and show it, once; the old one also signs for a day, or for the overlap',
-  async run(context) {
-    const { db, options } = context;
-    const sealer = sealerOf(context);
-    const endpoint = await requireEndpoint(db, options.required('id'));
-    const audit = auditOf(context, 'webhooks.rotate-secret', ownerOf(endpoint));
-    const rotated = await rotateSecret(
-      { db, sealer, audit },
-      endpoint,
-      endpoint.id,
-      readOverlap(options),
-    );
-    if (!rotated.ok) throw refusal(rotated, endpoint.id);
-    const { id, secret, previous_secret_until } = rotated;
-    const until =
-      previous_secret_until === null
-        ? 'The old one no longer signs.'
-        : `The old one also signs until ${previous_secret_until}.`;
-    return {
-      json: { id, secret, previous_secret_until },
-      text: `${secret}\nShown once. ${until}`,
-    };
-  },
-};
+export const webhooksRotateSecret = command(
+  'rotate-secret',
+  'Create a new secret and show it, once; the old one also signs for a day, or for the overlap',
+)
+  .requiredOption('--id <id>', 'its id')
+  .addOption(
+    new Option('--overlap-seconds <seconds>', 'how long the old secret signs too')
+      .argParser(readOverlap)
+      .default(DEFAULT_OVERLAP_SECONDS),
+  )
+  .action(
+    run(async (context, options) => {
+      const { db } = context;
+      const sealer = sealerOf(context);
+      const endpoint = await requireEndpoint(db, options.id);
+      const audit = auditOf(context, 'webhooks.rotate-secret', ownerOf(endpoint));
+      const rotated = await rotateSecret(
+        { db, sealer, audit },
+        endpoint,
+        endpoint.id,
+        options.overlapSeconds,
+      );
+      if (!rotated.ok) throw refusal(rotated, endpoint.id);
+      const { id, secret, previous_secret_until } = rotated;
+      const until =
+        previous_secret_until === null
+          ? 'The old one no longer signs.'
+          : `The old one also signs until ${previous_secret_until}.`;
+      return {
+        json: { id, secret, previous_secret_until },
+        text: `${secret}\nShown once. ${until}`,
+      };
+    }),
+  );
 
-function readOverlap(options: Options): number {
-  const text = options.optional('overlap-seconds');
-  if (text === undefined) return DEFAULT_OVERLAP_SECONDS;
+function readOverlap(text: string): number {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Infinity;
   if (seconds > MAX_OVERLAP_SECONDS) {
     throw new CommandError('usage', `--overlap-seconds must be from 0 to ${MAX_OVERLAP_SECONDS}`);
@@ -62,10 +67,11 @@ function readOverlap(options: Options): number {
 
 const PAGE = 500;
 
-const webhooksReseal: Command = {
-  usage: 'webhooks reseal',
-  summary: 'Encrypt all webhook secrets with the first of SECRETS_KEYS',
-  async run(context) {
+export const webhooksReseal = command(
+  'reseal',
+  'Encrypt all webhook secrets with the first of SECRETS_KEYS',
+).action(
+  run(async (context) => {
     const { db } = context;
     const sealer = sealerOf(context);
     const counts = { resealed: 0, already: 0, unreadable: 0 };
@@ -90,8 +96,8 @@ const webhooksReseal: Command = {
           : ` No key decrypts: ${unreadable}. Add the missing key, or replace those secrets with webhooks rotate-secret.`),
       exit_status: unreadable === 0 ? 0 : 1,
     };
-  },
-};
+  }),
+);
 
 async function reseal(
   db: Db,
@@ -119,5 +125,3 @@ function sealAgain(sealer: Sealer, sealed: Buffer, id: string): Buffer | undefin
     return undefined;
   }
 }
-
-export const webhookSecretCommands = [webhooksRotateSecret, webhooksReseal];

@@ -3,17 +3,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { OperatorIntent } from '../db/operator-intents';
-import type { Environment } from '../domain/environment';
-import { renderJson, type JsonValue } from '../domain/json';
-import { amountJson, formatAmount } from '../domain/money';
-import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../secrets/gateway-signature';
-import { addAuditRowOf } from './audit-entry';
-import type { Command, CommandContext } from './command';
-import { CommandError, fetchFailure } from './error';
-import { INTENT_NAME, requireIntent } from './lookups';
-import type { Options } from './options';
-import { printable } from './terminal';
+import type { OperatorIntent } from '../../db/operator-intents';
+import type { Currency } from '../../domain/currency';
+import type { Environment } from '../../domain/environment';
+import { renderJson, type JsonValue } from '../../domain/json';
+import { amountJson, formatAmount } from '../../domain/money';
+import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../../secrets/gateway-signature';
+import { addAuditRowOf } from '../audit-entry';
+import { command, group, run } from '../command';
+import { otherCurrency, readAmount, wordOption } from '../options';
+import type { CommandContext } from '../context';
+import { CommandError, fetchFailure } from '../error';
+import { INTENT_ARGUMENT, requireIntent } from '../lookups';
+import { printable } from '../terminal';
 
 const TYPES = ['payment.succeeded', 'payment.failed', 'payment.pending'] as const;
 const SIMULATOR = 'sandbox';
@@ -21,26 +23,41 @@ const RESPONSE_WITHIN_MS = 15_000;
 /** Far above any response of this endpoint. */
 const MAX_RESPONSE = 64 * 1024;
 
-export const gatewayNotify: Command = {
-  usage: `gateway notify --intent ${INTENT_NAME} --type payment.succeeded|payment.failed|payment.pending [--amount A] [--currency C] [--payment-id P] [--event-id E] [--not-final] [--code C --message M] [--url URL]`,
-  summary: "Send a notification, signed with the simulator's secret, and print the response",
-  async run(context) {
-    const { options } = context;
-    const type = readType(options);
-    const intent = await requireIntent(context.db, options.required('intent'));
-    const { url, notification, status, answer } = await sendNotification(context, intent, type, {
-      event_id: options.optional('event-id'),
-      ...readMoney(options, intent),
-      provider_payment_id: options.optional('payment-id'),
-      ...readFailure(options, type),
-    });
-    return {
-      json: { status, answer: readAnswer(answer), url, notification },
-      text: `${status} ${printable(answer)}`.trimEnd(),
-      exit_status: status === 200 ? 0 : 1,
-    };
-  },
-};
+const gatewayNotify = command(
+  'notify',
+  "Send a notification, signed with the simulator's secret, and print the response",
+)
+  .requiredOption(`--intent ${INTENT_ARGUMENT}`, 'the payment link')
+  .addOption(wordOption('--type <type>', 'what happened', TYPES).makeOptionMandatory())
+  .option('--amount <amount>', 'instead of what was asked for')
+  .addOption(otherCurrency)
+  .option('--payment-id <id>', "the gateway's id of the payment")
+  .option('--event-id <id>', "the gateway's id of the event")
+  .option('--not-final', 'the customer may try again')
+  .option('--code <code>', "the gateway's code of the failure")
+  .option('--message <message>', "the gateway's words for the failure")
+  .option('--url <url>', 'where to send it, instead of to the service')
+  .action(
+    run(async (context, options) => {
+      const intent = await requireIntent(context.db, options.intent);
+      const { url, notification, status, answer } = await sendNotification(
+        context,
+        intent,
+        options,
+        {
+          event_id: options.eventId,
+          ...readMoney(options, intent),
+          provider_payment_id: options.paymentId,
+          ...readFailure(options),
+        },
+      );
+      return {
+        json: { status, answer: readAnswer(answer), url, notification },
+        text: `${status} ${printable(answer)}`.trimEnd(),
+        exit_status: status === 200 ? 0 : 1,
+      };
+    }),
+  );
 
 export type NotificationType = (typeof TYPES)[number];
 
@@ -55,7 +72,7 @@ export interface SentNotification {
 export async function sendNotification(
   context: CommandContext,
   intent: OperatorIntent,
-  type: NotificationType,
+  { type, url: given_url }: { readonly type: NotificationType; readonly url?: string },
   fields: Readonly<Record<string, JsonValue | undefined>>,
 ): Promise<SentNotification> {
   const secret = simulatorSecret(context, intent);
@@ -72,44 +89,45 @@ export async function sendNotification(
     ...rest,
     occurred_at: new Date().toISOString(),
   };
-  const url = context.options.optional('url') ?? notificationUrl(context);
+  const url = given_url ?? notificationUrl(context);
   const { environment, username, reference } = intent;
   const details = { username, environment, reference, type, event_id };
   await addAuditRowOf(context, 'gateway.notify', `payment_intent/${intent.id}`, details);
   return { url, notification, ...(await send(url, renderJson(notification), secret)) };
 }
 
-function readType(options: Options): NotificationType {
-  const word = options.required('type');
-  const type = TYPES.find((one) => one === word);
-  if (type === undefined)
-    throw new CommandError('usage', `--type must be one of ${TYPES.join(', ')}`);
-  return type;
+interface GivenMoney {
+  readonly amount?: string;
+  readonly currency?: Currency;
 }
 
 /** By default the intent's own. */
 function readMoney(
-  options: Options,
+  { amount, currency: given }: GivenMoney,
   intent: OperatorIntent,
 ): { readonly amount: JsonValue; readonly currency: string } {
-  const given = options.optional('currency');
-  const currency = given === undefined ? intent.currency : options.currency();
-  const amount = options.amount(currency, formatAmount(intent.amount_minor));
-  return { amount: amountJson(amount), currency };
+  const currency = given ?? intent.currency;
+  const amount_minor = readAmount(amount ?? formatAmount(intent.amount_minor), currency);
+  return { amount: amountJson(amount_minor), currency };
 }
 
-function readFailure(options: Options, type: NotificationType): Record<string, JsonValue> {
-  const [code, message] = [options.optional('code'), options.optional('message')];
-  const isNotFinal = options.has('not-final');
+interface GivenFailure {
+  readonly type: NotificationType;
+  readonly code?: string;
+  readonly message?: string;
+  readonly notFinal?: true;
+}
+
+function readFailure({ type, code, message, notFinal }: GivenFailure): Record<string, JsonValue> {
   if (type !== 'payment.failed') {
-    if (code === undefined && message === undefined && !isNotFinal) return {};
+    if (code === undefined && message === undefined && !notFinal) return {};
     throw new CommandError('usage', '--not-final, --code and --message need --type payment.failed');
   }
   if ((code === undefined) !== (message === undefined)) {
     throw new CommandError('usage', '--code and --message must be given together');
   }
   return {
-    final: !isNotFinal,
+    final: !notFinal,
     ...(code === undefined ? {} : { failure: { code, message: message! } }),
   };
 }
@@ -185,3 +203,5 @@ function readAnswer(text: string): JsonValue {
     return text;
   }
 }
+
+export const gateway = group([gatewayNotify]);

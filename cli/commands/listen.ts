@@ -1,51 +1,64 @@
 // `listen`: forwards new events to a receiver on the developer's machine, signed as the service signs.
 // It only reads the database: no endpoint is registered, and nothing must reach this machine from outside.
 
+import { Option } from '@commander-js/extra-typings';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../db/connect';
-import { isDatabaseUnavailable } from '../db/errors';
-import { lastSequence, listOperatorEvents, type OperatorEvent } from '../db/operator-webhooks';
-import { parseEnvironment, type Environment } from '../domain/environment';
-import type { JsonValue } from '../domain/json';
-import { makeWebhookSecret, signWebhook } from '../secrets/webhook-secret';
-import { stopSignal } from '../bin/process';
-import type { Command, CommandContext } from './command';
-import { CommandError, fetchFailure } from './error';
-import { followDatabase, type FollowedDatabase } from './followed-database';
-import { amountText } from './intent-text';
-import { requireUser } from './lookups';
-import { readSecretInput } from './secret-input';
+import type { Db } from '../../db/connect';
+import { isDatabaseUnavailable } from '../../db/errors';
+import { lastSequence, listOperatorEvents, type OperatorEvent } from '../../db/operator-webhooks';
+import type { Environment } from '../../domain/environment';
+import type { JsonValue } from '../../domain/json';
+import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
+import { stopSignal } from '../../bin/process';
+import { command, run } from '../command';
+import { environmentFilter } from '../options';
+import { readSecretInput, secretFromStdin, secretInPlain } from '../secret-input';
+import type { CommandContext } from '../context';
+import { CommandError, fetchFailure } from '../error';
+import { followDatabase, type FollowedDatabase } from '../followed-database';
+import { amountText } from '../intent-text';
+import { requireUser } from '../lookups';
 
 /** Between two polls for new events: quick enough for a person, and cheap. */
 const POLL_MS = 300;
 const PAGE = 100;
 const RESPONSE_WITHIN_MS = 15_000;
 
-export const listen: Command = {
-  usage:
-    'listen --forward-to URL [--user U] [--environment test|live] [--after now|N] [--secret-stdin]',
-  summary: 'Forward new events, signed, to your own receiver until Ctrl-C',
-  async run(context) {
-    const stopping = new AbortController();
-    void stopSignal().then(() => stopping.abort());
-    const listening = await readListening(context);
-    const { url, secret, username, environment, after } = listening;
-    // A secret that was given is known, and not shown again.
-    const { options } = context;
-    const is_new = !options.has('secret-stdin') && options.optional('secret') === undefined;
-    context.say({
-      json: {
-        listening: {
-          ...{ user: username, environment, forward_to: url, after: Number(after) },
-          ...(is_new ? { secret } : {}),
+export const listen = command(
+  'listen',
+  'Forward new events, signed, to your own receiver until Ctrl-C',
+)
+  .requiredOption('--forward-to <url>', 'the address of your receiver')
+  .option('--user <username>', 'whose events (otherwise those of the demo merchant)')
+  .addOption(environmentFilter)
+  .addOption(
+    new Option('--after <now|n>', 'from now on, or after this sequence number')
+      .argParser(readAfter)
+      .default<bigint | 'now'>('now'),
+  )
+  .addOption(secretFromStdin('secret', 'the secret'))
+  .addOption(secretInPlain('secret'))
+  .action(
+    run(async (context, options) => {
+      const stopping = new AbortController();
+      void stopSignal().then(() => stopping.abort());
+      const listening = await readListening(context, options);
+      const { url, secret, username, environment, after } = listening;
+      // A secret that was given is known, and not shown again.
+      const is_new = !options.secretStdin && options.secret === undefined;
+      context.say({
+        json: {
+          listening: {
+            ...{ user: username, environment, forward_to: url, after: Number(after) },
+            ...(is_new ? { secret } : {}),
+          },
         },
-      },
-      text: `Events of ${username} (${environment}) go to ${url}, signed with ${is_new ? secret : 'the given secret'}\nPress Ctrl-C to stop.`,
-    });
-    await forwardAll(context, listening, stopping.signal);
-    return null;
-  },
-};
+        text: `Events of ${username} (${environment}) go to ${url}, signed with ${is_new ? secret : 'the given secret'}\nPress Ctrl-C to stop.`,
+      });
+      await forwardAll(context, listening, stopping.signal);
+      return null;
+    }),
+  );
 
 interface Listening {
   readonly url: string;
@@ -56,23 +69,34 @@ interface Listening {
   readonly after: bigint;
 }
 
-async function readListening({ db, system, options }: CommandContext): Promise<Listening> {
-  const url = options.required('forward-to');
+interface Given {
+  readonly forwardTo: string;
+  readonly user?: string;
+  readonly environment?: Environment;
+  readonly after: bigint | 'now';
+  readonly secretStdin?: true;
+  readonly secret?: string;
+}
+
+async function readListening(context: CommandContext, given: Given): Promise<Listening> {
+  const { db, system } = context;
+  const { forwardTo: url, environment = 'sandbox' } = given;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CommandError('usage', '--forward-to must be an http or https URL');
   }
-  const named = options.optional('user') ?? system.demo?.users?.[0]?.username;
+  const named = given.user ?? system.demo?.users?.[0]?.username;
   if (named === undefined) throw new CommandError('usage', '--user is required');
   const { id: user_id, username } = await requireUser(db, named);
-  const environment = parseEnvironment(options.optional('environment') ?? 'test');
-  if (!environment) throw new CommandError('usage', '--environment must be live or test');
-  const from = options.optional('after') ?? 'now';
-  if (!/^(now|\d{1,18})$/.test(from)) {
-    throw new CommandError('usage', '--after must be now, or the sequence number of an event');
-  }
-  const after = from === 'now' ? await lastSequence(db, user_id, environment) : BigInt(from);
-  const secret = checkSecret(await readSecretInput(options, 'secret'));
+  const after = given.after === 'now' ? await lastSequence(db, user_id, environment) : given.after;
+  const read = { from_stdin: given.secretStdin, in_plain: given.secret };
+  const secret = checkSecret(await readSecretInput(context, 'secret', read));
   return { url, secret, user_id, username, environment, after };
+}
+
+function readAfter(text: string): bigint | 'now' {
+  if (text === 'now') return text;
+  if (/^\d{1,18}$/.test(text)) return BigInt(text);
+  throw new CommandError('usage', '--after must be now, or the sequence number of an event');
 }
 
 function checkSecret(given: string | undefined): string {

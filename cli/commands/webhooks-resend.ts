@@ -1,36 +1,40 @@
 // `webhooks resend`: sends an event again, to all endpoints that have it or to any one endpoint.
 
-import { addDelivery, deliveriesOfEvent, resendDeliveries } from '../db/webhook-deliveries';
-import type { OperatorEvent } from '../db/operator-webhooks';
-import { changeWithAudit, type AuditEntry } from '../db/audit';
-import { auditOf, ownerOf } from './audit-entry';
-import type { Command, CommandContext } from './command';
-import { CommandError } from './error';
-import { requireEndpoint, requireEvent } from './lookups';
-import { refusal } from './webhook-refusals';
-import { wakeEndpoints, wakeText } from './webhook-wakeup';
+import { addDelivery, deliveriesOfEvent, resendDeliveries } from '../../db/webhook-deliveries';
+import type { OperatorEvent } from '../../db/operator-webhooks';
+import { changeWithAudit, type AuditEntry } from '../../db/audit';
+import { auditOf, ownerOf } from '../audit-entry';
+import { command, run } from '../command';
+import type { CommandContext } from '../context';
+import { CommandError } from '../error';
+import { requireEndpoint, requireEvent } from '../lookups';
+import { refusal } from '../webhook-refusals';
+import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 /** More than a user's endpoints, even with many deleted ones. */
 const MAX_DELIVERIES = 1_000;
 
-export const webhooksResend: Command = {
-  usage: 'webhooks resend --event ID [--endpoint ID]',
-  summary: 'Send an event again, to every endpoint that has it or to one, even if it never had it',
-  async run(context) {
-    const { options } = context;
-    const event = await requireEvent(context.db, options.required('event'));
-    const endpoint = options.optional('endpoint');
-    const { queued, wake } =
-      endpoint === undefined
-        ? await resendToAll(context, event)
-        : await resendToOne(context, event, endpoint);
-    const woken = await wakeEndpoints(context, wake);
-    return {
-      json: { event_id: event.id, queued, woken },
-      text: `Queued again: ${queued}. To see its deliveries: events show ${event.id}${wakeText(woken)}`,
-    };
-  },
-};
+export const webhooksResend = command(
+  'resend',
+  'Send an event again, to every endpoint that has it or to one, even if it never had it',
+)
+  .requiredOption('--event <id>', 'the event')
+  .option('--endpoint <id>', 'to this endpoint only')
+  .action(
+    run(async (context, options) => {
+      const event = await requireEvent(context.db, options.event);
+      const { endpoint } = options;
+      const { queued, wake } =
+        endpoint === undefined
+          ? await resendToAll(context, event)
+          : await resendToOne(context, event, endpoint);
+      const woken = await wakeEndpoints(context, wake);
+      return {
+        json: { event_id: event.id, queued, woken },
+        text: `Queued again: ${queued}. To see its deliveries: events show ${event.id}${wakeText(woken)}`,
+      };
+    }),
+  );
 
 interface Resent {
   readonly queued: number;

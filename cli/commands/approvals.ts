@@ -1,0 +1,137 @@
+// Decisions about money that wait for a second operator: listed, approved, rejected.
+
+import { findApproval, listApprovals, type Approval } from '../../db/approvals';
+import type { RefundToFollow } from '../../db/refunds';
+import { isUuid } from '../../domain/ids';
+import type { JsonValue } from '../../domain/json';
+import { amountJson } from '../../domain/money';
+import { approveDecision, rejectDecision, type ApprovalNeeded } from '../../use-cases/approvals';
+import { command, group, run } from '../command';
+import type { CommandContext } from '../context';
+import { CommandError } from '../error';
+import { amountText } from '../intent-text';
+import { wakePaymentRefund } from '../refund-wakeup';
+import { table } from '../table';
+import { printable } from '../terminal';
+import { withTemporal } from '../temporal';
+import { wakeEndpoints } from '../webhook-wakeup';
+
+const LISTED = 1_000;
+const WAKE_WITHIN_MS = 5_000;
+
+const approvalsList = command(
+  'list',
+  'List decisions that wait for a second operator; with --all the decided ones too',
+)
+  .option('--all', 'the decided ones too')
+  .action(
+    run(async ({ db }, options) => {
+      const found = await listApprovals(db, options.all === true, LISTED);
+      const rows = found.map((one) => [
+        ...[one.id, one.status, one.action, amountText(one.amount_minor, one.currency)],
+        ...[one.environment, one.username ?? '(nobody)', one.subject, one.requested_by],
+        ...[one.requested_at, one.decided_by ?? '', printable(one.reason)],
+      ]);
+      const header = ['ID', 'STATUS', 'ACTION', 'AMOUNT', 'ENVIRONMENT', 'USER', 'SUBJECT'];
+      return {
+        json: { approvals: found.map(present) },
+        text:
+          found.length === 0
+            ? 'Nothing waits for a second operator.'
+            : table([[...header, 'REQUESTED BY', 'REQUESTED', 'DECIDED BY', 'REASON'], ...rows]),
+      };
+    }),
+  );
+
+const approvalsApprove = command(
+  'approve',
+  'Approve what another operator has requested, and do it',
+)
+  .requiredOption('--id <id>', 'its id')
+  .action(
+    run(async (context, options) => {
+      const id = options.id;
+      const approved = await approve(context, id);
+      if (!approved.ok) throw refusal(approved.error);
+      const { approval } = approved;
+      const { action, amount_minor, currency, requested_by, decided_by } = approval;
+      return {
+        json: present(approval),
+        text: `Approved: ${action} of ${amountText(amount_minor, currency)}, requested by ${requested_by}, approved by ${decided_by}. ${approval.subject}`,
+      };
+    }),
+  );
+
+/** For a refund from suspense Temporal is connected before anything is approved: somebody must follow it. */
+async function approve(context: CommandContext, id: string): ReturnType<typeof approveDecision> {
+  const { db, actor, config, system } = context;
+  const approving = {
+    ...{ db, actor, pay_url_base: system.pay_url_base },
+    // Whether Temporal is there or not, the sweeper finds the deliveries.
+    wakeEndpoints: (ids: readonly string[]) => wakeEndpoints(context, ids),
+    wakePaymentRefund: (refund: RefundToFollow) => wakePaymentRefund(context, refund),
+  };
+  const approval = isUuid(id) ? await findApproval(db, id) : undefined;
+  if (approval?.action !== 'suspense.refund') {
+    return approveDecision({ ...approving, wakeRefund: () => Promise.resolve() }, id);
+  }
+  const { createRefundWaker } = await import('../../temporal/suspense.js');
+  return withTemporal(context, (client) => {
+    const wake = createRefundWaker(client, config.task_queue);
+    const wakeRefund: typeof wake = (item) =>
+      client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item));
+    return approveDecision({ ...approving, wakeRefund }, id);
+  });
+}
+
+const approvalsReject = command('reject', 'Reject or withdraw what was requested: nothing is done')
+  .requiredOption('--id <id>', 'its id')
+  .option('--reason <reason>', 'why: for the audit log')
+  .action(
+    run(async ({ db, actor }, options) => {
+      const id = options.id;
+      const rejected = await rejectDecision({ db, actor }, id, options.reason ?? '');
+      if (!rejected.ok) throw refusal(rejected.error);
+      return { json: present((await findApproval(db, id))!), text: 'Rejected; nothing was done.' };
+    }),
+  );
+
+const REFUSALS = {
+  not_found: ['approval_not_found', 'There is no such request'],
+  same_person: [
+    'same_operator',
+    'You requested it: another operator has to approve it (--actor names who acts)',
+  ],
+  approved: ['approval_approved', 'It was approved before'],
+  rejected: ['approval_rejected', 'It was rejected before'],
+  expired: ['approval_expired', 'Nobody approved it in time: request it again'],
+  no_longer_possible: [
+    'no_longer_possible',
+    'What was requested is no longer possible, so nothing was done: look at it, and reject the request',
+  ],
+  invalid_reason: ['usage', '--reason must have at most 500 characters'],
+} as const;
+
+function refusal(error: keyof typeof REFUSALS): CommandError {
+  const [code, message] = REFUSALS[error];
+  return new CommandError(code, message);
+}
+
+/** What a command says whose effect needs a second operator. */
+export function awaitsApproval({ error, approval }: ApprovalNeeded): CommandError {
+  return error === 'approval_required'
+    ? new CommandError(
+        error,
+        `This amount needs a second operator, and nothing was done yet. Another operator approves it with: approvals approve --id ${approval}`,
+      )
+    : new CommandError(
+        error,
+        `Another decision about the same waits for a second operator: ${approval} (approvals list). Reject that one first`,
+      );
+}
+
+function present({ amount_minor, ...approval }: Approval): Record<string, JsonValue> {
+  return { ...approval, amount: amountJson(amount_minor) };
+}
+
+export const approvals = group([approvalsList, approvalsApprove, approvalsReject]);

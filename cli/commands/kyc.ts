@@ -1,0 +1,79 @@
+// Identity checks: decided, and what they submitted encrypted again.
+
+import { decideIdentityCheck, MAX_REASON, resealIdentities } from '../../use-cases/identity-checks';
+import { command, group, run } from '../command';
+import type { CommandContext, CommandResult } from '../context';
+import { CommandError } from '../error';
+import { userNotFound } from '../lookups';
+import { userOption } from '../options';
+import { withTemporal } from '../temporal';
+import { sealerOf } from '../webhook-dependencies';
+
+const kycApprove = command(
+  'approve',
+  "Approve a user's identity check, so that live keys can be created",
+)
+  .addOption(userOption)
+  .option('--reason <reason>', 'why: for the audit log')
+  .action(run((context, options) => decide(context, options, 'approved')));
+
+const kycReject = command('reject', "Reject a user's identity check; the user is told the reason")
+  .addOption(userOption)
+  .option('--reason <reason>', 'why: for the audit log')
+  .action(run((context, options) => decide(context, options, 'rejected')));
+
+const kycReseal = command(
+  'reseal',
+  'Encrypt what identity checks submitted with the first of SECRETS_KEYS',
+).action(
+  run(async (context) => {
+    const { db, actor } = context;
+    const counts = await resealIdentities({ db, actor, sealer: sealerOf(context) });
+    const { resealed, already, unreadable } = counts;
+    return {
+      json: { ...counts },
+      text:
+        `Encrypted with the first key: ${resealed}. Already so: ${already}.` +
+        (unreadable === 0 ? '' : ` No key decrypts: ${unreadable}. Add the missing key.`),
+      exit_status: unreadable === 0 ? 0 : 1,
+    };
+  }),
+);
+
+async function decide(
+  context: CommandContext,
+  { user: name, reason }: { readonly user: string; readonly reason?: string },
+  decision: 'approved' | 'rejected',
+): Promise<CommandResult> {
+  const { db, actor } = context;
+  const decided = await decideIdentityCheck({ db, actor }, name, { decision, reason });
+  if (!decided.ok) {
+    if (decided.error === 'not_found') throw userNotFound(name);
+    throw new CommandError('usage', `--reason must have at most ${MAX_REASON} characters`);
+  }
+  const { id, username } = decided.user;
+  await wake(context, id);
+  return {
+    json: { username, kyc_status: decision },
+    text: `The identity check of ${username} is ${decision}.`,
+  };
+}
+
+const WAKE_WITHIN_MS = 5_000;
+
+/** So that the merchant is told at once; without Temporal the sweeper does it in a minute or two. */
+async function wake(context: CommandContext, user_id: string): Promise<void> {
+  if (context.system.temporal_address === undefined) return;
+  const { createIdentityCheckWaker } = await import('../../temporal/identity-checks.js');
+  try {
+    await withTemporal(context, (client) =>
+      client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () =>
+        createIdentityCheckWaker(client, context.config.task_queue)(user_id),
+      ),
+    );
+  } catch (error) {
+    context.note(`The user will be told in a minute or two: ${(error as Error).message}`);
+  }
+}
+
+export const kyc = group([kycApprove, kycReject, kycReseal]);

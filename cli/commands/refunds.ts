@@ -1,0 +1,149 @@
+// Refunds of payments: ordered for a merchant, listed, shown.
+
+import { randomUUID } from 'node:crypto';
+import { findOperatorRefund, listOperatorRefunds } from '../../db/operator-refunds';
+import { findRefundsToFollow } from '../../db/refunds';
+import type { OperatorIntent } from '../../db/operator-intents';
+import { IDEMPOTENCY_KEY_PATTERN, refundWorkflowId } from '../../domain/ids';
+import { refundableMinor } from '../../domain/intent';
+import { formatAmount } from '../../domain/money';
+import { REFUND_STATUSES } from '../../domain/refund';
+import { refundPayment, type OrderedRefund } from '../../use-cases/refunds';
+import { awaitsApproval } from './approvals';
+import { command, group, run } from '../command';
+import { environmentFilter, limitOption, readAmount, userFilter, wordOption } from '../options';
+import { CommandError } from '../error';
+import { amountText, describeWorkflow } from '../intent-text';
+import { INTENT_ARGUMENT, requireIntent, requireUser } from '../lookups';
+import { presentForOperator, refundTable } from '../refund-text';
+import { table } from '../table';
+import { wakePaymentRefund } from '../refund-wakeup';
+import { readWorkflowState } from '../temporal';
+
+const LONGEST_REASON = 500;
+
+const refundsList = command('list', 'List refunds of payments, newest first')
+  .addOption(userFilter)
+  .addOption(environmentFilter)
+  .addOption(wordOption('--status <status>', 'in this state only', REFUND_STATUSES))
+  .option(`--intent ${INTENT_ARGUMENT}`, 'of this payment only')
+  .addOption(limitOption)
+  .action(
+    run(async ({ db }, options) => {
+      const { user: username, environment, status, intent, limit } = options;
+      const found = await listOperatorRefunds(
+        db,
+        {
+          user_id: username === undefined ? undefined : (await requireUser(db, username)).id,
+          ...{ environment, status },
+          intent_id: intent === undefined ? undefined : (await requireIntent(db, intent)).id,
+        },
+        limit,
+      );
+      return {
+        json: { refunds: found.map(presentForOperator) },
+        text: found.length === 0 ? 'There are no such refunds.' : refundTable(found),
+      };
+    }),
+  );
+
+const refundsShow = command(
+  'show',
+  "Show a refund, the gateway's last word about it, and its workflow",
+)
+  .argument('<id-or-reference>', 'of the refund')
+  .action(
+    run(async (context, argument) => {
+      const refund = await findOperatorRefund(context.db, argument);
+      if (!refund) throw new CommandError('refund_not_found', `There is no refund ${argument}`);
+      const { id, environment, username, status, reference } = refund;
+      const workflow = await readWorkflowState(context, refundWorkflowId(environment, id));
+      const shown = presentForOperator(refund);
+      const rows = Object.entries(shown).flatMap(([name, value]) =>
+        value === null || ['reference', 'amount', 'currency', 'status'].includes(name)
+          ? []
+          : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
+      );
+      return {
+        json: { refund: shown, workflow: { ...workflow } },
+        text: [
+          `${reference}: ${amountText(refund.amount_minor, refund.currency)} back to a customer of ${username} (${environment}), ${status}`,
+          table(rows),
+          describeWorkflow(workflow),
+        ].join('\n\n'),
+      };
+    }),
+  );
+
+const refundsCreate = command(
+  'create',
+  "Give a payment back for its merchant, from the merchant's wallet; all that is left without --amount. Repeating it with the same --key makes no second refund",
+)
+  .argument(INTENT_ARGUMENT, 'of the payment')
+  .option('--amount <amount>', 'otherwise all that is left')
+  .option('--reason <reason>', 'why: for the audit log', readReason)
+  .option('--key <key>', 'an idempotency key', readKey)
+  .action(
+    run(async (context, name, options) => {
+      const { db, actor } = context;
+      const intent = await requireIntent(db, name);
+      const { environment, currency } = intent;
+      const { id: user_id } = await requireUser(db, intent.username);
+      const amount = amountOf(options.amount, intent);
+      const { key: idempotency_key = randomUUID(), reason = null } = options;
+      const { errorDocsUrl } = await import('../../api/docs/paths.js');
+      const ordered = await refundPayment(
+        { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
+        {
+          ...{ environment, user_id, currency, idempotency_key },
+          intent_id: intent.id,
+          amount_minor: amount.toString(),
+          reason,
+        },
+      );
+      if (!ordered.ok) {
+        throw 'approval' in ordered ? awaitsApproval(ordered) : refusal(ordered.error, intent);
+      }
+      for (const refund of await findRefundsToFollow(db, [ordered.id])) {
+        await wakePaymentRefund(context, refund);
+      }
+      const refund = (await findOperatorRefund(db, ordered.id))!;
+      return {
+        json: presentForOperator(refund),
+        text: `Ordered ${refund.reference}: ${amountText(amount, currency)} of ${intent.reference} back to the customer. To see what became of it: refunds show ${refund.reference}`,
+      };
+    }),
+  );
+
+function amountOf(given: string | undefined, intent: OperatorIntent): bigint {
+  if (given !== undefined) return readAmount(given, intent.currency);
+  const left = refundableMinor(intent);
+  // Something, so that the database says what is wrong.
+  return left > 0n ? left : intent.amount_minor;
+}
+
+function readKey(key: string): string {
+  if (IDEMPOTENCY_KEY_PATTERN.test(key)) return key;
+  throw new CommandError('usage', '--key must be 1 to 255 printable ASCII characters');
+}
+
+function readReason(reason: string): string | null {
+  if (reason.length <= LONGEST_REASON) return reason === '' ? null : reason;
+  throw new CommandError('usage', `--reason must have at most ${LONGEST_REASON} characters`);
+}
+
+type Refused = Exclude<Extract<OrderedRefund, { readonly ok: false }>['error'], undefined>;
+
+function refusal(error: Refused, intent: OperatorIntent): CommandError {
+  const { status, currency } = intent;
+  const texts: Readonly<Record<Refused, string>> = {
+    insufficient_funds: "The balance of the merchant's wallet is too low for this refund",
+    account_frozen: 'The account is frozen: nothing leaves its wallets',
+    payment_intent_not_refundable: `This payment intent is ${status}: only a payment that has succeeded can be refunded`,
+    refund_exceeds_payment: `At most ${formatAmount(refundableMinor(intent))} ${currency} of this payment can still be refunded`,
+    key_reused: 'This --key was used for another refund of the merchant',
+  };
+  return new CommandError(error === 'key_reused' ? 'idempotency_key_reuse' : error, texts[error]);
+}
+
+export const refunds = group([refundsCreate, refundsList, refundsShow]);

@@ -1,0 +1,214 @@
+// Money in suspense, which no intent could take: listed, accepted for the merchant, refunded, or closed.
+
+import { listSuspense, type SuspenseItem } from '../../db/suspense';
+import { suspenseRefundWorkflowId } from '../../domain/ids';
+import type { JsonValue } from '../../domain/json';
+import { amountJson, formatAmount } from '../../domain/money';
+import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
+import { awaitsApproval } from './approvals';
+import { command, group, run } from '../command';
+import { CommandError } from '../error';
+import { amountText } from '../intent-text';
+import { table } from '../table';
+import { printable } from '../terminal';
+import { withTemporal } from '../temporal';
+import { waitUntil } from '../wait';
+import { wakeEndpoints, wakeText } from '../webhook-wakeup';
+
+/** Time for several calls of the gateway; the workflow continues for as long as it takes. */
+const ANSWERED_WITHIN_MS = 30_000;
+const WAKE_WITHIN_MS = 5_000;
+
+const suspenseList = command(
+  'list',
+  'List money that waits for a decision, oldest first; with --all the decided items too',
+)
+  .option('--all', 'the decided ones too')
+  .action(
+    run(async ({ db }, options) => {
+      const items = await listSuspense(db, options.all === true);
+      const rows = items.map((item) => [
+        item.id,
+        item.status,
+        amountText(item.amount_minor, item.currency),
+        item.environment,
+        item.username ?? '(nobody)',
+        item.reason,
+        item.intent_id ?? '(unknown)',
+        item.created_at,
+        refundText(item),
+      ]);
+      const header = ['ID', 'STATUS', 'AMOUNT', 'ENVIRONMENT', 'MERCHANT', 'REASON', 'INTENT'];
+      return {
+        json: { items: items.map(present) },
+        text:
+          items.length === 0
+            ? 'Nothing is in suspense.'
+            : table([[...header, 'RECEIVED', 'REFUND'], ...rows]),
+      };
+    }),
+  );
+
+/** What has become of the latest order, with the gateway's words. */
+function refundText({ refund }: SuspenseItem): string {
+  if (refund === null) return '';
+  return refund.detail === null ? refund.status : `${refund.status}: ${printable(refund.detail)}`;
+}
+
+const suspenseAccept = command(
+  'accept',
+  "Credit the money to the merchant's wallet; with --closes-intent its payment link ends as succeeded with what arrived",
+)
+  .requiredOption('--id <id>', 'its id')
+  .option('--closes-intent', 'end its payment link with this money')
+  .option('--reason <reason>', 'why: for the audit log')
+  .action(
+    run(async (context, options) => {
+      const { db, system, actor } = context;
+      const reason = readReason(options);
+      const { pay_url_base } = system;
+      const closes_intent = options.closesIntent ? { pay_url_base } : undefined;
+      const accepted = await acceptItem({ db, actor, reason, closes_intent }, options.id);
+      if (!accepted.ok)
+        throw 'approval' in accepted ? awaitsApproval(accepted) : refusal(accepted.error);
+      const { item, reference, balance_minor, wake } = accepted;
+      const is_woken = await wakeEndpoints(context, wake);
+      const { username, environment, currency, amount_minor } = item;
+      return {
+        json: {
+          ...present(item),
+          accepted_as: reference,
+          balance: amountJson(balance_minor),
+        },
+        text: `Credited ${amountText(amount_minor, currency)} to ${username} (${environment}); the balance is ${formatAmount(balance_minor)} ${currency}. ${reference}${wakeText(is_woken)}`,
+      };
+    }),
+  );
+
+const suspenseRefund = command(
+  'refund',
+  'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
+)
+  .requiredOption('--id <id>', 'its id')
+  .option('--reason <reason>', 'why: for the audit log')
+  .action(
+    run(async (context, options) => {
+      const { db, config } = context;
+      const id = options.id;
+      const reason = readReason(options);
+      const { createRefundWaker } = await import('../../temporal/suspense.js');
+      // Connected before anything is ordered: a refund that nobody follows would only confuse.
+      const refunded = await withTemporal(context, (client) => {
+        const wake = createRefundWaker(client, config.task_queue);
+        const wakeRefund: typeof wake = (item_id) =>
+          client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => wake(item_id));
+        const waitFor = <T>(look: () => Promise<T | undefined>): Promise<T | undefined> =>
+          waitUntil(ANSWERED_WITHIN_MS, look);
+        return refundItem({ db, actor: context.actor, reason, wakeRefund, waitFor }, id);
+      });
+      if (!refunded.ok) {
+        if ('approval' in refunded) throw awaitsApproval(refunded);
+        if (refunded.error === 'unanswered') throw unanswered(id);
+        if (refunded.error !== 'gateway_refused') throw refusal(refunded.error);
+        const message = `The gateway made no refund, and the item is held again: ${refunded.message}`;
+        throw new CommandError('gateway_refused', message);
+      }
+      const { item, is_pending } = refunded;
+      return { json: present(item), text: is_pending ? pendingText(item) : refundedText(item) };
+    }),
+  );
+
+function refundedText({ amount_minor, currency, resolved_at, reference }: SuspenseItem): string {
+  return `Refunded ${amountText(amount_minor, currency)} at ${resolved_at}. ${reference}`;
+}
+
+function pendingText({ id, amount_minor, currency, refund }: SuspenseItem): string {
+  const why = refund?.detail ? `: ${printable(refund.detail)}` : '';
+  return (
+    `The gateway has the refund of ${amountText(amount_minor, currency)} and has not finished it${why}. ` +
+    `The item stays refunding until then, which may take days; ${suspenseRefundWorkflowId(id)} follows it.`
+  );
+}
+
+function unanswered(id: string): CommandError {
+  return new CommandError(
+    'refund_under_way',
+    `The refund is ordered, and the gateway has not answered yet; its workflow ${suspenseRefundWorkflowId(id)} continues. Repeat the command to see the result`,
+  );
+}
+
+const suspenseClose = command(
+  'close',
+  'Close an item whose money was paid back outside of the gateway; REF names that payment',
+)
+  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--reason <reason>', 'why: for the audit log')
+  .requiredOption('--reference <ref>', 'of that payment')
+  .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
+  .action(
+    run(async ({ db, actor }, options) => {
+      const closed = await closeItem({ db }, options.id, {
+        reason: shortText(options.reason, 'reason', 500),
+        reference: shortText(options.reference, 'reference', 200),
+        gateway_made_none: options.gatewayMadeNoRefund === true,
+        actor,
+      });
+      if (!closed.ok) {
+        if ('approval' in closed) throw awaitsApproval(closed);
+        if (closed.error === 'refunding') throw new CommandError(...STILL_REFUNDING);
+        throw refusal(closed.error);
+      }
+      const { item } = closed;
+      const amount = amountText(item.amount_minor, item.currency);
+      const reference = printable(item.closed_reference!);
+      return {
+        json: present(item),
+        text: `Closed: ${amount} were paid back by hand (${reference}). ${item.reference}`,
+      };
+    }),
+  );
+
+const STILL_REFUNDING = [
+  'suspense_refunding',
+  'A refund is under way. Look at the gateway: if it has made none, and never will, close the item with --gateway-made-no-refund',
+] as const;
+
+function readReason({ reason = '' }: { readonly reason?: string }): string {
+  return shortText(reason, 'reason', 500);
+}
+
+function shortText(text: string, name: string, limit: number): string {
+  if (text.length <= limit) return text;
+  throw new CommandError('usage', `--${name} must have at most ${limit} characters`);
+}
+
+const REFUSALS = {
+  not_found: ['suspense_not_found', 'There is no such item in suspense'],
+  no_merchant: [
+    'no_merchant',
+    'The money belongs to no payment intent of ours, so no merchant can have it: refund it with suspense refund',
+  ],
+  balance_limit: ['balance_limit', 'The wallet cannot hold that much'],
+  not_closable: [
+    'intent_not_closable',
+    'Its payment intent has ended, or has another currency, so it cannot end with this money: accept it without --closes-intent',
+  ],
+  accepted: ['suspense_accepted', 'It was accepted before'],
+  refunding: ['suspense_refunding', 'It is being refunded: suspense refund continues the refund'],
+  refunded: ['suspense_refunded', 'It was refunded before'],
+  closed: [
+    'suspense_closed',
+    'It was closed before, because it was paid back outside of the gateway',
+  ],
+} as const;
+
+function refusal(error: keyof typeof REFUSALS): CommandError {
+  const [code, message] = REFUSALS[error];
+  return new CommandError(code, message);
+}
+
+function present({ amount_minor, refund, ...item }: SuspenseItem): Record<string, JsonValue> {
+  return { ...item, refund: refund && { ...refund }, amount: amountJson(amount_minor) };
+}
+
+export const suspense = group([suspenseList, suspenseAccept, suspenseRefund, suspenseClose]);

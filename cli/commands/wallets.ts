@@ -1,0 +1,87 @@
+// `wallets credit`: adds money to a wallet from the operator account, once for each reference.
+
+import { isRefused } from '../../db/errors';
+import type { Credit } from '../../db/wallets';
+import { amountJson, formatAmount } from '../../domain/money';
+import { makeAdjustmentReference } from '../../secrets/random';
+import { postCredit } from '../../use-cases/wallet-credits';
+import { awaitsApproval } from './approvals';
+import { command, group, run } from '../command';
+import { currencyOption, environmentOption, readAmount, userOption } from '../options';
+import type { CommandContext } from '../context';
+import { CommandError } from '../error';
+import { requireUser } from '../lookups';
+
+const walletsCredit = command(
+  'credit',
+  'Credit a wallet from the operator account; repeating it with the same --reference credits once',
+)
+  .addOption(userOption)
+  .addOption(currencyOption)
+  .requiredOption('--amount <amount>', 'such as 25.00')
+  .addOption(environmentOption)
+  .option('--reason <reason>', 'why: for the audit log')
+  .option('--reference <ref>', 'the same one again does nothing twice')
+  .action(
+    run(async (context, options) => {
+      const { db } = context;
+      const { id: user_id, username } = await requireUser(db, options.user);
+      const { currency, environment } = options;
+      const amount_minor = readAmount(options.amount, currency);
+      const reference = options.reference ?? makeAdjustmentReference();
+      const posted = await credit(context, {
+        ...{ reference, user_id, environment, currency, amount_minor },
+        source: 'operator',
+        reason: options.reason ?? 'operator credit',
+      });
+      if (!posted.ok) {
+        if ('approval' in posted) throw awaitsApproval(posted);
+        throw new CommandError(posted.error, REFUSALS[posted.error]);
+      }
+      const { balance_minor, is_repeat } = posted;
+      const what = `${formatAmount(amount_minor)} ${currency} to ${username} (${environment})`;
+      const balance = formatAmount(balance_minor);
+      return {
+        json: {
+          ...{ reference, username, environment, currency },
+          amount: amountJson(amount_minor),
+          balance: amountJson(balance_minor),
+          repeated: is_repeat,
+        },
+        text: is_repeat
+          ? `Credited before: ${what}; the balance after it was ${balance}. ${reference}`
+          : `Credited ${what}; the balance is ${balance}. ${reference}`,
+      };
+    }),
+  );
+
+/** The reference is known before it is used: without the result, the command is repeated with it. */
+async function credit(
+  { db, actor, note }: CommandContext,
+  fields: Credit,
+): Promise<Awaited<ReturnType<typeof postCredit>>> {
+  const { reference } = fields;
+  note(
+    `Reference ${reference}: if the outcome is lost, repeat the command with --reference ${reference}`,
+  );
+  try {
+    return await postCredit({ db, actor }, fields);
+  } catch (error) {
+    // Postgres refused, so nothing was credited.
+    if (isRefused(error)) throw error;
+    throw new CommandError(
+      'outcome_unknown',
+      `${(error as Error).message}. Whether it was credited is not known: repeat the command with --reference ${reference}`,
+    );
+  }
+}
+
+const REFUSALS = {
+  balance_limit: 'The wallet cannot hold that much',
+  reference_used:
+    'This reference stands for another credit or posting: give each credit a reference of its own',
+  invalid_reference:
+    '--reference must be 8 to 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit',
+} as const;
+
+export const wallets = group([walletsCredit]);

@@ -1,0 +1,235 @@
+// Webhook endpoints of any merchant: created, listed, shown, changed, deleted and tested.
+
+import { Option } from '@commander-js/extra-typings';
+import {
+  changeEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  sendTestEvent,
+} from '../../use-cases/webhook-endpoints';
+import { countUndelivered, listOperatorEndpoints } from '../../db/operator-webhooks';
+import { readBacklog } from '../../db/webhook-backlog';
+import { EVENT_TYPES, type EventType } from '../../domain/event';
+import { webhookWorkflowId } from '../../domain/ids';
+import { ENDPOINT_STATUSES } from '../../domain/webhook';
+import { command, group, run } from '../command';
+import {
+  count,
+  environmentFilter,
+  environmentOption,
+  environmentsOf,
+  userOption,
+  wordOption,
+} from '../options';
+import { CommandError } from '../error';
+import { requireEndpoint, requireUser } from '../lookups';
+import { readWorkflowState } from '../temporal';
+import { policyOf, sealerOf } from '../webhook-dependencies';
+import { refusal } from '../webhook-refusals';
+import { webhooksResend } from './webhooks-resend';
+import { webhooksReseal, webhooksRotateSecret } from './webhooks-secrets';
+import { auditOf, ownerOf } from '../audit-entry';
+import { listText, presentEndpoint, presentState, stateText } from '../webhook-text';
+import { wakeEndpoints, wakeText } from '../webhook-wakeup';
+
+const MAX_PER_SECOND = 10_000;
+const MAX_DESCRIPTION = 500;
+
+const typesOption = new Option(
+  '--types <types>',
+  'of events, with commas (otherwise all)',
+).argParser(readTypes);
+const descriptionOption = new Option('--description <text>', 'what it is for, or none').argParser(
+  readDescription,
+);
+const rateOption = new Option('--max-per-second <n>', 'deliveries at most, or none').argParser(
+  readRate,
+);
+
+const webhooksCreate = command('create', 'Create a webhook endpoint and show its secret, once')
+  .addOption(userOption)
+  .addOption(environmentOption)
+  .requiredOption('--url <url>', 'the address')
+  .addOption(typesOption)
+  .addOption(descriptionOption)
+  .addOption(rateOption)
+  .action(
+    run(async (context, options) => {
+      const { db } = context;
+      const user = await requireUser(db, options.user);
+      const { environment } = options;
+      const audit = auditOf(context, 'webhooks.create', { username: user.username, environment });
+      const dependencies = { db, sealer: sealerOf(context), policy: policyOf(context), audit };
+      const owner = { user_id: user.id, environment };
+      const created = await createEndpoint(dependencies, owner, {
+        url: options.url,
+        types: options.types,
+        description: options.description ?? null,
+        max_per_second: options.maxPerSecond ?? null,
+      });
+      if (!created.ok) throw refusal(created);
+      const { secret } = created;
+      const endpoint = await requireEndpoint(db, created.endpoint.id);
+      return {
+        json: { ...presentEndpoint(endpoint), secret },
+        text: `${secret}\nShown once; it signs what is sent to ${endpoint.url}. The endpoint's id is ${endpoint.id}.`,
+      };
+    }),
+  );
+
+const webhooksList = command('list', "List a merchant's webhook endpoints, without their secrets")
+  .addOption(userOption)
+  .addOption(environmentFilter)
+  .action(
+    run(async ({ db }, options) => {
+      const { id } = await requireUser(db, options.user);
+      const endpoints = await listOperatorEndpoints(db, id, environmentsOf(options.environment));
+      return {
+        json: { webhook_endpoints: endpoints.map(presentEndpoint) },
+        text: listText(endpoints),
+      };
+    }),
+  );
+
+const webhooksShow = command(
+  'show',
+  'Show a webhook endpoint, its pending deliveries, last failure and workflow',
+)
+  .argument('<id>', 'of the endpoint')
+  .action(
+    run(async (context, id) => {
+      const { db } = context;
+      const endpoint = await requireEndpoint(db, id);
+      const state = {
+        endpoint,
+        backlog: await readBacklog(db, endpoint.id),
+        undelivered: await countUndelivered(db, endpoint),
+        workflow: await readWorkflowState(context, webhookWorkflowId(endpoint.id)),
+      };
+      return { json: presentState(state), text: stateText(state) };
+    }),
+  );
+
+const CHANGES = ['url', 'types', 'description', 'max-per-second', 'status'] as const;
+
+const webhooksUpdate = command(
+  'update',
+  'Change a webhook endpoint; enabling it sends its held deliveries',
+)
+  .requiredOption('--id <id>', 'its id')
+  .option('--url <url>', 'the address')
+  .addOption(typesOption)
+  .addOption(descriptionOption)
+  .addOption(rateOption)
+  .addOption(wordOption('--status <status>', 'the new state', ENDPOINT_STATUSES))
+  .action(
+    run(async (context, options) => {
+      const { db } = context;
+      const endpoint = await requireEndpoint(db, options.id);
+      const { status } = options;
+      const changes = CHANGES.filter(
+        (name) => options[name === 'max-per-second' ? 'maxPerSecond' : name] !== undefined,
+      );
+      if (changes.length === 0) {
+        throw new CommandError('usage', `Say what to change: --${CHANGES.join(', --')}`);
+      }
+      // The names only: a URL may contain a token.
+      const audit = auditOf(context, 'webhooks.update', {
+        ...ownerOf(endpoint),
+        ...{ changes, status: status ?? null },
+      });
+      const dependencies = { db, policy: policyOf(context), audit };
+      const changed = await changeEndpoint(dependencies, endpoint, endpoint.id, {
+        url: options.url,
+        types: options.types,
+        description: options.description,
+        max_per_second: options.maxPerSecond,
+        ...(status && { status }),
+      });
+      if (!changed.ok) throw refusal(changed, endpoint.id);
+      const woken = await wakeEndpoints(context, changed.wake);
+      const now = await requireEndpoint(db, endpoint.id);
+      return {
+        json: { ...presentEndpoint(now), woken },
+        text: `${listText([now])}${wakeText(woken)}`,
+      };
+    }),
+  );
+
+const webhooksDelete = command(
+  'delete',
+  'Delete a webhook endpoint and discard its pending deliveries',
+)
+  .requiredOption('--id <id>', 'its id')
+  .action(
+    run(async (context, options) => {
+      const { db } = context;
+      const endpoint = await requireEndpoint(db, options.id);
+      const audit = auditOf(context, 'webhooks.delete', ownerOf(endpoint));
+      const deleted = await deleteEndpoint({ db, audit }, endpoint, endpoint.id);
+      if (!deleted.ok) throw refusal(deleted, endpoint.id);
+      const { id, url } = endpoint;
+      const woken = await wakeEndpoints(context, deleted.wake);
+      return {
+        json: { id, deleted: true },
+        text: `Deleted ${id}, which was at ${url}.${wakeText(woken)}`,
+      };
+    }),
+  );
+
+const webhooksTest = command(
+  'test',
+  'Send a test event to a webhook endpoint, even of a type it has not subscribed to',
+)
+  .requiredOption('--id <id>', 'its id')
+  .option('--type <type>', 'of the event', (text) => readType(text, 'type'))
+  .action(
+    run(async (context, options) => {
+      const { db, system } = context;
+      const endpoint = await requireEndpoint(db, options.id);
+      const sent = await sendTestEvent(
+        {
+          db,
+          pay_url_base: system.pay_url_base,
+          audit: auditOf(context, 'webhooks.test', ownerOf(endpoint)),
+        },
+        endpoint,
+        endpoint.id,
+        options.type ?? 'payment.succeeded',
+      );
+      if (!sent.ok) throw refusal(sent, endpoint.id);
+      const { event_id, delivery_id } = sent;
+      const woken = await wakeEndpoints(context, sent.wake);
+      return {
+        json: { event_id, delivery_id, woken },
+        text: `Test event ${event_id} is queued for ${endpoint.url}. To see its delivery: events show ${event_id}${wakeText(woken)}`,
+      };
+    }),
+  );
+
+function readTypes(text: string): readonly EventType[] {
+  return [...new Set(text.split(',').map((word) => readType(word, 'types')))];
+}
+
+function readType(word: string, option: string): EventType {
+  const type = EVENT_TYPES.find((one) => one === word.trim());
+  if (!type) throw new CommandError('usage', `--${option}: choose among ${EVENT_TYPES.join(', ')}`);
+  return type;
+}
+
+/** `none` removes it. */
+function readDescription(text: string): string | null {
+  if (text === 'none' || text === '') return null;
+  if (text.length <= MAX_DESCRIPTION) return text;
+  throw new CommandError('usage', `--description must have at most ${MAX_DESCRIPTION} characters`);
+}
+
+/** `none` removes it. */
+function readRate(text: string): number | null {
+  return text === 'none' ? null : count('max-per-second', MAX_PER_SECOND)(text);
+}
+
+export const webhooks = group([
+  ...[webhooksCreate, webhooksList, webhooksShow, webhooksUpdate, webhooksDelete],
+  ...[webhooksTest, webhooksResend, webhooksRotateSecret, webhooksReseal],
+]);

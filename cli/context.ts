@@ -1,0 +1,88 @@
+// What a handler is given, and what becomes of its result.
+
+import { userInfo } from 'node:os';
+import { loadConfig, type Config } from '../config/load';
+import { OPERATOR_PATTERN } from '../config/schema';
+import { connectDatabase, type Db } from '../db/connect';
+import { renderJson, type JsonValue } from '../domain/json';
+import { CommandError } from './error';
+import { findRunningSystem, type RunningSystem } from './running-system';
+import { printableJson, printableLines } from './terminal';
+
+export interface CommandContext {
+  readonly db: Db;
+  readonly config: Config;
+  readonly system: RunningSystem;
+  /** The operator's name: a command that changes something gives it to the audit log. */
+  readonly actor: string;
+  /** Prints at once, as JSON or text: for commands that run until Ctrl-C. */
+  readonly say: (result: Pick<CommandResult, 'json' | 'text'>) => void;
+  /** Prints a line to standard error, for people only: not with `--json`. */
+  readonly note: (text: string) => void;
+}
+
+export interface CommandResult {
+  /** The one JSON object of `--json`. */
+  readonly json: { readonly [field: string]: JsonValue };
+  /** The same for people. */
+  readonly text: string;
+  /** 1 when the command worked and found something wrong. */
+  readonly exit_status?: 0 | 1;
+}
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly json?: true;
+  readonly actor?: string;
+}
+
+export async function withContext(
+  global: GlobalOptions,
+  handle: (context: CommandContext) => Promise<CommandResult | null>,
+): Promise<void> {
+  const { json: is_json = false } = global;
+  const config = loadConfig(process.env, 'command_line');
+  const actor = readActor(global, config);
+  const system = findRunningSystem(config);
+  const url = system.database_url;
+  const db = connectDatabase({ url, pool_size: 2, name: 'payment-cli', is_patient: true });
+  const say: CommandContext['say'] = ({ json, text }) => {
+    process.stdout.write(`${is_json ? printableJson(renderJson(json)) : printableLines(text)}\n`);
+  };
+  const note: CommandContext['note'] = (text) => {
+    if (!is_json) process.stderr.write(`${text}\n`);
+  };
+  try {
+    const result = await handle({ db, config, system, actor, say, note });
+    if (result) say(result);
+    process.exitCode = result?.exit_status ?? 0;
+  } finally {
+    await db.destroy();
+  }
+}
+
+const ACTOR = new RegExp(OPERATOR_PATTERN);
+
+/** Who acts: the audit log names them. */
+function readActor({ actor: given }: GlobalOptions, { operator }: Config): string {
+  if (given !== undefined && !ACTOR.test(given)) {
+    throw new CommandError(
+      'usage',
+      '--actor must be 1 to 64 letters, digits and ._@+- and begin with a letter or digit',
+    );
+  }
+  return given ?? operator ?? systemUser();
+}
+
+/** Written with the characters that the audit log takes. */
+function systemUser(): string {
+  try {
+    return userInfo()
+      .username.replace(/[^A-Za-z0-9._@+-]/g, '-')
+      .replace(/^[^A-Za-z0-9]/, 'x')
+      .slice(0, 64);
+  } catch {
+    // In a container the user may have no name.
+    return `uid-${process.getuid?.() ?? 0}`;
+  }
+}

@@ -1,0 +1,87 @@
+// The first words of the command line. A group's file is loaded when it is called.
+
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+
+interface Group {
+  readonly summary: string;
+  readonly load: () => Promise<CommandUnknownOpts>;
+}
+
+export const GROUPS: Readonly<Record<string, Group>> = {
+  users: {
+    summary: 'Create, list, freeze and unfreeze accounts; say who is an operator',
+    load: async () => (await import('./commands/users.js')).users,
+  },
+  kyc: {
+    summary: 'Decide about identity checks',
+    load: async () => (await import('./commands/kyc.js')).kyc,
+  },
+  keys: {
+    summary: 'Create, list, revoke and rotate API keys',
+    load: async () => (await import('./commands/keys.js')).keys,
+  },
+  wallets: {
+    summary: 'Credit a wallet',
+    load: async () => (await import('./commands/wallets.js')).wallets,
+  },
+  transfers: {
+    summary: 'What became of a transfer',
+    load: async () => (await import('./commands/transfers.js')).transfers,
+  },
+  batches: {
+    summary: 'Order, watch and cancel transfers in bulk',
+    load: async () => (await import('./commands/batches.js')).batches,
+  },
+  intents: {
+    summary: 'Create, list, show and cancel payment links',
+    load: async () => (await import('./commands/intents.js')).intents,
+  },
+  refunds: {
+    summary: 'Give payments back for merchants; list and show refunds',
+    load: async () => (await import('./commands/refunds.js')).refunds,
+  },
+  gateway: {
+    summary: 'Send a notification as the simulated gateway would',
+    load: async () => (await import('./commands/gateway.js')).gateway,
+  },
+  suspense: {
+    summary: 'Decide about money that no payment link could take',
+    load: async () => (await import('./commands/suspense.js')).suspense,
+  },
+  approvals: {
+    summary: 'Decide about what waits for a second operator',
+    load: async () => (await import('./commands/approvals.js')).approvals,
+  },
+  webhooks: {
+    summary: 'Manage the webhook endpoints of merchants; send events again',
+    load: async () => (await import('./commands/webhooks.js')).webhooks,
+  },
+  events: {
+    summary: 'What happened to payments, with every delivery and attempt',
+    load: async () => (await import('./commands/events.js')).events,
+  },
+  listen: {
+    summary: 'Forward new events, signed, to your own receiver until Ctrl-C',
+    load: async () => (await import('./commands/listen.js')).listen,
+  },
+  trigger: {
+    summary: 'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
+    load: async () => (await import('./commands/trigger.js')).trigger,
+  },
+  ledger: {
+    summary: 'Verify the ledger, and list its seals',
+    load: async () => (await import('./commands/ledger.js')).ledger,
+  },
+  'access-log': {
+    summary: 'Restore rows of the access log',
+    load: async () => (await import('./commands/access-log.js')).accessLog,
+  },
+  audit: {
+    summary: 'What operators did: listed and verified',
+    load: async () => (await import('./commands/audit.js')).audit,
+  },
+  completion: {
+    summary: 'Print a script by which a shell completes commands and options',
+    load: async () => (await import('./commands/completion.js')).completion,
+  },
+};
