@@ -1,9 +1,15 @@
 // Options that several commands have, and how their values are read.
 
 import { Option } from '@commander-js/extra-typings';
-import { CURRENCIES, isCurrency, type Currency } from '../domain/currency';
+import { CURRENCIES, EXPONENTS, isCurrency, type Currency } from '../domain/currency';
 import { ENVIRONMENTS, parseEnvironment, type Environment } from '../domain/environment';
-import { parseAmount, type Minor } from '../domain/money';
+import {
+  formatAmount,
+  MAX_MINOR,
+  parseAmount,
+  type AmountFault,
+  type Minor,
+} from '../domain/money';
 import { CommandError } from './error';
 
 export const userOption = new Option('--user <username>', 'the account').makeOptionMandatory();
@@ -53,8 +59,21 @@ export function readAmount(text: string, currency: Currency): Minor {
   if (parsed.ok) return parsed.amount;
   throw new CommandError(
     'invalid_amount',
-    `--amount is not a valid amount of ${currency} (${parsed.fault})`,
+    `--amount ${text}: ${amountFault(parsed.fault, currency)}`,
   );
+}
+
+function amountFault(fault: AmountFault, currency: Currency): string {
+  switch (fault) {
+    case 'format':
+      return 'write a plain decimal number, such as 5000 or 12.50.';
+    case 'too_precise':
+      return `${currency} has ${EXPONENTS[currency] === 0 ? 'no decimals' : 'two decimals'}.`;
+    case 'zero':
+      return 'an amount is more than zero.';
+    case 'too_large':
+      return `the largest amount is ${formatAmount(MAX_MINOR)}.`;
+  }
 }
 
 /** Reads a whole number from 1 to `maximum`. */

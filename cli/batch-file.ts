@@ -1,0 +1,93 @@
+// The CSV file of a batch, read and refused as a whole, with the place of every fault.
+
+import { readFileSync } from 'node:fs';
+import type { Config } from '../config/load';
+import { MAX_BATCH_BYTES } from '../domain/batch-limits';
+import type { BatchItem } from '../domain/transfer-batch';
+import {
+  readBatchFile,
+  type BatchFile,
+  type FileLine,
+  type LineFault,
+} from '../use-cases/batch-file';
+import { CommandError } from './error';
+
+const SHOWN_FAULTS = 20;
+
+/** @throws CommandError that names each line at fault */
+export function readItems(
+  path: string,
+  sender_username: string,
+  { max_transfer }: Pick<Config, 'max_transfer'>,
+): readonly BatchItem[] {
+  return requireItems(path, readBatchFile(readFile(path), sender_username, max_transfer));
+}
+
+function readFile(path: string): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new CommandError('file_unreadable', `${path}: ${(error as Error).message}`);
+  }
+  if (bytes.length <= MAX_BATCH_BYTES) return bytes;
+  throw new CommandError('file_too_large', `${path} has more than ${MAX_BATCH_BYTES} bytes`);
+}
+
+function requireItems(path: string, read: BatchFile): readonly BatchItem[] {
+  if (!read.ok) {
+    const place = read.line === undefined ? '' : `:${read.line}`;
+    throw new CommandError(
+      'invalid_file',
+      `${path}${place}: ${FILE_FAULTS[read.fault](read.column)}`,
+    );
+  }
+  if (read.faults.length === 0) return read.items;
+  const shown = read.faults.slice(0, SHOWN_FAULTS).map((fault) => describeFault(path, fault));
+  const more = read.faults.length - shown.length;
+  throw new CommandError(
+    'invalid_file',
+    [...shown, ...(more > 0 ? [`and ${more} more lines`] : []), 'Nothing was sent.'].join('\n'),
+  );
+}
+
+const FILE_FAULTS = {
+  empty: () => 'the file has no transfers',
+  too_many: () => 'the file has more than 10,000 transfers',
+  encoding: () => 'the file is not UTF-8',
+  syntax: () => 'this is not CSV: a quotation mark is missing',
+  header: (column: string | undefined) =>
+    `the first line must name to_username, currency and amount, and may name idempotency_key (${column})`,
+} as const;
+
+function describeFault(path: string, { line, ...fault }: FileLine & LineFault): string {
+  return `${path}:${line}: ${fault.field} ${faultText(fault)}`;
+}
+
+function faultText(fault: LineFault): string {
+  switch (fault.fault) {
+    case 'columns':
+      return 'has not as many columns as the first line';
+    case 'missing':
+      return 'is missing';
+    case 'too_long':
+      return 'has more than 64 characters';
+    case 'unknown':
+      return 'must be XOF, EUR or USD';
+    case 'format':
+      return 'must be a plain decimal number';
+    case 'too_precise':
+      return 'has more decimals than its currency allows';
+    case 'zero':
+      return 'must be more than zero';
+    case 'too_large':
+    case 'above_maximum':
+      return 'is above the limit of one transfer';
+    case 'yourself':
+      return 'is the sender';
+    case 'repeated':
+      return `is also that of transfer ${fault.index + 1}`;
+    case 'characters':
+      return 'must be 1 to 255 printable ASCII characters';
+  }
+}

@@ -1,0 +1,67 @@
+// Batches of transfers as JSON for scripts and as text for people.
+
+import type { OperatorBatch } from '../db/transfer-batches';
+import { presentBatch, presentItem, type ItemView } from '../domain/transfer-batch';
+import type { CommandResult } from './context';
+import { amountText } from './intent-text';
+import { table } from './table';
+
+export function batchResult(batch: OperatorBatch): CommandResult {
+  const { username, idempotency_key, request_id } = batch;
+  const { id, environment, status, mode, dry_run, total, completed, failed } = batch;
+  return {
+    json: { batch: { ...presentBatch(batch), username, idempotency_key, request_id } },
+    text: [
+      `${id}: ${total} transfers of ${username} (${environment}, ${mode}${dry_run ? ', dry run' : ''}), ${status}`,
+      '',
+      table([
+        ['completed', String(completed)],
+        ['failed', String(failed)],
+        ['pending', String(total - completed - failed)],
+        ['created_at', batch.created_at],
+        ['finished_at', batch.finished_at ?? '-'],
+        ['idempotency_key', idempotency_key],
+        ['request_id', request_id],
+      ]),
+    ].join('\n'),
+  };
+}
+
+export function batchesResult(batches: readonly OperatorBatch[]): CommandResult {
+  const header = ['CREATED', 'STATUS', 'DONE', 'FAILED', 'TOTAL', 'ENVIRONMENT', 'ACCOUNT', 'ID'];
+  const lines = batches.map((batch) => [
+    batch.created_at,
+    batch.status,
+    ...[batch.completed + batch.failed, batch.failed, batch.total].map(String),
+    batch.environment,
+    batch.username,
+    batch.id,
+  ]);
+  return {
+    json: {
+      batches: batches.map((batch) => ({ ...presentBatch(batch), username: batch.username })),
+    },
+    text: table([header, ...lines]),
+  };
+}
+
+export function itemsResult(
+  { environment }: OperatorBatch,
+  items: readonly ItemView[],
+  next_cursor: string | null,
+): CommandResult {
+  const lines = items.map((item) => [
+    String(item.index),
+    item.to_username,
+    amountText(item.amount_minor, item.currency),
+    item.status,
+    item.reference ?? '-',
+    item.refusal ?? '-',
+  ]);
+  return {
+    json: { transfers: items.map((item) => presentItem(item, environment)), next_cursor },
+    text:
+      table([['INDEX', 'TO', 'AMOUNT', 'STATUS', 'REFERENCE', 'REFUSED'], ...lines]) +
+      (next_cursor === null ? '' : `\nMore: --cursor ${next_cursor}`),
+  };
+}
