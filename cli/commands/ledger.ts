@@ -4,6 +4,7 @@ import { countUnsealedEntries, listSeals, type LedgerSeal } from '../../db/ledge
 import { verifyLedger } from '../../db/verify';
 import { NO_SEAL_HASH } from '../../db/verify-seals';
 import type { JsonValue } from '../../domain/json';
+import { ledgerText } from '../ledger-text';
 import { table } from '../table';
 import { command, group, run } from '../command';
 import { cursorOption, limitOption, readHead } from '../options';
@@ -16,13 +17,9 @@ const ledgerVerify = command(
   .action(
     run(async ({ db }, options) => {
       const violations = await verifyLedger(db, options.head);
-      const rows = violations.map((v) => [v.invariant, v.what, v.reference]);
       return {
         json: { ok: violations.length === 0, violations: violations.map((v) => ({ ...v })) },
-        text:
-          violations.length === 0
-            ? 'No violation of the invariants I1, I2, I3, I5, I6, I7, I14 and I15.'
-            : table(rows),
+        text: ledgerText(violations),
         exit_status: violations.length === 0 ? 0 : 1,
       };
     }),

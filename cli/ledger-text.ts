@@ -1,0 +1,42 @@
+// What `ledger verify` says to people.
+
+import type { Violation } from '../db/verify';
+import { table } from './table';
+
+type Invariant = Violation['invariant'];
+
+/** What holds. docs/glossary.md has each of them in full. */
+const INVARIANTS: Readonly<Record<Invariant, string>> = {
+  I1: 'all entries of an environment and currency sum to zero',
+  I2: 'every journal transaction balances, and none is half-written',
+  I3: 'every balance is the sum of its entries, and no wallet was ever below zero',
+  I5: 'every idempotency key has one transfer at most; transfers, journal, answers and histories agree',
+  I6: 'every payment intent has one end at most, which its payment and its deposit prove',
+  I7: 'every intent that ended has exactly one event, equal to it, and no event is missing',
+  I14: 'rows that refer to one another are of the same account and environment',
+  I15: 'everything that was sealed is as it was when it was sealed',
+  I16: 'the counters of every batch of transfers are its items, and its items the transfers',
+  I17: 'of no payment more is given back than was paid, and each refund that was made is posted',
+};
+
+const NOT_CHECKED = [
+  'Not checked, because rows cannot show it: I4, what callers were answered; I8 to I13, what processes',
+  'do (signatures, recovery, leaks). The tests and fault experiments check these.',
+].join('\n');
+
+export function ledgerText(violations: readonly Violation[]): string {
+  const broken = new Set(violations.map(({ invariant }) => invariant));
+  const rows = Object.entries(INVARIANTS).map(([invariant, words]) => [
+    invariant,
+    broken.has(invariant as Invariant) ? 'BROKEN' : 'holds',
+    words,
+  ]);
+  const faults = violations.map(({ invariant, what, reference }) => [invariant, what, reference]);
+  return [
+    violations.length === 0
+      ? 'The ledger holds: no violation was found.'
+      : `The ledger does not hold: ${violations.length} violations. Stop the API processes, and keep the database as it is.`,
+    table(rows),
+    ...(faults.length === 0 ? [NOT_CHECKED] : [table([['', 'FAULT', 'REFERENCE'], ...faults])]),
+  ].join('\n\n');
+}
