@@ -77,11 +77,20 @@ export function describeUnapplied(notifications: readonly UnappliedNotification[
   ]);
 }
 
-export function describeWorkflow({ id, state, current_details, fault }: WorkflowState): string {
+export function describeWorkflow({
+  id,
+  state,
+  current_details,
+  url,
+  fault,
+}: WorkflowState): string {
   const trouble = {
     unreachable: 'Temporal cannot be reached',
     not_found: 'Temporal has no such workflow',
   };
   const what = fault === null ? state! : trouble[fault];
-  return `Workflow ${id}: ${what}${current_details === null ? '' : `\n${current_details}`}`;
+  return [
+    `Workflow ${id}: ${what}`,
+    ...[url, current_details].filter((line) => line !== null),
+  ].join('\n');
 }

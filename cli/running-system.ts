@@ -16,6 +16,7 @@ export interface DemoFile {
   readonly database_url: string;
   readonly temporal_address?: string;
   readonly temporal_namespace?: string;
+  readonly temporal_ui_url?: string | null;
   readonly pay_url_base?: string;
   readonly base_url?: string;
   /** The merchant first. */
@@ -30,6 +31,7 @@ export interface RunningSystem {
   /** Undefined when neither the environment nor `npm start` gives one. */
   readonly temporal_address: string | undefined;
   readonly temporal_namespace: string;
+  readonly temporal_ui_url: string | undefined;
   readonly pay_url_base: string;
   /** The first encrypts, all decrypt. May be empty. */
   readonly secrets_keys: readonly string[];
@@ -57,6 +59,7 @@ export function findRunningSystem(config: Config): RunningSystem {
     temporal_namespace: isGiven('TEMPORAL_NAMESPACE')
       ? config.temporal_namespace
       : (demo?.temporal_namespace ?? config.temporal_namespace),
+    temporal_ui_url: config.temporal_ui_url ?? demo?.temporal_ui_url ?? undefined,
     pay_url_base:
       isGiven('PAY_URL_BASE') || isGiven('PUBLIC_URL')
         ? config.pay_url_base

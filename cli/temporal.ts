@@ -3,6 +3,7 @@
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Config } from '../config/load';
+import { workflowUrl } from '../temporal/workflow-url';
 import type { CommandContext } from './context';
 import { CommandError } from './error';
 
@@ -70,6 +71,8 @@ export interface WorkflowState {
   readonly state: string | null;
   /** Null also when no worker is running to answer the query. */
   readonly current_details: string | null;
+  /** Its page in Temporal's UI; null when it was not found, or the address of the UI is not known. */
+  readonly url: string | null;
   readonly fault: 'unreachable' | 'not_found' | null;
 }
 
@@ -78,13 +81,14 @@ export async function readWorkflowState(
   context: TemporalContext,
   id: string,
 ): Promise<WorkflowState> {
-  const unknown = { id, state: null, current_details: null };
+  const unknown = { id, state: null, current_details: null, url: null };
   try {
     return await withTemporal(context, async (client) => {
       const handle = client.workflow.getHandle(id);
       const state = await limited(client, async () => (await handle.describe()).status.name);
       const current_details = await readCurrentDetails(client, handle);
-      return { id, state: state.toLowerCase(), current_details, fault: null };
+      const url = urlOf(context, id);
+      return { id, state: state.toLowerCase(), current_details, url, fault: null };
     });
   } catch (error) {
     if (nameOf(error) === 'WorkflowNotFoundError') return { ...unknown, fault: 'not_found' };
@@ -94,11 +98,16 @@ export async function readWorkflowState(
   }
 }
 
+function urlOf({ system }: TemporalContext, id: string): string | null {
+  return workflowUrl(system, id) ?? null;
+}
+
 export interface FoundWorkflow {
   /** Null when there is none, or Temporal cannot be reached. */
   readonly id: string | null;
   /** Temporal's status in lower case. */
   readonly state: string | null;
+  readonly url: string | null;
   readonly fault: 'unreachable' | 'not_found' | null;
 }
 
@@ -107,14 +116,14 @@ export async function findWorkflow(
   context: TemporalContext,
   query: string,
 ): Promise<FoundWorkflow> {
-  const unknown = { id: null, state: null };
+  const unknown = { id: null, state: null, url: null };
   try {
     return await withTemporal(context, async (client) => {
       const found = client.workflow.list({ query, pageSize: 1 });
       const first = await limited(client, () => found[Symbol.asyncIterator]().next());
       if (first.done === true) return { ...unknown, fault: 'not_found' };
       const { workflowId: id, status } = first.value;
-      return { id, state: status.name.toLowerCase(), fault: null };
+      return { id, state: status.name.toLowerCase(), url: urlOf(context, id), fault: null };
     });
   } catch (error) {
     const isAway = error instanceof CommandError || isServiceError(error);

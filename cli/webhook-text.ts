@@ -89,11 +89,11 @@ function outcomeText({ outcome, status }: Pick<EndpointFailure, 'outcome' | 'sta
 }
 
 /** The workflow only runs while there are deliveries. */
-function workflowText({ id, state, current_details, fault }: WorkflowState): string {
+function workflowText({ id, state, current_details, url, fault }: WorkflowState): string {
   if (fault === 'unreachable') return `Workflow ${id}: Temporal cannot be reached`;
   if (fault === 'not_found')
     return `Workflow ${id}: none, because nothing had to be delivered lately`;
-  return `Workflow ${id}: ${state}${current_details ? `\n${current_details}` : ''}`;
+  return [`Workflow ${id}: ${state}`, url, current_details].filter(Boolean).join('\n');
 }
 
 export interface DeliveryState extends Omit<DeliveryView, 'attempts'> {

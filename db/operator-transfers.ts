@@ -54,3 +54,55 @@ export async function listKeyOutcomes(db: Db, user_id: string, key: string): Pro
      and k.key = $2`;
   return execute<KeyOutcome>(db, { name: 'list_key_outcomes', text }, [user_id, key]);
 }
+
+/** What a posting did to one account. */
+export interface TransferEntry {
+  /** The username of a wallet's owner, or the kind of an account of the system. */
+  readonly account: string;
+  readonly currency: Currency;
+  /** Negative: a debit. */
+  readonly amount_minor: bigint;
+  readonly balance_after_minor: bigint;
+}
+
+/** Debits first; empty when nothing was posted, as in the sandbox. */
+export async function listTransferEntries(db: Db, reference: string): Promise<TransferEntry[]> {
+  const text = `select coalesce(u.username, a.kind) as account, e.currency, e.amount_minor,
+      e.balance_after_minor
+    from ledger_transactions t
+    join ledger_entries e on e.transaction_id = t.id and e.environment = t.environment
+    join ledger_accounts a on a.id = e.account_id left join users u on u.id = a.user_id
+   where t.reference = $1 order by e.amount_minor`;
+  return execute<TransferEntry>(db, { name: 'list_transfer_entries', text }, [reference]);
+}
+
+/** An item of a bulk transfer that has not been posted, or was refused. */
+export interface UnpostedItem {
+  readonly batch_id: string;
+  readonly index: number;
+  readonly environment: Environment;
+  readonly status: 'pending' | 'failed';
+  readonly refusal: string | null;
+}
+
+/** By the key of the item; those of a sender's newest batches. */
+export async function listUnpostedItems(
+  db: Db,
+  user_id: string,
+  key: string,
+): Promise<UnpostedItem[]> {
+  const text = `select i.batch_id, i.index, b.environment, i.status, i.refusal
+    from (select * from transfer_batches where user_id = $1 order by created_at desc limit 100) b
+    join transfer_batch_items i on i.batch_id = b.id
+   where i.idempotency_key = $2 and i.status <> 'completed'
+   order by b.created_at desc, i.index limit 5`;
+  return execute<UnpostedItem>(db, { name: 'list_unposted_items', text }, [user_id, key]);
+}
+
+/** The ids of bulk transfers that a sender ordered with this key, live first. */
+export async function listBatchesOfKey(db: Db, user_id: string, key: string): Promise<string[]> {
+  const text = `select id from transfer_batches where user_id = $1 and idempotency_key = $2
+    order by environment, created_at desc limit 2`;
+  const statement = { name: 'list_batches_of_key', text };
+  return (await execute<{ id: string }>(db, statement, [user_id, key])).map(({ id }) => id);
+}

@@ -17,6 +17,7 @@ import { batchesResult, batchResult, itemsResult } from '../batch-text';
 import { command, group, run } from '../command';
 import type { CommandContext } from '../context';
 import { CommandError } from '../error';
+import { describeWorkflow } from '../intent-text';
 import { requireUser } from '../lookups';
 import {
   cursorOption,
@@ -86,7 +87,7 @@ const batchesShow = command('show', 'Show how far a batch has come, and its work
       const shown = batchResult(batch);
       return {
         json: { ...shown.json, workflow: { ...workflow } },
-        text: `${shown.text}\n\nWorkflow ${workflow.id}: ${workflow.state ?? workflow.fault}`,
+        text: `${shown.text}\n\n${describeWorkflow(workflow)}`,
       };
     }),
   );

@@ -2,57 +2,44 @@
 
 import {
   findOperatorTransfer,
+  listBatchesOfKey,
   listKeyOutcomes,
-  type KeyOutcome,
+  listTransferEntries,
+  listUnpostedItems,
   type OperatorTransfer,
 } from '../../db/operator-transfers';
-import { bulkTransferWorkflowId } from '../../domain/ids';
-import { amountJson } from '../../domain/money';
-import { workflowUrl } from '../../temporal/workflow-url';
+import { findOperatorBatch } from '../../db/transfer-batches';
+import { bulkTransferWorkflowId, isUuid } from '../../domain/ids';
+import { batchResult } from '../batch-text';
 import { command, group, run } from '../command';
 import type { CommandContext, CommandResult } from '../context';
 import { CommandError } from '../error';
-import { amountText } from '../intent-text';
 import { requireUser } from '../lookups';
-import { table } from '../table';
-import { findWorkflow, type FoundWorkflow } from '../temporal';
+import { findWorkflow } from '../temporal';
+import { itemResult, refusalResult, transferResult } from '../transfer-text';
 
 const REFERENCE = /^TRF-[0-9A-Z]+$/;
 
 const transfersShow = command(
   'show',
-  'Show a transfer and its workflow, by its reference, or by its idempotency key and the sender',
+  'Show a transfer, what it posted and its workflow; by its reference, or by an idempotency key and the sender',
 )
-  .argument('<reference-or-key>', 'TRF-…, or the Idempotency-Key of the request')
+  .argument('<reference-or-key>', 'TRF-…, the id of a batch, or an Idempotency-Key')
   .option('--user <username>', 'whose key it is')
   .action(
-    run(async (context, argument, options) => {
-      const { db } = context;
-      if (REFERENCE.test(argument)) {
-        const transfer = await findOperatorTransfer(db, argument);
+    run(async (context, name, { user }) => {
+      if (user !== undefined) return showKey(context, user, name);
+      if (REFERENCE.test(name)) {
+        const transfer = await findOperatorTransfer(context.db, name);
         if (transfer) return showTransfer(context, transfer);
-        throw new CommandError('transfer_not_found', `There is no transfer ${argument}`);
+        throw new CommandError('transfer_not_found', `There is no transfer ${name}`);
       }
-      const username = options.user;
-      if (username === undefined) {
-        throw new CommandError(
-          'usage',
-          '--user is required with an idempotency key: whose key it is',
-        );
-      }
-      const { id } = await requireUser(db, username);
-      const [outcome, other] = await listKeyOutcomes(db, id, argument);
-      if (!outcome) {
-        throw new CommandError(
-          'transfer_not_found',
-          `No request of ${username} with this key has had an outcome; it may be under way, or never have come`,
-        );
-      }
-      // The same key in both environments is two requests: the live one counts.
-      const transfer =
-        outcome.reference === null ? undefined : await findOperatorTransfer(db, outcome.reference);
-      if (transfer) return showTransfer(context, transfer);
-      return showRefusal(outcome, other);
+      const batch = isUuid(name) ? await findOperatorBatch(context.db, name) : undefined;
+      if (batch) return batchResult(batch);
+      throw new CommandError(
+        'usage',
+        '--user is required with an idempotency key: whose key it is',
+      );
     }),
   );
 
@@ -60,29 +47,9 @@ async function showTransfer(
   context: CommandContext,
   transfer: OperatorTransfer,
 ): Promise<CommandResult> {
-  const { amount_minor, fee_minor, ...rest } = transfer;
-  const found = await findWorkflow(context, queryOf(transfer));
-  const workflow = { ...found, url: urlOf(context, found) };
-  const { currency, reference, status, from_username, to_username } = transfer;
-  return {
-    json: {
-      transfer: { ...rest, amount: amountJson(amount_minor), fee: amountJson(fee_minor) },
-      workflow,
-    },
-    text: [
-      `${reference}: ${amountText(amount_minor, currency)} from ${from_username} to ${to_username} (${transfer.environment}), ${status}`,
-      '',
-      table([
-        ['fee', amountText(fee_minor, currency)],
-        ['created_at', transfer.created_at],
-        ['idempotency_key', transfer.idempotency_key ?? '-'],
-        ...(transfer.batch_id === null ? [] : [['batch_id', transfer.batch_id]]),
-        ['request_id', transfer.request_id],
-      ]),
-      '',
-      describeWorkflow(workflow),
-    ].join('\n'),
-  };
+  const entries = await listTransferEntries(context.db, transfer.reference);
+  const workflow = await findWorkflow(context, queryOf(transfer));
+  return transferResult({ transfer, entries, workflow });
 }
 
 /** The workflow of a bulk transfer bears its id; a single one lists its references. */
@@ -92,31 +59,29 @@ function queryOf({ batch_id, environment, reference }: OperatorTransfer): string
     : `WorkflowId = "${bulkTransferWorkflowId(environment, batch_id)}"`;
 }
 
-function urlOf({ config }: CommandContext, { id }: FoundWorkflow): string | null {
-  return id === null ? null : (workflowUrl(config, id) ?? null);
-}
-
-function describeWorkflow({
-  id,
-  state,
-  fault,
-  url,
-}: FoundWorkflow & { url: string | null }): string {
-  if (fault === 'unreachable') return 'Temporal cannot be reached.';
-  if (id === null)
-    return 'Temporal knows its workflow no more: it keeps closed ones for a time only.';
-  return `Workflow ${id}: ${state}${url === null ? '' : `\n${url}`}`;
-}
-
-function showRefusal(outcome: KeyOutcome, other: KeyOutcome | undefined): CommandResult {
-  const { environment, http_status, request_id, created_at } = outcome;
-  return {
-    json: { transfer: null, refusal: { environment, http_status, request_id, created_at } },
-    text: [
-      `Refused with ${http_status} (${environment}) at ${created_at}, request ${request_id}: nothing was moved.`,
-      ...(other ? [`The key was used in ${other.environment} too.`] : []),
-    ].join('\n'),
-  };
+/** Of a transfer, of an item of a batch that is not posted, or of a batch. */
+async function showKey(
+  context: CommandContext,
+  username: string,
+  key: string,
+): Promise<CommandResult> {
+  const { db } = context;
+  const { id } = await requireUser(db, username);
+  // The same key in both environments is two requests: the live one counts.
+  const [outcome, other] = await listKeyOutcomes(db, id, key);
+  if (outcome) {
+    const { reference } = outcome;
+    const transfer = reference === null ? undefined : await findOperatorTransfer(db, reference);
+    return transfer ? showTransfer(context, transfer) : refusalResult(outcome, other);
+  }
+  const [item] = await listUnpostedItems(db, id, key);
+  if (item) return itemResult(item);
+  const [batch_id] = await listBatchesOfKey(db, id, key);
+  if (batch_id !== undefined) return batchResult((await findOperatorBatch(db, batch_id))!);
+  throw new CommandError(
+    'transfer_not_found',
+    `No request of ${username} with this key has had an outcome; it may be under way, or never have come`,
+  );
 }
 
 export const transfers = group([transfersShow]);

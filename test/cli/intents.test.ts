@@ -199,6 +199,7 @@ describe('intents show', () => {
       id: intentWorkflowId('sandbox', intent.id),
       state: 'completed',
       current_details: expect.stringContaining('**succeeded**') as string,
+      url: null,
       fault: null,
     });
   });
@@ -240,6 +241,7 @@ describe('intents show', () => {
       id: `intent/sandbox/${id}`,
       state: null,
       current_details: null,
+      url: null,
       fault: 'unreachable',
     });
     expect((await alone.run('intents', 'show', id)).stdout).toContain('Temporal cannot be reached');

@@ -1,6 +1,7 @@
 import { callApi } from '../api/support/contract';
 import { transferWorkflowId } from '../../domain/ids';
 import { startTestApi, type TestApi } from '../support/api';
+import { openSession } from '../support/database';
 import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { BUILD_LIMIT_MS, type Cli } from './support/cli';
@@ -49,7 +50,12 @@ describe('transfers show', () => {
     const user = ['--user', api.merchant.username];
     const by_key = await cli.json('transfers', 'show', 'order-7', ...user);
     expect(by_key.transfer).toEqual(shown.transfer);
+    expect(shown.entries).toEqual([
+      { account: api.merchant.username, currency: 'XOF', amount: -5000, balance_after: 5000 },
+      { account: recipient, currency: 'XOF', amount: 5000, balance_after: 5000 },
+    ]);
     const { stdout } = await cli.run('transfers', 'show', sent.reference);
+    expect(stdout).toMatch(/5000\.00 XOF +5000\.00 XOF/);
     expect(stdout).toContain(`5000.00 XOF from ${api.merchant.username} to ${recipient}`);
     expect(stdout).toContain(`Workflow ${id}`);
   });
@@ -73,6 +79,45 @@ describe('transfers show', () => {
       transfer: null,
       refusal: { environment: 'live', http_status: 402 },
     });
+  });
+
+  it('links to the workflow in Temporal’s UI', async () => {
+    const { json: sent } = await send('order-8', 1);
+    const with_ui = await buildMerchantCli(api, { TEMPORAL_UI_URL: 'http://127.0.0.1:8233' });
+    const { workflow } = await waitFor(async () => {
+      const found = await with_ui.json('transfers', 'show', sent.reference);
+      return found.workflow.fault === null && found;
+    });
+    const id = encodeURIComponent(workflow.id as string);
+    expect(workflow.url).toBe(`http://127.0.0.1:8233/namespaces/default/workflows/${id}`);
+  });
+
+  it('finds an item of a batch by its key, and the batch by its id and key', async () => {
+    const other = await buildUser(api.database.db);
+    const session = await openSession(api.database.owner_url);
+    await session.query('begin');
+    await session.query('select 1 from ledger_accounts where user_id = $1 for update', [other.id]);
+    const transfers = [
+      { to_username: other.username, currency: 'XOF', amount: 1, idempotency_key: 'wage-1' },
+    ];
+    const options = { key: api.live_key, idempotency_key: 'wages-2026', body: { transfers } };
+    const { json: batch } = await callApi(api.service, 'POST', '/transfer-batches', options);
+    const user = ['--user', api.merchant.username];
+    for (const found of [[batch.id], ['wages-2026', ...user]]) {
+      const shown = await cli.json('transfers', 'show', ...found);
+      expect(shown.batch).toMatchObject({ id: batch.id, total: 1 });
+    }
+    const waiting = await cli.json('transfers', 'show', 'wage-1', ...user);
+    expect(waiting).toMatchObject({ transfer: null, item: { batch_id: batch.id, index: 0 } });
+    expect((await cli.run('transfers', 'show', 'wage-1', ...user)).stdout).toContain(
+      `Transfer 0 of batch ${batch.id} (live), not posted yet`,
+    );
+    await session.query('commit');
+    const posted = await waitFor(async () => {
+      const shown = await cli.json('transfers', 'show', 'wage-1', ...user);
+      return shown.transfer !== null && shown;
+    });
+    expect(posted.transfer).toMatchObject({ status: 'completed', batch_id: batch.id });
   });
 
   it('refuses what does not exist, and a key without its sender', async () => {
