@@ -21,11 +21,11 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import('./commands/keys.js')).keys,
   },
   wallets: {
-    summary: 'Credit a wallet',
+    summary: 'What wallets hold; credit one',
     load: async () => (await import('./commands/wallets.js')).wallets,
   },
   transfers: {
-    summary: 'What became of a transfer',
+    summary: 'What became of a transfer, and what it posted',
     load: async () => (await import('./commands/transfers.js')).transfers,
   },
   batches: {

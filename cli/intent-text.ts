@@ -28,15 +28,19 @@ export function describeIntent(intent: OperatorIntent, shown: Record<string, Jso
     ...rest
   } = shown;
   const rows = Object.entries(rest).flatMap(([name, value]) =>
-    value === null
-      ? []
-      : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
+    value === null ? [] : [[name, fieldText(value)]],
   );
   return [
     `${reference}: ${amountText(amount_minor, currency)} for ${username} (${environment}), ${status}`,
     '',
     table([['fee', amountText(fee_minor, currency)], ...rows]),
   ].join('\n');
+}
+
+/** Of a field of any type. */
+export function fieldText(value: JsonValue): string {
+  if (value instanceof Decimal) return value.text;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 export function describeSessions(sessions: readonly CheckoutSession[]): string {

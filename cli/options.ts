@@ -119,7 +119,8 @@ export function oneOf<Word extends string>(
   return (text) => {
     const word = words.find((one) => one === text);
     if (word !== undefined) return word;
-    throw new CommandError('usage', `--${name} must be one of ${words.join(', ')}`);
+    const list = words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ');
+    throw new CommandError('usage', `--${name} must be ${list}`);
   };
 }
 

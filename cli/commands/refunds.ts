@@ -13,7 +13,7 @@ import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { environmentFilter, limitOption, readAmount, userFilter, wordOption } from '../options';
 import { CommandError } from '../error';
-import { amountText, describeWorkflow } from '../intent-text';
+import { amountText, describeWorkflow, fieldText } from '../intent-text';
 import { INTENT_ARGUMENT, requireIntent, requireUser } from '../lookups';
 import { presentForOperator, refundTable } from '../refund-text';
 import { table } from '../table';
@@ -62,7 +62,7 @@ const refundsShow = command(
       const rows = Object.entries(shown).flatMap(([name, value]) =>
         value === null || ['reference', 'amount', 'currency', 'status'].includes(name)
           ? []
-          : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
+          : [[name, fieldText(value)]],
       );
       return {
         json: { refund: shown, workflow: { ...workflow } },

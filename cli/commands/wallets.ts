@@ -1,16 +1,27 @@
-// `wallets credit`: adds money to a wallet from the operator account, once for each reference.
+// Wallets: what they hold, and `wallets credit`, which adds money from the operator account, once for each
+// reference.
 
 import { isRefused } from '../../db/errors';
-import type { Credit } from '../../db/wallets';
+import { listWallets, type Credit, type WalletRow } from '../../db/wallets';
+import type { Environment } from '../../domain/environment';
 import { amountJson, formatAmount } from '../../domain/money';
 import { makeAdjustmentReference } from '../../secrets/random';
 import { postCredit } from '../../use-cases/wallet-credits';
 import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
-import { currencyOption, environmentOption, readAmount, userOption } from '../options';
+import {
+  currencyOption,
+  environmentFilter,
+  environmentOption,
+  environmentsOf,
+  readAmount,
+  userOption,
+} from '../options';
 import type { CommandContext } from '../context';
 import { CommandError } from '../error';
+import { amountText } from '../intent-text';
 import { requireUser } from '../lookups';
+import { table } from '../table';
 
 const walletsCredit = command(
   'credit',
@@ -84,4 +95,33 @@ const REFUSALS = {
     '--reference must be 8 to 64 letters, digits, dots, dashes and underscores, and begin with a letter or digit',
 } as const;
 
-export const wallets = group([walletsCredit]);
+const walletsShow = command('show', 'Show what the wallets of a user hold')
+  .addOption(userOption)
+  .addOption(environmentFilter)
+  .action(
+    run(async ({ db }, options) => {
+      const { id, username } = await requireUser(db, options.user);
+      const held: (WalletRow & { readonly environment: Environment })[] = [];
+      for (const environment of environmentsOf(options.environment)) {
+        const found = await listWallets(db, id, environment);
+        held.push(...found.map((wallet) => ({ ...wallet, environment })));
+      }
+      const rows = held.map(({ environment, currency, balance_minor, id: wallet_id }) => [
+        environment,
+        amountText(balance_minor, currency),
+        wallet_id,
+      ]);
+      return {
+        json: {
+          username,
+          wallets: held.map(({ balance_minor, ...wallet }) => ({
+            ...wallet,
+            balance: amountJson(balance_minor),
+          })),
+        },
+        text: table([['ENVIRONMENT', 'BALANCE', 'WALLET'], ...rows]),
+      };
+    }),
+  );
+
+export const wallets = group([walletsShow, walletsCredit]);

@@ -29,6 +29,7 @@ const COMMANDS = [
   'keys list',
   'keys revoke',
   'keys rotate',
+  'wallets show',
   'wallets credit',
   'transfers show',
   'batches create',

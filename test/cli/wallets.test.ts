@@ -87,3 +87,26 @@ describe('wallets credit', () => {
     expect((await cli.fail(...credit({ environment: 'prod' }))).code).toBe('usage');
   });
 });
+
+describe('wallets show', () => {
+  it('shows what each wallet holds, in one world or both', async () => {
+    const { username } = await buildUser(database.db, { funds: { live: { EUR: 1250n } } });
+    const { wallets, ...rest } = await cli.json('wallets', 'show', '--user', username);
+    expect(rest).toEqual({ username });
+    expect(wallets).toHaveLength(6);
+    expect(wallets).toContainEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      environment: 'live',
+      currency: 'EUR',
+      balance: 12.5,
+    });
+    const live = ['--user', username, '--environment', 'live'];
+    expect((await cli.json('wallets', 'show', ...live)).wallets).toHaveLength(3);
+    expect((await cli.run('wallets', 'show', ...live)).stdout).toMatch(/^live +12\.50 EUR /m);
+  });
+
+  it('refuses an unknown user', async () => {
+    const error = await cli.fail('wallets', 'show', '--user', 'nobody-at-all');
+    expect(error.code).toBe('user_not_found');
+  });
+});
