@@ -5,6 +5,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { loadConfig } from '../config/load';
 import type { CommandContext } from './context';
 import { CommandError } from './error';
 
@@ -16,9 +17,17 @@ export function secretFromStdin<const Name extends string>(name: Name, descripti
   return new Option(`--${name}-stdin`, `${description}, on standard input`);
 }
 
-/** For trying things out; the help does not show it. */
+/** For trying things out; the help does not show it. Refused in production before anything else is said. */
 export function secretInPlain<const Name extends string>(name: Name) {
-  return new Option(`--${name} <value>`).hideHelp();
+  return new Option(`--${name} <value>`).hideHelp().argParser((value) => {
+    const { production } = loadConfig(process.env, 'command_line');
+    if (!production) return value;
+    throw new CommandError('usage', `--${name} is refused in production, because ${advice(name)}`);
+  });
+}
+
+function advice(name: string): string {
+  return `others can read the command line: give --${name}-stdin, and the ${name} on standard input`;
 }
 
 export interface GivenSecret {
@@ -33,28 +42,18 @@ export interface GivenSecret {
  * option. Undefined without either.
  */
 export async function readSecretInput(
-  context: Pick<CommandContext, 'config' | 'note'>,
+  { note }: Pick<CommandContext, 'note'>,
   name: string,
   { from_stdin, in_plain }: GivenSecret,
 ): Promise<string | undefined> {
-  if (in_plain !== undefined) warnOfPlain(context, name);
+  if (in_plain !== undefined) {
+    note(`Warning: --${name} is for trying things out, because ${advice(name)}.`);
+  }
   if (!from_stdin) return in_plain;
   const text = process.stdin.isTTY ? await askHidden(name) : await readAll();
   const [line = ''] = text.split(/\r?\n/, 1);
   if (line === '') throw new CommandError('usage', `Standard input has no ${name}`);
   return line;
-}
-
-/** Refuses it in production, and never repeats the value. */
-function warnOfPlain(
-  { config, note }: Pick<CommandContext, 'config' | 'note'>,
-  name: string,
-): void {
-  const advice = `others can read the command line: give --${name}-stdin, and the ${name} on standard input`;
-  if (config.production) {
-    throw new CommandError('usage', `--${name} is refused in production, because ${advice}`);
-  }
-  note(`Warning: --${name} is for trying things out, because ${advice}.`);
 }
 
 async function readAll(): Promise<string> {
