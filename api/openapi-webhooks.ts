@@ -1,38 +1,51 @@
 // The section `webhooks` of the OpenAPI document: what merchants' endpoints receive.
 
 import { EVENT_TYPES, type EventType } from '../domain/event';
+import { event } from './events/schema';
+import { paymentIntent } from './payment-intents/schema';
+import { refund } from './refunds/schema';
 import type { Tag } from './tags';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const TAG: Tag = 'Webhooks';
 
+interface DescribedWebhook {
+  readonly summary: string;
+  readonly description: string;
+  /** The schema of what the event is about. */
+  readonly data: unknown;
+}
+
 // By type, so that a new one does not compile until it is described.
-const TEXTS: Readonly<
-  Record<EventType, { readonly summary: string; readonly description: string }>
-> = {
+const WEBHOOKS: Readonly<Record<EventType, DescribedWebhook>> = {
   'payment.succeeded': {
     summary: 'A payment link was paid',
     description:
       'The money, less the fee, is in your wallet. Deliver what was bought when `data.id` is yours.',
+    data: paymentIntent,
   },
   'payment.failed': {
     summary: 'A payment failed for good',
     description: '`data.last_payment_error` says why. Nobody can pay the link any more.',
+    data: paymentIntent,
   },
   'payment.expired': {
     summary: 'A payment link expired unpaid',
     description: 'Nobody can pay it any more.',
+    data: paymentIntent,
   },
   'refund.succeeded': {
     summary: 'A refund was made',
     description:
       'The gateway has sent the money to the customer. For endpoints that name this type. A bank may send it back weeks later: `refund.failed` follows then.',
+    data: refund,
   },
   'refund.failed': {
     summary: 'A refund failed',
     description:
       '`data.failure` says why, and the money is in your wallet again. For endpoints that name this type.',
+    data: refund,
   },
 };
 
@@ -52,19 +65,29 @@ const HEADERS: readonly (readonly [name: string, required: boolean, description:
   ],
 ];
 
-/** `event` is the schema of every body; an example is a body that was delivered. */
-export function describeWebhooks(event: unknown, exampleOf: (type: EventType) => unknown): Json {
-  return Object.fromEntries(
-    EVENT_TYPES.map((type) => [type, { post: webhook(type, event, exampleOf(type)) }]),
-  );
+/** An example is a body that was delivered. */
+export function describeWebhooks(
+  refer: (schema: unknown) => unknown,
+  exampleOf: (type: EventType) => unknown,
+): Json {
+  const webhooks = EVENT_TYPES.map((type) => {
+    const { data, ...texts } = WEBHOOKS[type];
+    const own = { properties: { type: { type: 'string', const: type }, data: refer(data) } };
+    const schema = { allOf: [refer(event), own] };
+    return [type, { post: webhook(type, texts, { schema, example: exampleOf(type) }) }] as const;
+  });
+  return Object.fromEntries(webhooks);
 }
 
-function webhook(type: EventType, event: unknown, example: unknown): Json {
-  const schema = { allOf: [event, { properties: { type: { type: 'string', const: type } } }] };
+function webhook(
+  type: EventType,
+  texts: Omit<DescribedWebhook, 'data'>,
+  body: { readonly schema: unknown; readonly example: unknown },
+): Json {
   return {
     operationId: type.replace(/\W(\w)/g, (_all, letter: string) => letter.toUpperCase()),
     tags: [TAG],
-    ...TEXTS[type],
+    ...texts,
     security: [],
     parameters: HEADERS.map(([name, required, description]) => ({
       name,
@@ -75,7 +98,7 @@ function webhook(type: EventType, event: unknown, example: unknown): Json {
     })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema, example } },
+      content: { 'application/json': body },
     },
     responses: {
       '2XX': { description: 'Received: it is not sent again. The body is kept for you to read.' },

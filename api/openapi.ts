@@ -48,7 +48,7 @@ export function buildOpenApi(public_url: string): Json {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ api_key: [] }],
     paths,
-    webhooks: describeWebhooks(named.refer(event), (type) => examples[type]?.request),
+    webhooks: describeWebhooks(named.refer, (type) => examples[type]?.request),
     components: {
       securitySchemes: {
         api_key: {

@@ -185,8 +185,8 @@ function formPage(
     words.title,
     <>
       {said && <Notice tone="bad">{said}</Notice>}
-      <p class="lead">{words.lead}</p>
-      <Figures view={view} />
+      {!refusal && <p class="lead">{words.lead}</p>}
+      {view.status === 'succeeded' && <Figures view={view} />}
       {!refusal && (
         <Filters action={`/links/${view.id}/refund`}>
           <Field

@@ -8,6 +8,7 @@ import { hashSessionToken, makeSessionToken } from '../../secrets/session-token'
 import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import { postOne } from '../support/postings';
+import { ordered, payIntent } from '../support/refunds';
 import { buildUser, type TestUser } from '../support/users';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildCheckedBatch } from './batches';
@@ -129,11 +130,13 @@ async function buildParams(
     customer_email: 'awa@example.com',
     metadata: { order: '1042' },
   });
+  const paid = await payIntent(db, user);
+  await ordered(db, paid, { amount_minor: '150000', reason: 'One book' });
   return {
     '/batches/:id :id': await buildCheckedBatch(db, user),
     '/links/:id :id': link.id,
     '/links/:id/cancel :id': link.id,
-    '/links/:id/refund :id': link.id,
+    '/links/:id/refund :id': paid.id,
     '/transactions/:id :id': rows[0]!.id,
     ...(await buildDeveloperParams(database, user)),
     ...(await buildOperatorParams(database, user)),

@@ -44,6 +44,7 @@ def before_load_schema(context, raw_schema):
     }
     give_webhooks(paths)
     give_batches(paths)
+    give_refunds(paths)
     body = paths["/transfers"]["post"]["requestBody"]["content"]["application/json"]
     body["examples"] = {
         "francs": {"value": {"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}},
@@ -58,6 +59,17 @@ def give_batches(paths):
     give(paths[f"{named}/cancel"]["post"], "id", REAL["stopped_id"])
     transfers = [{"to_username": REAL["recipient"], "currency": "XOF", "amount": 5}]
     show(paths["/transfer-batches"]["post"], {"transfers": transfers})
+
+
+def give_refunds(paths):
+    of_intent = paths["/payment-intents/{id_or_code}/refunds"]
+    for method in ("get", "post"):
+        give(of_intent[method], "id_or_code", REAL["paid_id"])
+    show(of_intent["post"], {"amount": 5, "reason": "one book"})
+    give(paths["/refunds"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
+    give(paths["/refunds"]["get"], "created_from", "2000-01-01")
+    give(paths["/refunds"]["get"], "created_to", "2100-01-01")
+    give(paths["/refunds/{id}"]["get"], "id", REAL["refund_id"])
 
 
 def give_webhooks(paths):

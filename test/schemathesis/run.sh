@@ -75,6 +75,18 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
   stopped_id=$(batch 1)
   post "/transfer-batches/$stopped_id/cancel" '{}' >/dev/null
 
+  # One that is paid, of which parts are refunded.
+  paid=$(post /payment-intents '{"currency": "XOF", "amount": 500000}')
+  paid_id=$(field id <<<"$paid")
+  curl --silent --fail --output /dev/null --data action=pay "$(field checkout_url <<<"$paid")"
+  for ((asked = 0; asked < 600; asked++)); do
+    status=$(curl --silent --fail "$base_url/payment-intents/$paid_id" \
+      -H "Authorization: Bearer $key" | field status)
+    [ "$status" = succeeded ] && break
+    sleep 0.1
+  done
+  refund_id=$(post "/payment-intents/$paid_id/refunds" '{"amount": 5}' | field id)
+
   # In the temporary folder: it leaves caches where it runs.
   (
     cd "$work"
@@ -86,7 +98,7 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
-      "stopped_id=$stopped_id")
+      "stopped_id=$stopped_id" "paid_id=$paid_id" "refund_id=$refund_id")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
     "$tools/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$work/openapi.json" \

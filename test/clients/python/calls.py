@@ -11,10 +11,12 @@ import urllib.request
 
 from payments import AuthenticatedClient
 from payments.api.payment_links import create_payment_intent, get_payment_intent, list_payment_intents
+from payments.api.refunds import create_refund
 from payments.api.transfers import create_transfer
 from payments.models import (
     CreatedTransfer,
     CreatePaymentIntentRequest,
+    CreateRefundRequest,
     CreateTransferRequest,
     Currency,
     Error,
@@ -22,6 +24,7 @@ from payments.models import (
     PaymentIntent,
     PaymentIntentList,
     PaymentIntentStatus,
+    Refund,
     TransferStatus,
 )
 
@@ -47,6 +50,15 @@ def main() -> None:
     listed = list_payment_intents.sync(client=client, status=PaymentIntentStatus.SUCCEEDED, limit=5)
     assert isinstance(listed, PaymentIntentList), listed
     assert title(paid) in [title(row) for row in listed.payment_intents]
+
+    refunded = create_refund.sync(
+        str(paid.id),
+        client=client,
+        body=CreateRefundRequest(amount=9.9, reason="one book"),
+        idempotency_key=f"python-refund-{time.time_ns()}",
+    )
+    assert isinstance(refunded, Refund), refunded
+    assert refunded.payment_intent_id == paid.id
 
     sent = create_transfer.sync(
         client=client,

@@ -37,8 +37,18 @@ async function main(): Promise<void> {
   assert.equal(title(row), title(paid));
   const events = await client.GET('/events', { params: { query: { type: 'payment.succeeded' } } });
   const event = events.data?.events.find(({ data }) => data.id === paid.id);
-  assert.ok(event);
-  console.log(titleOfEvent({ ...event, type: 'payment.succeeded' }));
+  // An event of a refund has the refund.
+  assert.ok(event && 'short_code' in event.data);
+  console.log(titleOfEvent({ ...event, type: 'payment.succeeded', data: event.data }));
+
+  const refunded = await client.POST('/payment-intents/{id_or_code}/refunds', {
+    params: {
+      path: { id_or_code: paid.short_code },
+      header: { 'Idempotency-Key': `typescript-refund-${Date.now()}` },
+    },
+    body: { amount: 9.9, reason: 'one book' },
+  });
+  assert.equal(refunded.data?.payment_intent_id, paid.id, JSON.stringify(refunded.error));
 
   const sent = await client.POST('/transfers', {
     body: { to_username: 'customer', currency: 'XOF', amount: 5000 },
