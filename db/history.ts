@@ -1,18 +1,19 @@
-// A user's history as its pages and files show it: filtered, a page at a time, each page at a cost that
+// A user's history as pages and files show it: filtered, a page at a time, each page at a cost that
 // does not depend on how long the history is. Sent on the pool's connections: the short look-ups of API
 // calls do not queue behind it.
 
-import type { Currency } from '../domain/currency';
+import { CURRENCIES, type Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
-import type {
-  Direction,
-  TransactionFilter,
-  TransactionStatus,
-  TransactionType,
+import {
+  TRANSACTION_TYPES,
+  TYPE_DIRECTIONS,
+  typesMatching,
+  type Direction,
+  type TransactionFilter,
+  type TransactionStatus,
+  type TransactionType,
 } from '../domain/transaction';
-import { typesMatching } from '../domain/transaction';
-import { execute, type Db } from './connect';
-import { filterSql } from './list-filters';
+import { execute, type Db, type Statement } from './connect';
 
 export interface HistoryRow {
   readonly id: string;
@@ -27,6 +28,12 @@ export interface HistoryRow {
   readonly counterparty: string | null;
   readonly description: string | null;
   readonly related: string | null;
+  readonly created_at: string;
+}
+
+/** As the API shows it. */
+export interface RenderedRow {
+  readonly json: string;
   readonly created_at: string;
 }
 
@@ -56,74 +63,135 @@ export interface HistoryPage {
   readonly rows: readonly HistoryRow[];
   /** Where the next page begins; null when there is none. */
   readonly next: string | null;
-  /** False when the page ended because enough rows were looked at, and not because it was full. */
-  readonly is_full: boolean;
 }
 
-/**
- * How many rows a page may look at. One type has an index of its own; the other filters are conditions on
- * rows in the order of time, and a filter that matches one row in a million must not read a million.
- */
-const LOOKED_AT = 20_000;
-
-const CONDITIONS = {
-  currency: 't.currency = ?',
-  status: 't.status = ?',
-  direction: 't.direction = ?',
-  types: 't.type = any (?::text[])',
-} as const;
-
-/** Newest first. A page may have fewer rows than the limit, or none, and a next page all the same. */
+/** Newest first. */
 export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryPage> {
-  const { user_id, environment, before, limit, filters } = query;
-  const { type, created_from, ...others } = filters;
-  const types = type && typesMatching(type);
-  const values: unknown[] = [user_id, environment, before ?? 'infinity', limit + 1];
-  values.push(created_from ?? '-infinity');
-  // The index of one type is in the order of time, that of two is not.
-  const indexed = types?.length === 1 ? ` and t.type = $${values.push(types[0])}` : '';
-  const of_owner = `t.user_id = $1 and t.environment = $2${indexed} and t.created_at < $3::timestamptz`;
-  const { given, conditions } = filterSql(
-    CONDITIONS,
-    { ...others, types: indexed === '' ? types : undefined },
-    values,
-  );
-  // Without a condition every row looked at is one of the page: the limit is bound enough.
-  const down_to =
-    conditions === ''
-      ? '$5::timestamptz'
-      : `greatest($5::timestamptz, coalesce((
-          select t.created_at from transactions t where ${of_owner}
-           order by t.created_at desc offset $${values.push(LOOKED_AT)} limit 1), '-infinity'))`;
-  const text = `with looked_at as (select ${down_to} as down_to)
-    select l.down_to, l.down_to > $5::timestamptz as is_cut, h.*
-      from looked_at l left join lateral (
-        select ${COLUMNS} from transactions t
-         where ${of_owner} and t.created_at >= l.down_to${conditions}
-         order by t.created_at desc limit $4) h on true`;
-  const name = `list_history_${given}${indexed === '' ? '' : '_type'}`;
-  type Row = { readonly down_to: string; readonly is_cut: boolean } & HistoryRow;
-  const found = await execute<Row>(db, { name, text }, values);
-  // Without a row of the history there is one that says how far was looked.
-  const matching = found.filter(({ id }) => (id as string | null) !== null);
-  const rows = matching.slice(0, limit);
-  if (matching.length > limit) return { rows, next: rows.at(-1)!.created_at, is_full: true };
-  const [first] = found;
-  return { rows, next: first!.is_cut ? first!.down_to : null, is_full: !first!.is_cut };
+  const { statement, values } = historyStatement('list_history', COLUMNS, query);
+  const found = await execute<HistoryRow>(db, statement, values);
+  const rows = found.slice(0, query.limit);
+  return { rows, next: found.length > query.limit ? rows.at(-1)!.created_at : null };
 }
+
+/** As the API shows them: one more than the limit, when another page follows. */
+export async function listRenderedHistory(db: Db, query: HistoryQuery): Promise<RenderedRow[]> {
+  const { statement, values } = historyStatement('list_rendered', 't.json, t.created_at', query);
+  return execute<RenderedRow>(db, statement, values);
+}
+
+interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: unknown[];
+}
+
+/** Selects one row more than the limit, which tells that another page follows. */
+export function historyStatement(
+  name: string,
+  columns: string,
+  { user_id, environment, filters, before = 'infinity', limit }: HistoryQuery,
+): BoundStatement {
+  const { type, currency, status, direction, created_from = '-infinity' } = filters;
+  const values = [user_id, environment, before, created_from, limit + 1];
+  if ([type, currency, status, direction].every((filter) => filter === undefined)) {
+    return { statement: { name, text: select(columns, PERIOD_OF_OWNER) }, values };
+  }
+  if (status !== undefined && RARE.has(status)) {
+    const types = type === undefined ? null : typesMatching(type);
+    return {
+      statement: { name: `${name}_of_status`, text: select(columns, OF_RARE_STATUS) },
+      values: [...values, status, types, currency ?? null, direction ?? null],
+    };
+  }
+  const sides = sidesMatching(filters, environment);
+  return {
+    statement: { name: `${name}_of_sides`, text: select(columns, OF_SIDES) },
+    values: [
+      ...values,
+      sides.map((side) => side.type),
+      sides.map((side) => side.direction),
+      currency === undefined ? CURRENCIES : [currency],
+      status ?? null,
+    ],
+  };
+}
+
+const select = (columns: string, condition: string): string =>
+  `select ${columns} from transactions t where ${condition} order by t.created_at desc limit $5`;
+
+const OF_OWNER = 't.user_id = $1 and t.environment = $2';
+const IN_PERIOD = 't.created_at < $3::timestamptz and t.created_at >= $4::timestamptz';
+const PERIOD_OF_OWNER = `${OF_OWNER} and ${IN_PERIOD}`;
+
+// One scan of the index transactions_by_kind per type, direction and currency, each in order and no longer
+// than the page: as fast for a rare kind among millions as without a filter.
+const OF_SIDES = `${OF_OWNER} and t.created_at in (
+  select k.created_at
+    from unnest($6::text[], $7::text[]) side (type, direction)
+   cross join unnest($8::text[]) c (currency)
+   cross join lateral (
+     select t.created_at from transactions t
+      where ${PERIOD_OF_OWNER} and t.type = side.type and t.direction = side.direction
+        and t.currency = c.currency and ($9::text is null or t.status = $9)
+      order by t.created_at desc limit $5) k
+   order by k.created_at desc limit $5)`;
+
+/** What a posting never writes: an index of its own holds these rows only. */
+const RARE: ReadonlySet<TransactionStatus> = new Set(['pending', 'failed', 'reversed']);
+
+const OF_RARE_STATUS = `${PERIOD_OF_OWNER}
+  and t.status = $6 and t.status in ('pending', 'failed', 'reversed')
+  and ($7::text[] is null or t.type = any ($7)) and ($8::text is null or t.currency = $8)
+  and ($9::text is null or t.direction = $9)`;
+
+interface Side {
+  readonly type: TransactionType;
+  readonly direction: Direction;
+}
+
+function sidesMatching(
+  { type, direction, status }: HistoryFilters,
+  environment: Environment,
+): Side[] {
+  const types = type === undefined ? TRANSACTION_TYPES : typesMatching(type);
+  return types
+    .filter((one) => status === undefined || mayHaveStatus(one, status, environment))
+    .flatMap((one) =>
+      TYPE_DIRECTIONS[one]
+        .filter((side) => direction === undefined || side === direction)
+        .map((side) => ({ type: one, direction: side })),
+    );
+}
+
+/** Whether it is worth looking: a million transfers of the sandbox hold none that is completed. */
+function mayHaveStatus(
+  type: TransactionType,
+  status: TransactionStatus,
+  environment: Environment,
+): boolean {
+  const may_be_simulated = environment === 'sandbox' && SIMULATED_TYPES.has(type);
+  if (status === 'simulated') return may_be_simulated;
+  return !(may_be_simulated && type !== 'reversal');
+}
+
+/** A reversal may also give back what a sandbox wallet has paid. */
+const SIMULATED_TYPES: ReadonlySet<TransactionType> = new Set([
+  'transfer_in',
+  'transfer_out',
+  'reversal',
+]);
 
 // The history has no index by reference, which every posting would have to keep. The ledger and the
 // transfers have one, and the history shows a posting at its moment or the first free microsecond after.
 const FIND_REFERENCE = {
   name: 'find_history_of_reference',
-  text: `select ${COLUMNS}
+  text: `select ${COLUMNS}, t.json
            -- The second is a refund's way back, which has the refund's reference in the history.
            from (select l.created_at as at from ledger_transactions l
                   where l.reference in ($3, $3 || '/returned')
                  union all
                  select s.created_at from transfers s where s.reference = $3 and s.simulated) posted
           cross join lateral (
-            select ${COLUMNS} from transactions t
+            select ${COLUMNS}, t.json from transactions t
              where t.user_id = $1 and t.environment = $2 and t.created_at >= posted.at
                and t.created_at < posted.at + interval '10 milliseconds'
              order by t.created_at limit 10000) t
@@ -131,14 +199,30 @@ const FIND_REFERENCE = {
           order by t.created_at desc limit 100`,
 };
 
-/** Those of the user, newest first; there are never many. */
+/** Those of the user that match the filters, newest first; a reference never has many. */
 export async function listHistoryOfReference(
   db: Db,
-  user_id: string,
-  environment: Environment,
+  { user_id, environment, filters, before }: Omit<HistoryQuery, 'limit'>,
   reference: string,
-): Promise<HistoryRow[]> {
-  return execute<HistoryRow>(db, FIND_REFERENCE, [user_id, environment, reference]);
+): Promise<(HistoryRow & RenderedRow)[]> {
+  const rows = await execute<HistoryRow & RenderedRow>(db, FIND_REFERENCE, [
+    user_id,
+    environment,
+    reference,
+  ]);
+  return rows.filter(
+    (row) => (before === undefined || row.created_at < before) && matches(row, filters),
+  );
+}
+
+function matches(row: HistoryRow, { type, created_from, ...exact }: HistoryFilters): boolean {
+  return (
+    (type === undefined || typesMatching(type).includes(row.type)) &&
+    (created_from === undefined || row.created_at >= created_from) &&
+    (['currency', 'status', 'direction'] as const).every(
+      (name) => exact[name] === undefined || exact[name] === row[name],
+    )
+  );
 }
 
 const FIND = {

@@ -8,6 +8,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
+import { buildIndexes } from './background-indexes';
 import { grantRights, type Roles } from './grants';
 import { SchemaError } from './schema-error';
 import {
@@ -61,11 +62,13 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await db.transaction(async (tx) => {
-          const files = await migrateInTransaction(tx, roles, migrations);
+        const files = await db.transaction(async (tx) => {
+          const ran = await migrateInTransaction(tx, roles, migrations);
           await setApprovalLimits(tx, options.approval_above);
-          return files;
+          return ran;
         });
+        await buildIndexes(db);
+        return files;
       } catch (error) {
         if (!TRY_AGAIN.has((error as { code?: unknown }).code)) throw error;
         if (attempt === LOCK_ATTEMPTS) throw new SchemaError(TABLE_IN_USE);

@@ -24,6 +24,17 @@ export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 export const DIRECTIONS = ['in', 'out'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
+/** In which directions rows of each type move money. */
+export const TYPE_DIRECTIONS: Readonly<Record<TransactionType, readonly Direction[]>> = {
+  deposit: ['in'],
+  withdrawal: ['out'],
+  transfer_in: ['in'],
+  transfer_out: ['out'],
+  refund: DIRECTIONS,
+  reversal: DIRECTIONS,
+  adjustment: DIRECTIONS,
+};
+
 /** `transfer` is both directions. */
 export const TRANSACTION_FILTERS = [...TRANSACTION_TYPES, 'transfer'] as const;
 export type TransactionFilter = (typeof TRANSACTION_FILTERS)[number];

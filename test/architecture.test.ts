@@ -113,7 +113,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types_of: ['config'],
     packages: [
       ...['node:*', 'koa', '@koa/router', 'preact', 'preact-render-to-string'],
-      ...['csv-parse', 'csv-stringify'],
+      ...['csv-parse'],
     ],
   },
   embedded: { rooms: [], packages: ['node:*', 'pg', '@temporalio/client'] },

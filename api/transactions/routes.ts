@@ -9,12 +9,13 @@ export const transactionRoutes = [
     method: 'GET',
     path: '/transactions',
     tag: 'Transactions',
-    summary: 'The history, newest first',
+    summary: 'The history, newest first; all of it as CSV',
     description:
-      'Pass `next_cursor` as `cursor` to get the next page; `has_more` says whether there is one. Rows that are added meanwhile are neither skipped nor repeated on the pages that follow.',
+      'Pass `next_cursor` as `cursor` to get the next page; `has_more` says whether there is one. Rows that are added meanwhile are neither skipped nor repeated on the pages that follow. With `Accept: text/csv` all rows that match come as one file, whatever the `limit`: the columns have the names of the fields, amounts two decimals, and a cell that a spreadsheet would run as a formula a leading apostrophe. A file that could not be finished breaks off. An account can have two files at a time.',
     rate: 'read',
     query: listTransactionsQuery,
     response: transactionsResponse,
+    is_also_csv: true,
     handler: listTransactions,
   }),
   route({

@@ -14,10 +14,14 @@ import {
   optionalFields,
   page,
   paging,
+  pathName,
+  period,
   resource,
   timestamp,
   uuid,
 } from '../schemas';
+
+const status = { title: 'TransactionStatus', type: 'string', enum: TRANSACTION_STATUSES } as const;
 
 export const listTransactionsQuery = optionalFields({
   ...paging,
@@ -27,13 +31,22 @@ export const listTransactionsQuery = optionalFields({
     enum: TRANSACTION_FILTERS,
     description: 'Rows of this type only; transfer stands for transfer_in and transfer_out.',
   },
+  currency: { ...currency, description: 'Rows of this wallet only.' },
+  status: { ...status, description: 'Rows with this status only.' },
+  direction: { ...direction, description: 'Rows that credit (in) or debit (out) only.' },
+  reference: {
+    ...pathName,
+    description: 'Rows of this transfer, payment, refund or adjustment only.',
+    examples: ['TRF-9F2C41D7A3E8B605'],
+  },
+  ...period,
 });
 export type ListTransactionsQuery = FromSchema<typeof listTransactionsQuery>;
 
 export const transaction = resource('Transaction', {
   id: uuid,
   type: { title: 'TransactionType', type: 'string', enum: TRANSACTION_TYPES },
-  status: { title: 'TransactionStatus', type: 'string', enum: TRANSACTION_STATUSES },
+  status,
   direction,
   currency,
   amount,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../db/connect';
 import { listItems, type ItemQuery } from '../../db/transfer-batches';
+import { csvLine } from '../../domain/csv';
 import { formatAmount } from '../../domain/money';
 import { itemError, type ItemView } from '../../domain/transfer-batch';
 
@@ -35,24 +36,14 @@ async function* renderItems(db: Db, query: Omit<ItemQuery, 'limit'>): AsyncGener
 
 function lineOf(item: ItemView): string {
   const error = itemError(item.refusal);
-  const cells = [
+  return csvLine([
     item.index,
-    quote(item.to_username),
+    item.to_username,
     item.currency,
     formatAmount(item.amount_minor),
     item.status,
-    item.reference ?? '',
-    error?.code ?? '',
-    quote(error?.message ?? ''),
-  ];
-  return `${cells.join(',')}\n`;
-}
-
-/**
- * RFC 4180. A cell that begins with = + - @ would be a formula in a spreadsheet, also behind white space: it
- * gets a leading apostrophe. Only names can: the other cells are ours.
- */
-function quote(text: string): string {
-  const safe = /^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    item.reference,
+    error?.code ?? null,
+    error?.message ?? null,
+  ]);
 }

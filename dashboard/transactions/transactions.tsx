@@ -5,12 +5,12 @@ import {
   findHistoryRow,
   listHistory,
   listHistoryOfReference,
-  type HistoryFilters,
   type HistoryPage,
   type HistoryRow,
 } from '../../db/history';
 import { isUuid } from '../../domain/ids';
 import type { TransactionStatus } from '../../domain/transaction';
+import { exportHistory } from '../../api/transactions/export';
 import {
   page,
   pageRoute,
@@ -22,7 +22,6 @@ import { Field, Filters, Select } from '../forms';
 import { href, useFrame } from '../frame';
 import { Details, Link, Money, Notice, Pager, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
-import { exportHistory } from './export';
 import {
   CHOICES,
   readFilters,
@@ -62,20 +61,8 @@ async function findPage(
   if (reference === undefined) {
     return listHistory(db, { user_id, environment, filters, before, limit: PAGE_ROWS });
   }
-  const rows = await listHistoryOfReference(db, user_id, environment, reference);
-  return { rows: rows.filter((row) => matches(row, filters)), next: null, is_full: true };
-}
-
-/** A reference has a few rows, which need no query of their own. */
-function matches(row: HistoryRow, { type, created_from, ...exact }: HistoryFilters): boolean {
-  const types = type === 'transfer' ? ['transfer_in', 'transfer_out'] : [type ?? row.type];
-  return (
-    types.includes(row.type) &&
-    (created_from === undefined || row.created_at >= created_from) &&
-    (['currency', 'status', 'direction'] as const).every(
-      (name) => exact[name] === undefined || exact[name] === row[name],
-    )
-  );
+  const query = { user_id, environment, filters, before };
+  return { rows: await listHistoryOfReference(db, query, reference), next: null };
 }
 
 /** A list without its first-page cursor. */
@@ -147,12 +134,9 @@ function HistoryFilters({
 function History({
   rows,
   next,
-  is_full,
   query,
 }: HistoryPage & { readonly query: URLSearchParams }): JSX.Element {
   const words = WORDS[useFrame().language];
-  const further = new URLSearchParams(query);
-  if (next !== null) further.set('cursor', next);
   return (
     <>
       {rows.length > 0 || query.size === 0 ? (
@@ -160,16 +144,7 @@ function History({
       ) : (
         <p class="empty">{words.no_match}</p>
       )}
-      {is_full ? (
-        <Pager path="/transactions" query={query} next_cursor={next} />
-      ) : (
-        <Notice>
-          <p>{words.cut}</p>
-          <p>
-            <Link to={`/transactions?${further}`}>{words.further}</Link>
-          </p>
-        </Notice>
-      )}
+      <Pager path="/transactions" query={query} next_cursor={next} />
     </>
   );
 }
@@ -293,12 +268,9 @@ async function exportTransactions(
   const { user_id } = account;
   const { environment, login_id } = session;
   if (exporting.has(login_id)) return page(words.busy, <p class="lead">{words.busy_text}</p>, 429);
+  const history = { user_id, environment, filters, before };
   const rows =
-    reference === undefined
-      ? { user_id, environment, filters, before }
-      : (await listHistoryOfReference(db, user_id, environment, reference)).filter((row) =>
-          matches(row, filters),
-        );
+    reference === undefined ? history : await listHistoryOfReference(db, history, reference);
   exporting.add(login_id);
   ctx.res.once('close', () => exporting.delete(login_id));
   const body = exportHistory(db, rows, (error) => {

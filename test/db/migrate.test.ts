@@ -5,6 +5,7 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import { buildUser } from '../support/users';
 import { postOne } from '../support/postings';
 import { readStack } from '../support/stack';
+import { waitFor } from '../support/wait';
 import { untilLocked } from '../support/webhooks';
 import { connectDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
@@ -87,6 +88,46 @@ describe('migrate', () => {
     expect(await migrate({ owner_url, app_role, operator_role })).toEqual(['transfers.sql']);
     expect(await lock()).not.toBe(1n);
     expect(await migrate({ owner_url, app_role, operator_role })).toEqual([]);
+  });
+
+  it('builds the indexes of a long history beside its postings, and again what was broken off', async () => {
+    const { db, owner, owner_url } = database;
+    await migrate({ owner_url, app_role, operator_role });
+    await owner.raw('drop index transactions_by_kind, transactions_by_rare_status');
+    const alice = await buildUser(db, { funds: { live: { XOF: 1_000n } } });
+    const bob = await buildUser(db);
+    // A build waits for it, as it would work for minutes on a long table.
+    const other = await openSession(owner_url);
+    await other.query('begin; insert into transactions select * from transactions where false');
+    const migrating = migrate({ owner_url, app_role, operator_role });
+    await waitFor(async () => {
+      const { rows } = await owner.raw(
+        `select from pg_stat_activity where query like 'create index concurrently%'
+           and datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length === 1;
+    });
+    const { outcome } = await postOne(db, { from: alice, to: bob, amount: 100n });
+    expect(outcome).toBe('completed');
+    await owner.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where query like 'create index concurrently%' and datname = current_database()`,
+    );
+    await expect(migrating).rejects.toThrow();
+    await other.query('rollback');
+    const valid = async () =>
+      (
+        await owner.raw(`select c.relname as name, i.indisvalid as is_valid
+                           from pg_index i join pg_class c on c.oid = i.indexrelid
+                          where c.relname in ('transactions_by_kind', 'transactions_by_rare_status')
+                          order by 1`)
+      ).rows;
+    expect(await valid()).toEqual([{ name: 'transactions_by_kind', is_valid: false }]);
+    await Promise.all([1, 2].map(() => migrate({ owner_url, app_role, operator_role })));
+    expect(await valid()).toEqual([
+      { name: 'transactions_by_kind', is_valid: true },
+      { name: 'transactions_by_rare_status', is_valid: true },
+    ]);
   });
 
   it('has a list of the released migrations, which are never edited', () => {

@@ -1,6 +1,6 @@
 // Files of the history take turns.
 
-import { inTurn } from '../../dashboard/transactions/export';
+import { inTurn } from '../../api/transactions/export';
 
 it('two batches are read at once, the others in the order in which they came, also after a failure', async () => {
   let running = 0;

@@ -1,0 +1,75 @@
+// Indexes of tables that grow for ever. An index that is made within a migration keeps all writers of its
+// table waiting until it is built, which takes minutes for a hundred million rows: these are built after the
+// migration, beside the postings.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { SchemaError } from './schema-error';
+
+interface BackgroundIndex {
+  readonly name: string;
+  readonly on: string;
+}
+
+const INDEXES: readonly BackgroundIndex[] = [
+  // The history of one or more types, directions and currencies; see db/history.ts. It does what
+  // transactions_by_type does, which the next release drops: the processes of 0.2 use that one.
+  {
+    name: 'transactions_by_kind',
+    on: 'transactions (user_id, environment, type, direction, currency, created_at)',
+  },
+  // What no posting writes: it costs them nothing.
+  {
+    name: 'transactions_by_rare_status',
+    on: `transactions (user_id, environment, status, created_at)
+           where status in ('pending', 'failed', 'reversed')`,
+  },
+];
+
+/** The key of an advisory lock, beside that of the migrations: those who wait there keep a build waiting. */
+const BUILD_LOCK = 7_203_912;
+const PAUSE_MS = 500;
+/** A build waits for all transactions that were open before it. */
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * `db` has one connection: it holds the lock. A build that was broken off is begun again. Throws a SchemaError
+ * when others keep it waiting for too long.
+ */
+export async function buildIndexes(db: Knex): Promise<void> {
+  if ((await findMissing(db)).length === 0) return;
+  const lock = `pg_try_advisory_lock(${BUILD_LOCK}) as is_held`;
+  while (!(await selectOne<{ is_held: boolean }>(db, lock)).is_held) await delay(PAUSE_MS);
+  try {
+    await db.raw(`set lock_timeout = ${LONGEST_WAIT_MS}`);
+    // Another process may have built them meanwhile.
+    for (const { name, on } of await findMissing(db)) {
+      await db.raw(`drop index concurrently if exists ${name}`);
+      await db.raw(`create index concurrently ${name} on ${on}`);
+    }
+  } catch (error) {
+    if ((error as { code?: unknown }).code === '55P03') throw new SchemaError(WAITED_IN_VAIN);
+    throw error;
+  } finally {
+    await db.raw(`select pg_advisory_unlock(${BUILD_LOCK})`);
+  }
+}
+
+/** Also those whose build was broken off: Postgres keeps them, and uses them for nothing. */
+async function findMissing(db: Knex): Promise<BackgroundIndex[]> {
+  const { names } = await selectOne<{ names: string[] }>(
+    db,
+    `array(select c.relname::text from pg_index i join pg_class c on c.oid = i.indexrelid
+            where i.indrelid = to_regclass('transactions') and i.indisvalid) as names`,
+  );
+  return INDEXES.filter(({ name }) => !names.includes(name));
+}
+
+async function selectOne<Row>(db: Knex, columns: string): Promise<Row> {
+  const { rows } = (await db.raw(`select ${columns}`)) as { rows: Row[] };
+  return rows[0]!;
+}
+
+const WAITED_IN_VAIN =
+  'The schema is that of this version, but an index could not be built, because other sessions keep ' +
+  'transactions open: end long transactions and run npm run migrate again.';

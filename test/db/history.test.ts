@@ -1,0 +1,173 @@
+// The filters of a history: what they find, and how little of it they read.
+
+import { randomUUID } from 'node:crypto';
+import { execute } from '../../db/connect';
+import {
+  historyStatement,
+  listHistory,
+  listRenderedHistory,
+  type HistoryFilters,
+  type HistoryRow,
+} from '../../db/history';
+import { CURRENCIES } from '../../domain/currency';
+import { ENVIRONMENTS, type Environment } from '../../domain/environment';
+import {
+  DIRECTIONS,
+  TRANSACTION_FILTERS,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  TYPE_DIRECTIONS,
+  typesMatching,
+} from '../../domain/transaction';
+import { buildLongHistory } from '../dashboard/history';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { fund, buildUser, type TestUser } from '../support/users';
+
+let database: TestDatabase;
+let user: TestUser;
+
+/** One row of each type, status, direction and currency that there can be, and a second one. */
+async function buildEveryKind(environment: Environment): Promise<void> {
+  for (const type of TRANSACTION_TYPES) {
+    for (const direction of TYPE_DIRECTIONS[type]) {
+      for (const currency of CURRENCIES) {
+        for (const status of TRANSACTION_STATUSES) {
+          const is_transfer = type === 'transfer_in' || type === 'transfer_out';
+          const is_simulated = environment === 'sandbox' && is_transfer;
+          if (status === 'completed' && is_simulated) continue;
+          if (status === 'simulated' && !is_simulated) continue;
+          await database.owner.raw(
+            `insert into transactions (user_id, environment, type, status, direction, currency,
+               amount_minor, fee_minor, balance_after_minor, reference, ledger_transaction_id,
+               created_at, json)
+             select :user, :environment, :type, :status, :direction, :currency, 100, 0, 0, 'X' || n,
+                    case when :status in ('completed', 'reversed') then gen_random_uuid() end,
+                    clock_timestamp() + random() * interval '-300 days', '{}'
+               from generate_series(1, 2) n`,
+            { user: user.id, environment, type, status, direction, currency },
+          );
+        }
+      }
+    }
+  }
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  user = await buildUser(database.db);
+  for (const environment of ENVIRONMENTS) await buildEveryKind(environment);
+});
+
+describe.each(ENVIRONMENTS)('in %s, every combination of filters', (environment) => {
+  const ALL = 10_000;
+
+  it('finds what reading all rows finds, newest first', async () => {
+    const scope = { user_id: user.id, environment, before: undefined };
+    const { rows } = await listHistory(database.db, { ...scope, filters: {}, limit: ALL });
+    expect(rows.length).toBeGreaterThan(150);
+    const fromMiddle = rows[rows.length >> 1]!.created_at;
+    const matching = ({ type, created_from, ...exact }: HistoryFilters): HistoryRow[] =>
+      rows.filter(
+        (row) =>
+          (type === undefined || typesMatching(type).includes(row.type)) &&
+          (created_from === undefined || row.created_at >= created_from) &&
+          Object.entries(exact).every(
+            ([name, value]) => value === undefined || row[name as 'status'] === value,
+          ),
+      );
+    const wrong: unknown[] = [];
+    for (const type of [undefined, ...TRANSACTION_FILTERS]) {
+      for (const currency of [undefined, ...CURRENCIES]) {
+        for (const status of [undefined, ...TRANSACTION_STATUSES]) {
+          for (const direction of [undefined, ...DIRECTIONS]) {
+            const created_from = type === 'refund' ? fromMiddle : undefined;
+            const filters = { type, currency, status, direction, created_from };
+            const found = await listHistory(database.db, { ...scope, filters, limit: ALL });
+            const expected = matching(filters);
+            if (
+              JSON.stringify(found.rows.map(({ id }) => id)) !==
+              JSON.stringify(expected.map(({ id }) => id))
+            ) {
+              wrong.push({ ...filters, found: found.rows.length, expected: expected.length });
+            }
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('ends a page in the middle of the kinds that it merges', async () => {
+    const scope = { user_id: user.id, environment, filters: { currency: 'EUR' } as const };
+    const all = await listHistory(database.db, { ...scope, before: undefined, limit: ALL });
+    const seen: string[] = [];
+    let before: string | undefined;
+    do {
+      const page = await listHistory(database.db, { ...scope, before, limit: 7 });
+      seen.push(...page.rows.map(({ id }) => id));
+      before = page.next ?? undefined;
+    } while (before !== undefined);
+    expect(seen).toEqual(all.rows.map(({ id }) => id));
+    const rendered = await listRenderedHistory(database.db, { ...scope, before, limit: 7 });
+    expect(rendered.map(({ created_at }) => created_at)).toEqual(
+      all.rows.slice(0, 8).map(({ created_at }) => created_at),
+    );
+  });
+});
+
+interface Plan {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+async function explain({ text }: { readonly text: string }, values: unknown[]): Promise<Plan> {
+  const statement = {
+    name: `explain_${randomUUID()}`,
+    text: `explain (analyze, format json) ${text}`,
+  };
+  const [row] = await execute<{ 'QUERY PLAN': [{ Plan: Plan }] }>(database.db, statement, values);
+  return row!['QUERY PLAN'][0].Plan;
+}
+
+/** Rows that the leaves of a plan looked at. */
+function readBy(plan: Plan): number {
+  const { Plans = [], 'Actual Rows': rows, 'Actual Loops': loops } = plan;
+  const own = (Plans.length === 0 ? rows : 0) + (plan['Rows Removed by Filter'] ?? 0);
+  return own * loops + Plans.reduce((sum, inner) => sum + readBy(inner), 0);
+}
+
+describe('in a history of 60,000 deposits in one currency', () => {
+  let rich: TestUser;
+
+  beforeAll(async () => {
+    rich = await buildUser(database.db);
+    await buildLongHistory(database, { user: rich, rows: 60_000, days: 300 });
+    await fund(database.db, rich.id, 'live', 'EUR', 100n);
+  });
+
+  it.each<HistoryFilters>([
+    {},
+    { currency: 'XOF' },
+    { currency: 'EUR' },
+    { currency: 'USD' },
+    { direction: 'in' },
+    { direction: 'out' },
+    { status: 'completed' },
+    { status: 'simulated' },
+    { status: 'failed' },
+    { status: 'reversed', currency: 'XOF' },
+    { type: 'deposit' },
+    { type: 'transfer' },
+    { type: 'deposit', currency: 'EUR' },
+    { type: 'adjustment', status: 'completed', direction: 'in' },
+    { created_from: '2000-01-01' },
+  ])('%j reads a few rows more than a page', async (filters) => {
+    const query = { user_id: rich.id, environment: 'live', before: undefined, limit: 25 } as const;
+    const { statement, values } = historyStatement('planned', 't.json', { ...query, filters });
+    const plan = await explain(statement, values);
+    // 30 kinds at most, each with a page and one row.
+    expect(readBy(plan)).toBeLessThan(1_000);
+  });
+});
