@@ -57,7 +57,7 @@ const FILE_FAULTS = {
   encoding: () => 'the file is not UTF-8',
   syntax: () => 'this is not CSV: a quotation mark is missing',
   header: (column: string | undefined) =>
-    `the first line must name to_username, currency and amount, and may name idempotency_key (${column})`,
+    `the first line must name to_username, currency and amount, and may name idempotency_key and description (${column})`,
 } as const;
 
 function describeFault(path: string, { line, ...fault }: FileLine & LineFault): string {
@@ -72,6 +72,8 @@ function faultText(fault: LineFault): string {
       return 'is missing';
     case 'too_long':
       return 'has more than 64 characters';
+    case 'long_description':
+      return 'has more than 255 characters';
     case 'unknown':
       return 'must be XOF, EUR or USD';
     case 'format':

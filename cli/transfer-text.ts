@@ -45,6 +45,7 @@ function describeTransfer(transfer: OperatorTransfer): string {
     '',
     table([
       ['fee', amountText(transfer.fee_minor, currency)],
+      ...(transfer.description === null ? [] : [['description', transfer.description]]),
       ['created_at', transfer.created_at],
       ['idempotency_key', transfer.idempotency_key ?? '-'],
       ...(transfer.batch_id === null ? [] : [['batch_id', transfer.batch_id]]),

@@ -14,6 +14,7 @@ export interface OperatorTransfer {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  readonly description: string | null;
   /** Null for an item of a batch that has none of its own. */
   readonly idempotency_key: string | null;
   /** Of the bulk transfer that it was made for. */
@@ -27,7 +28,7 @@ export async function findOperatorTransfer(
   reference: string,
 ): Promise<OperatorTransfer | undefined> {
   const text = `select t.reference, t.environment, t.status, t.simulated,
-      s.username as from_username, r.username as to_username, t.currency, t.amount_minor, t.fee_minor,
+      s.username as from_username, r.username as to_username, t.currency, t.amount_minor, t.fee_minor, t.description,
       t.idempotency_key, t.batch_id, t.request_id, t.created_at
     from transfers t join users s on s.id = t.sender_id join users r on r.id = t.recipient_id
    where t.reference = $1`;

@@ -249,7 +249,7 @@ export interface ItemQuery {
 
 const ITEMS = {
   name: 'list_batch_items',
-  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.status,
+  text: `select i.index, i.to_username, i.currency, i.amount_minor, i.idempotency_key, i.description, i.status,
                 i.reference, i.refusal, i.is_replay
            from transfer_batch_items i
           where i.batch_id = $1 and i.index > $2 and ($3::text is null or i.status = $3)

@@ -7,6 +7,7 @@ import {
   type TransferRequest,
   type TransferResult,
 } from '../domain/transfer';
+import type { Metadata } from '../domain/intent';
 import type { StoredResponse } from '../domain/idempotency';
 import { lookUp, execute, type Db } from './connect';
 
@@ -88,6 +89,9 @@ export interface TransferRow {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  readonly description: string | null;
+  /** Null for its recipient. */
+  readonly metadata: Metadata | null;
   /** That it was posted for; null for a single one, and for its recipient. */
   readonly batch_id: string | null;
   readonly created_at: string;
@@ -98,7 +102,8 @@ const FIND = {
   text: `select t.reference, t.environment, t.status, t.simulated,
                 case when t.sender_id = $1 then 'out' else 'in' end as direction,
                 s.username as from_username, r.username as to_username,
-                t.currency, t.amount_minor, t.fee_minor,
+                t.currency, t.amount_minor, t.fee_minor, t.description,
+                case when t.sender_id = $1 then coalesce(t.metadata, '{}') end as metadata,
                 case when t.sender_id = $1 then t.batch_id end as batch_id, t.created_at
            from transfers t
            join users s on s.id = t.sender_id

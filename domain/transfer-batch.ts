@@ -30,6 +30,8 @@ export interface BatchItem {
   /** Minor units as decimal text. */
   readonly amount_minor: string;
   readonly idempotency_key: string | null;
+  /** Left out when there is none. */
+  readonly description?: string;
 }
 
 /** As it was sent, or stands in a file. */
@@ -39,6 +41,8 @@ export interface GivenItem {
   /** A plain decimal, as it was written. */
   readonly amount_text: string;
   readonly idempotency_key?: string | undefined;
+  /** Of the permitted length. */
+  readonly description?: string | undefined;
 }
 
 export type ItemFault =
@@ -60,7 +64,7 @@ export function createItemReader(
 ): ItemReader {
   const indexes = new Map<string, number>();
   let index = -1;
-  return ({ currency, amount_text, idempotency_key, ...given }) => {
+  return ({ currency, amount_text, idempotency_key, description, ...given }) => {
     index += 1;
     const parsed = parseAmount(amount_text, currency);
     if (!parsed.ok) return { ok: false, field: 'amount', fault: parsed.fault };
@@ -84,7 +88,7 @@ export function createItemReader(
     }
     const amount_minor = parsed.amount.toString();
     const item = { to_username, currency, amount_minor, idempotency_key: idempotency_key ?? null };
-    return { ok: true, item };
+    return { ok: true, item: description === undefined ? item : { ...item, description } };
   };
 }
 
@@ -131,6 +135,7 @@ export interface ItemView {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly idempotency_key: string | null;
+  readonly description: string | null;
   readonly status: ItemStatus;
   readonly reference: string | null;
   readonly refusal: ItemRefusal | null;
@@ -182,6 +187,7 @@ export function presentItem(
     reference: item.reference,
     error: error && { ...error },
     idempotency_key: item.idempotency_key,
+    description: item.description,
     simulated: environment === 'sandbox',
     replayed: item.is_replay,
   };

@@ -30,12 +30,20 @@ export interface TransferRequest {
   readonly currency: Currency;
   /** Minor units as decimal text: `JSON.stringify` throws on bigint. */
   readonly amount_minor: string;
+  /** For both sides to see. Left out when there is none. */
+  readonly description?: string;
+  /** The sender's own, as JSON text of an object. Left out when there is none. */
+  readonly metadata?: string;
 }
 
-/** A request as workflows carry it: signed by the API, and the key in a form that no history reveals. */
-export interface SignedTransfer extends Omit<TransferRequest, 'key'> {
+export const MAX_TRANSFER_DESCRIPTION = 255;
+
+/** A request as workflows carry it: signed by the API, and what is private in a form that no history reveals. */
+export interface SignedTransfer extends Omit<TransferRequest, 'key' | 'description' | 'metadata'> {
   /** The key, encrypted; in base64. */
   readonly sealed_key: string;
+  /** Description and metadata, encrypted; in base64. Left out when there are none. */
+  readonly sealed_words?: string;
   /** Over all other fields. */
   readonly signature: string;
 }
@@ -99,7 +107,9 @@ export function renderTransferResponses(
   error_docs_url: string,
 ): TransferResponses {
   const amount = new Decimal(formatAmount(BigInt(request.amount_minor)));
-  return renderResponses({ ...request, amount }, error_docs_url);
+  const { description = null, metadata = '{}' } = request;
+  const fields = { ...request, amount, description, metadata: new Decimal(metadata) };
+  return renderResponses(fields, error_docs_url);
 }
 
 /** A body as SQL's `format` takes it: post_transfer_batch fills in what is the request's. */
@@ -121,6 +131,9 @@ interface ResponseFields {
   readonly currency: string;
   readonly amount: Decimal;
   readonly request_id: string;
+  readonly description: string | null;
+  /** JSON text, as it is. */
+  readonly metadata: Decimal;
 }
 
 // A place is a text with a NUL, which no other text of a template has: nothing of a user is in it. The
@@ -134,6 +147,8 @@ const PLACES: ResponseFields = {
   currency: place(4),
   amount: new Decimal(JSON.stringify(place(5))),
   request_id: place(6),
+  description: place(7),
+  metadata: new Decimal(JSON.stringify(place(8))),
 };
 
 function toFormat(body: string): string {
@@ -142,6 +157,7 @@ function toFormat(body: string): string {
 
 function renderResponses(fields: ResponseFields, error_docs_url: string): TransferResponses {
   const { reference, environment, to_username, currency, amount, request_id } = fields;
+  const { description, metadata } = fields;
   const context: ResponseContext = { request_id, error_docs_url };
   const success = (status: 'completed' | 'simulated') => ({
     status: 200,
@@ -154,6 +170,8 @@ function renderResponses(fields: ResponseFields, error_docs_url: string): Transf
       currency,
       amount,
       simulated: status === 'simulated',
+      description,
+      metadata,
     }),
   });
   const refusal = (code: 'insufficient_funds' | 'recipient_not_found', param: string) => ({

@@ -18,8 +18,12 @@ export interface WorkflowMessages {
   isCancellation(signed: unknown, intent_id: string): boolean;
 }
 
+type Described = Pick<TransferRequest, 'description' | 'metadata'>;
+
 const TRANSFER = 'payment-api/transfer/1';
 const IDEMPOTENCY_KEY = 'payment-api/transfer/idempotency-key/1';
+const DESCRIBED_TRANSFER = 'payment-api/transfer/2';
+const WORDS = 'payment-api/transfer/words/1';
 const HASHED_KEY = 'payment-api/transfer/hashed-idempotency-key/1';
 const CANCELLATION = 'payment-api/cancellation/1';
 
@@ -29,21 +33,34 @@ const CANCEL_WITHIN_MS = 15 * 60_000;
 /** @throws Error as readKeyring */
 export function createWorkflowMessages(keys: readonly string[]): WorkflowMessages {
   const transfers = createSigner(keys, TRANSFER);
+  const described_transfers = createSigner(keys, DESCRIBED_TRANSFER);
+  const words = createCipher(keys, WORDS);
   const cancellations = createSigner(keys, CANCELLATION);
   const cipher = createCipher(keys, IDEMPOTENCY_KEY);
   return {
-    signTransfer({ key, ...request }) {
+    signTransfer({ key, description, metadata, ...request }) {
       const sealed_key = cipher.encrypt(Buffer.from(key), request.reference).toString('base64');
       const fields = { ...request, sealed_key };
-      return { ...fields, signature: transfers.sign(fields) };
+      if (description === undefined && metadata === undefined) {
+        return { ...fields, signature: transfers.sign(fields) };
+      }
+      const text = Buffer.from(JSON.stringify({ description, metadata }));
+      const sealed_words = words.encrypt(text, request.reference).toString('base64');
+      const described = { ...fields, sealed_words };
+      // Otherwise signed: a worker of a version that knows no descriptions must not post it without.
+      return { ...described, signature: described_transfers.sign(described) };
     },
     openTransfer(signed) {
       const { signature, ...fields } = Object(signed) as Partial<SignedTransfer>;
-      if (!transfers.isSigned(fields, signature)) return undefined;
+      const signer = fields.sealed_words === undefined ? transfers : described_transfers;
+      if (!signer.isSigned(fields, signature)) return undefined;
       // All of it is as `signTransfer` made it.
-      const { sealed_key, ...request } = fields as Omit<SignedTransfer, 'signature'>;
-      const key = cipher.decrypt(Buffer.from(sealed_key, 'base64'), request.reference);
-      return { ...request, key: key.toString() };
+      const { sealed_key, sealed_words, ...rest } = fields as Omit<SignedTransfer, 'signature'>;
+      const key = cipher.decrypt(Buffer.from(sealed_key, 'base64'), rest.reference);
+      const request = { ...rest, key: key.toString() };
+      if (sealed_words === undefined) return request;
+      const text = words.decrypt(Buffer.from(sealed_words, 'base64'), rest.reference).toString();
+      return { ...request, ...(JSON.parse(text) as Described) };
     },
     hashIdempotencyKey: createKeyedHash(keys, HASHED_KEY),
     signCancellation(intent_id) {

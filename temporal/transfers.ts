@@ -36,6 +36,9 @@ const PATIENCE_MS = 100;
 /** Of one account: more than this could not be carried out in time on a small machine. */
 const MAX_WAITING_TRANSFERS = 1_000;
 
+/** Temporal refuses more than 2 MB, and warns of 512 kB. A single request has 64 kB at most. */
+const MAX_WORDS_BYTES = 256 * 1024;
+
 export interface PendingTransfer {
   readonly request: TransferRequest;
   /** Resolves when the posting happens in this process. */
@@ -85,7 +88,8 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
       slots: config.transfers_in_flight,
       max_items: config.transfers_per_workflow,
       patience_ms: PATIENCE_MS,
-      sizeOf: ({ request }: PendingTransfer) => searchAttributeBytes(request),
+      sizeOf: ({ request }: PendingTransfer) =>
+        Math.max(searchAttributeBytes(request), wordsShare(request) * MAX_SEARCH_ATTRIBUTE_BYTES),
       max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
       ownerOf: ({ request }: PendingTransfer) => request.sender_id,
       max_waiting: MAX_WAITING_TRANSFERS,
@@ -209,6 +213,12 @@ function attributesOf(requests: readonly TransferRequest[]): Described['typedSea
 /** What a transfer takes of the longer list of search attributes: names in JSON, with their commas. */
 function searchAttributeBytes({ sender_username, to_username }: TransferRequest): number {
   return Buffer.byteLength(JSON.stringify([sender_username, to_username]));
+}
+
+/** Which part it takes of what descriptions and metadata a workflow may be started with. */
+function wordsShare({ description = '', metadata = '' }: TransferRequest): number {
+  if (description === '' && metadata === '') return 0;
+  return (Buffer.byteLength(description) + Buffer.byteLength(metadata)) / MAX_WORDS_BYTES;
 }
 
 function detailsOf(requests: readonly TransferRequest[]): string {

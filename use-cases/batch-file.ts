@@ -1,9 +1,10 @@
 // Reads the transfers of a CSV file: a header with to_username, currency and amount, and if wanted
-// idempotency_key, in any order. Spreadsheets that write decimals with a comma separate by semicolons.
+// idempotency_key and description, in any order. Spreadsheets that write decimals with a comma separate by semicolons.
 
 import { CsvError, parse } from 'csv-parse/sync';
 import { MAX_BATCH_ITEMS } from '../domain/batch-limits';
 import { isCurrency, type Currency } from '../domain/currency';
+import { MAX_TRANSFER_DESCRIPTION } from '../domain/transfer';
 import type { Minor } from '../domain/money';
 import { createItemReader, type BatchItem, type ItemFault } from '../domain/transfer-batch';
 
@@ -11,6 +12,7 @@ export type LineFault =
   | ItemFault
   | { readonly field: 'to_username'; readonly fault: 'missing' | 'too_long' }
   | { readonly field: 'currency'; readonly fault: 'unknown' }
+  | { readonly field: 'description'; readonly fault: 'long_description' }
   | { readonly field: 'line'; readonly fault: 'columns' };
 
 export interface FileLine {
@@ -40,7 +42,7 @@ export type BatchFile =
     };
 
 const REQUIRED = ['to_username', 'currency', 'amount'] as const;
-const COLUMNS: readonly string[] = [...REQUIRED, 'idempotency_key'];
+const COLUMNS: readonly string[] = [...REQUIRED, 'idempotency_key', 'description'];
 const LONGEST_NAME = 64;
 
 interface Row {
@@ -115,15 +117,19 @@ function readLines(
     const line = { line: info.lines, to_username, currency, amount };
     lines.push(line);
     const key = cell('idempotency_key');
+    const description = cell('description');
     const given = {
       to_username,
       // Its own fault is found below; this place in the order is taken all the same.
       currency: isCurrency(currency) ? currency : 'XOF',
       amount_text: delimiter === ';' ? amount.replace(/^(\d+),(\d{1,2})$/, '$1.$2') : amount,
       ...(key === '' ? {} : { idempotency_key: key }),
+      ...(description === '' ? {} : { description }),
     } as const;
     const read = readItem(given);
-    const fault = faultOf(record.length === columns.length, line) ?? (read.ok ? undefined : read);
+    const fault =
+      faultOf(record.length === columns.length, line) ??
+      (read.ok ? faultOfDescription(description) : read);
     if (fault) faults.push({ ...line, ...fault });
     else if (read.ok) items.push(read.item);
   }
@@ -140,6 +146,13 @@ function faultOf(
     return { field: 'to_username', fault: 'too_long' };
   }
   return isCurrency(currency) ? undefined : { field: 'currency', fault: 'unknown' };
+}
+
+function faultOfDescription(text: string): LineFault | undefined {
+  const is_short = [...text].length <= MAX_TRANSFER_DESCRIPTION;
+  return is_short && isStorable(text)
+    ? undefined
+    : { field: 'description', fault: 'long_description' };
 }
 
 /** Postgres has no text with a NUL. */

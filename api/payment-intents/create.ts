@@ -165,6 +165,11 @@ export function readMetadata(metadata: Metadata, numbers: ReadonlyMap<string, st
   return metadata;
 }
 
+/** The same for the same names and values, in whatever order. */
+export function sortedText(metadata: Metadata): string {
+  return JSON.stringify(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 function fingerprintOf(
   fields: Pick<
     NewIntent,
@@ -181,12 +186,11 @@ function fingerprintOf(
   >,
 ): NewIntent['fingerprint'] {
   const { amount_minor, metadata, expires_in_seconds, return_url, cancel_url, ...texts } = fields;
-  const sorted = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
   const named = Object.entries(texts).map(([name, value]) => [name, JSON.stringify(value)]);
   return fingerprintFields({
     ...(Object.fromEntries(named) as Record<string, string>),
     amount: amount_minor,
-    metadata: JSON.stringify(sorted),
+    metadata: sortedText(metadata),
     expires_in: String(expires_in_seconds),
     // Left out when they are not given: a request from before there were these fields is the same.
     ...(return_url === null ? {} : { return_url }),

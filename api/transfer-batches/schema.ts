@@ -3,6 +3,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { MAX_BATCH_ITEMS } from '../../domain/batch-limits';
 import { BATCH_MODES, BATCH_STATUSES, ITEM_STATUSES } from '../../domain/transfer-batch';
+import { MAX_TRANSFER_DESCRIPTION } from '../../domain/transfer';
 import {
   amount,
   currency,
@@ -21,6 +22,7 @@ import {
   username,
   uuid,
 } from '../schemas';
+import { createTransferBody } from '../transfers/schema';
 
 /** Of one transfer of a batch. */
 export const batchItem = {
@@ -38,6 +40,7 @@ export const batchItem = {
       maxLength: 255,
       description: 'The same as the Idempotency-Key of a single transfer, in both directions.',
     },
+    description: createTransferBody.properties.description,
   },
 } as const;
 export type BatchItemBody = FromSchema<typeof batchItem>;
@@ -146,6 +149,7 @@ export const itemsResponse = response('BatchedTransferList', {
         }),
       ),
       idempotency_key: { type: ['string', 'null'], maxLength: 255 },
+      description: { type: ['string', 'null'], maxLength: MAX_TRANSFER_DESCRIPTION },
       simulated: { type: 'boolean' },
       replayed: {
         type: 'boolean',

@@ -5,6 +5,7 @@ import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import { amountJson, subtractMinor, type Minor } from '../../domain/money';
 import { ApiError } from '../api-error';
 import type { Handler } from '../context';
+import { readMetadata } from '../payment-intents/create';
 import { success } from '../success';
 import type { CreateTransferBody } from './schema';
 import { sendTransfer } from './send';
@@ -18,6 +19,8 @@ export const createTransfer: Handler<unknown, CreateTransferBody> = (
     to_username: body.to_username,
     currency: body.currency,
     amount_text: numbers.get('/amount') ?? '',
+    description: body.description,
+    metadata: body.metadata && readMetadata(body.metadata, numbers),
     // The API makes one when the caller sends none: nothing is deduplicated then, but a retry is safe.
     key: idempotency_key!,
     has_own_key,
@@ -32,12 +35,14 @@ export const getTransfer: Handler = async ({ db }, { caller, params }) => {
     ? await findTransfer(db, caller.user_id, caller.environment, reference)
     : undefined;
   if (!row) throw new ApiError('transfer_not_found');
-  const { amount_minor, fee_minor, batch_id, created_at, ...fields } = row;
+  const { amount_minor, fee_minor, description, metadata, batch_id, created_at, ...fields } = row;
   return success({
     ...fields,
     amount: amountJson(amount_minor),
     fee: amountJson(fee_minor),
     net_amount: amountJson(subtractMinor(amount_minor as Minor, fee_minor as Minor)),
+    description,
+    metadata: metadata && { ...metadata },
     batch_id,
     created_at,
   });

@@ -1,6 +1,8 @@
 // POST /transfers and GET /transfers/{reference} (specification, section 4).
 
 import type { FromSchema } from 'json-schema-to-ts';
+import { MAX_TRANSFER_DESCRIPTION } from '../../domain/transfer';
+import { createIntentBody } from '../payment-intents/schema';
 import {
   amount,
   currency,
@@ -21,6 +23,16 @@ export const createTransferBody = {
     to_username: { ...username, description: "The recipient's username; capitals do not matter." },
     currency,
     amount: requestAmount,
+    description: {
+      type: 'string',
+      maxLength: MAX_TRANSFER_DESCRIPTION,
+      description: 'For both of you: the recipient sees it too.',
+      examples: ['Invoice 2026-118'],
+    },
+    metadata: {
+      ...createIntentBody.properties.metadata,
+      description: `For you alone. ${createIntentBody.properties.metadata.description}`,
+    },
   },
 } as const;
 export type CreateTransferBody = FromSchema<typeof createTransferBody>;
@@ -39,7 +51,22 @@ const transferFields = {
   simulated: { type: 'boolean', description: 'With a test key: nothing was moved.' },
 } as const;
 
-export const createTransferResponse = response('CreatedTransfer', transferFields);
+const description = {
+  type: ['string', 'null'],
+  maxLength: MAX_TRANSFER_DESCRIPTION,
+  description: 'What its sender wrote for both of them.',
+} as const;
+
+// Responses that are stored since before there were these two are replayed as they were.
+export const createTransferResponse = response(
+  'CreatedTransfer',
+  {
+    ...transferFields,
+    description,
+    metadata: { ...createIntentBody.properties.metadata, description: 'What was given.' },
+  },
+  ['description', 'metadata'],
+);
 
 export const transferResponse = response('Transfer', {
   ...transferFields,
@@ -47,6 +74,11 @@ export const transferResponse = response('Transfer', {
   from_username: username,
   fee: amount,
   net_amount: amount,
+  description,
+  metadata: {
+    anyOf: [createIntentBody.properties.metadata, { type: 'null' }],
+    description: "Its sender's own; null for its recipient.",
+  },
   batch_id: {
     ...uuid,
     type: ['string', 'null'],

@@ -26,9 +26,12 @@ export async function sendChecked(
   const rows = await listItems(dependencies.db, {
     ...{ batch_id, status: undefined, after: -1, limit: MAX_BATCH_ITEMS },
   });
-  const items = rows.map(({ to_username, currency, amount_minor, idempotency_key }) => ({
-    ...{ to_username, currency, amount_minor: amount_minor.toString(), idempotency_key },
-  }));
+  const items = rows.map(
+    ({ to_username, currency, amount_minor, idempotency_key, description }) => ({
+      ...{ to_username, currency, amount_minor: amount_minor.toString(), idempotency_key },
+      ...(description === null ? {} : { description }),
+    }),
+  );
   const id = await orderAs(dependencies, visit, {
     ...{ items, mode, dry_run: false },
     // A second click, a reload and two tabs are the same order.

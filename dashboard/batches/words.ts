@@ -9,7 +9,7 @@ export const WORDS = translate(
     new_batch: 'Send many',
     lead: 'A CSV file with one transfer in each line. It is checked first: you see what each line would come to before anything is sent.',
     columns:
-      'The first line names the columns: to_username, currency, amount, and if you like idempotency_key. At most 10,000 lines.',
+      'The first line names the columns: to_username, currency, amount, and if you like idempotency_key and description. At most 10,000 lines.',
     example: 'Example',
     file: 'CSV file',
     mode: 'If a transfer is refused',
@@ -23,7 +23,7 @@ export const WORDS = translate(
       encoding: 'The file is not UTF-8. Save it as “CSV UTF-8”.',
       syntax: 'This is not CSV: a quotation mark is missing.',
       header:
-        'The first line must name to_username, currency and amount, and may name idempotency_key.',
+        'The first line must name to_username, currency and amount, and may name idempotency_key and description.',
     },
     in_line: (line: string) => `Line ${line}`,
     wrong_lines: (count: string) => `${count} lines are wrong. Nothing was stored.`,
@@ -36,6 +36,7 @@ export const WORDS = translate(
       columns: 'It does not have as many columns as the first line.',
       missing: 'The recipient is missing.',
       too_long: 'The recipient has more than 64 characters.',
+      long_description: 'The description has more than 255 characters.',
       unknown: 'The currency must be XOF, EUR or USD.',
       format: 'The amount must be a plain number.',
       too_precise: 'The amount has more decimals than its currency allows.',
@@ -102,7 +103,7 @@ export const WORDS = translate(
     new_batch: 'Envoyer à plusieurs',
     lead: 'Un fichier CSV avec un transfert par ligne. Il est d’abord vérifié : vous voyez ce que donnerait chaque ligne avant tout envoi.',
     columns:
-      'La première ligne nomme les colonnes : to_username, currency, amount et, si vous voulez, idempotency_key. 10 000 lignes au plus.',
+      'La première ligne nomme les colonnes : to_username, currency, amount et, si vous voulez, idempotency_key et description. 10 000 lignes au plus.',
     example: 'Exemple',
     file: 'Fichier CSV',
     mode: 'Si un transfert est refusé',
@@ -116,7 +117,7 @@ export const WORDS = translate(
       encoding: 'Le fichier n’est pas en UTF-8. Enregistrez-le en « CSV UTF-8 ».',
       syntax: 'Ce n’est pas du CSV : il manque un guillemet.',
       header:
-        'La première ligne doit nommer to_username, currency et amount, et peut nommer idempotency_key.',
+        'La première ligne doit nommer to_username, currency et amount, et peut nommer idempotency_key et description.',
     },
     in_line: (line: string) => `Ligne ${line}`,
     wrong_lines: (count: string) => `${count} lignes sont erronées. Rien n’a été enregistré.`,
@@ -129,6 +130,7 @@ export const WORDS = translate(
       columns: 'Elle n’a pas autant de colonnes que la première ligne.',
       missing: 'Le destinataire manque.',
       too_long: 'Le destinataire a plus de 64 caractères.',
+      long_description: 'La description a plus de 255 caractères.',
       unknown: 'La devise doit être XOF, EUR ou USD.',
       format: 'Le montant doit être un simple nombre.',
       too_precise: 'Le montant a plus de décimales que sa devise n’en permet.',

@@ -48,6 +48,14 @@ function Transfer({ row }: { readonly row: TransferRow }): JSX.Element {
           { term: words.recipient, value: party(row.to_username, !isOut) },
           { term: words.fee, value: money(row.fee_minor) },
           { term: words.recipient_gets, value: money(row.amount_minor - row.fee_minor) },
+          ...(row.description === null
+            ? []
+            : [{ term: words.description, value: <bdi>{row.description}</bdi> }]),
+          // The sender's own: a recipient has none to see.
+          ...Object.entries(row.metadata ?? {}).map(([name, value]) => ({
+            term: name,
+            value: <bdi>{String(value)}</bdi>,
+          })),
           { term: words.at, value: <Time at={row.created_at} /> },
           { term: words.reference, value: <code>{row.reference}</code> },
         ]}

@@ -3,17 +3,20 @@
 -- dies, nothing is posted twice.
 
 -- As fingerprintFields (secrets/hash.ts) makes it for POST /transfers: an item's key is a single transfer's.
-create or replace function transfer_fingerprint(to_username text, currency text, amount_minor bigint)
-returns jsonb language sql immutable as $$
-  select jsonb_build_object(
+create or replace function transfer_fingerprint(
+  to_username text, currency text, amount_minor bigint, description text
+) returns jsonb language sql immutable as $$
+  select jsonb_strip_nulls(jsonb_build_object(
     'to_username', left(encode(sha256(convert_to(to_username, 'UTF8')), 'hex'), 16),
     'currency', left(encode(sha256(convert_to(currency, 'UTF8')), 'hex'), 16),
-    'amount', left(encode(sha256(convert_to(amount_minor::text, 'UTF8')), 'hex'), 16))
+    'amount', left(encode(sha256(convert_to(amount_minor::text, 'UTF8')), 'hex'), 16),
+    -- Left out when there is none, as there.
+    'description', left(encode(sha256(convert_to(description, 'UTF8')), 'hex'), 16)))
 $$;
 
 -- Stores an order, once per idempotency key: the batch, its items and the response, in which `{created_at}`
 -- stands for the moment that is chosen here. `items`: {to_username, currency, amount_minor,
--- idempotency_key} each, in order.
+-- idempotency_key, description} each, in order; the last may be left out.
 --
 -- outcome: created | stored (what the key has already: `status`, `body`, `fingerprint`) | too_many (of the
 -- account are waiting: nothing was stored)
@@ -54,11 +57,13 @@ begin
     -- Another batch of this account has this microsecond.
     at := at + interval '1 microsecond';
   end loop;
-  insert into transfer_batch_items (batch_id, index, to_username, currency, amount_minor, idempotency_key)
-  select r.id, q.position - 1, q.to_username, q.currency, q.amount_minor, q.idempotency_key
+  insert into transfer_batch_items (batch_id, index, to_username, currency, amount_minor, idempotency_key,
+    description)
+  select r.id, q.position - 1, q.to_username, q.currency, q.amount_minor, q.idempotency_key, q.description
     from rows from (jsonb_to_recordset(items) as (
-           to_username text, currency text, amount_minor bigint, idempotency_key text)) with ordinality
-         as q (to_username, currency, amount_minor, idempotency_key, position);
+           to_username text, currency text, amount_minor bigint, idempotency_key text,
+           description text)) with ordinality
+         as q (to_username, currency, amount_minor, idempotency_key, description, position);
   outcome := 'created';
   status := 202;
   body := replace(r.body, '{created_at}',
@@ -97,9 +102,10 @@ begin
            'reference', refs[i.index - first + 1], 'environment', b.environment,
            'sender_id', b.user_id, 'key', i.idempotency_key,
            'fingerprint', case when i.idempotency_key is not null
-             then transfer_fingerprint(i.to_username, i.currency, i.amount_minor) end,
+             then transfer_fingerprint(i.to_username, i.currency, i.amount_minor, i.description) end,
            'request_id', b.request_id, 'accept_before', 'infinity', 'to_username', i.to_username,
-           'currency', i.currency, 'amount_minor', i.amount_minor, 'batch_id', b.id)
+           'currency', i.currency, 'amount_minor', i.amount_minor, 'batch_id', b.id,
+           'description', i.description)
          order by i.index)
     into requests
     from transfer_batch_items i
@@ -211,7 +217,8 @@ begin
            dense_rank() over (order by payee.id) as payee_rank,
            fee_for(f.basis_points, f.fixed_minor, cu.step_minor, i.amount_minor) as fee_minor,
            k.status as stored_status, k.reference as stored_reference,
-           k.fingerprint = transfer_fingerprint(i.to_username, i.currency, i.amount_minor) as is_same
+           k.fingerprint = transfer_fingerprint(i.to_username, i.currency, i.amount_minor, i.description)
+             as is_same
       from transfer_batch_items i
       join currencies cu on cu.code = i.currency
       join fee_policies f on f.kind = 'transfer' and f.currency = i.currency

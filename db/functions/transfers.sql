@@ -6,13 +6,14 @@
 -- each call of another costs some 2-10 µs and loses the plan.
 --
 -- Each element of `requests`: {reference, environment, sender_id, key, fingerprint, request_id,
--- accept_before, to_username, currency, amount_minor, batch_id}. Without `key` and `fingerprint` nothing
+-- accept_before, to_username, currency, amount_minor, batch_id, description, metadata (JSON as text)}, of which
+-- the last two may be left out. Without `key` and `fingerprint` nothing
 -- is kept that would make a repetition a replay, and no response is made: the caller sees to it that the
 -- transfer is made once, and names its batch in `batch_id`.
 --
 -- `responses` has a {status, format} for each outcome that is kept: `format` takes reference,
--- environment, username, currency and amount, and the request id (renderResponseFormats in
--- domain/transfer.ts). The response is stored with the posting, so that a replay is the first response
+-- environment, username, currency and amount, the request id, description and metadata
+-- (renderResponseFormats in domain/transfer.ts). The response is stored with the posting, so that a replay is the first response
 -- byte for byte.
 --
 -- outcome: completed | simulated | insufficient_funds | recipient_not_found (kept under the key, `status`
@@ -69,7 +70,8 @@ begin
   select array_agg(row(q.position, q.reference, q.environment, q.sender_id, q.key, q.fingerprint,
              q.request_id, q.accept_before, q.to_username, q.currency, q.amount_minor, q.batch_id,
              s.username, u.id, payer.id, payee.id, fees.id, fee.minor,
-             null, false, null, null, null, null, null, null, null, null, null, null, null, null
+             null, false, null, null, null, null, null, null, null, null, null, null, null, null,
+             q.description, q.metadata
            )::transfer_posting order by q.position),
          array_agg(idempotency_lock(q.sender_id, q.environment, 'transfer', q.key))
            || array_agg(idempotency_lock(q.sender_id, q.environment, 'unknown_recipient', ''))
@@ -83,9 +85,9 @@ begin
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
-           amount_minor bigint, batch_id uuid)) with ordinality
+           amount_minor bigint, batch_id uuid, description text, metadata text)) with ordinality
          as q (reference, environment, sender_id, key, fingerprint, request_id, accept_before,
-               to_username, currency, amount_minor, batch_id, position)
+               to_username, currency, amount_minor, batch_id, description, metadata, position)
     join users s on s.id = q.sender_id
     join currencies c on c.code = q.currency
     join fee_policies f on f.kind = 'transfer' and f.currency = q.currency
@@ -272,7 +274,8 @@ begin
     if p.key is not null then
       status := (responses -> outcome ->> 'status')::smallint;
       body := format(responses -> outcome ->> 'format', to_json(p.reference), to_json(p.environment),
-        to_json(p.to_username), to_json(p.currency), p.amount_minor * 0.01, to_json(p.request_id));
+        to_json(p.to_username), to_json(p.currency), p.amount_minor * 0.01, to_json(p.request_id),
+        coalesce(to_json(p.description), 'null'), coalesce(p.metadata, '{}'));
     end if;
     p.outcome := outcome;
     p.is_final := true;
@@ -314,9 +317,10 @@ begin
      where a.id = m.account_id
   ), made as (
     insert into transfers (reference, environment, sender_id, recipient_id, currency, amount_minor,
-      fee_minor, status, idempotency_key, request_id, batch_id, created_at)
+      fee_minor, status, idempotency_key, request_id, batch_id, created_at, description, metadata)
     select d.reference, d.environment, d.sender_id, d.recipient_id, d.currency, d.amount_minor,
-           d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at
+           d.fee_minor, d.outcome, d.key, d.request_id, d.batch_id, d.posted_at, d.description,
+           d.metadata::json
       from final d where d.posted_at is not null
   )
   insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body,
@@ -329,12 +333,13 @@ begin
   -- have taken it since.
   while waiting > 0 loop
     insert into transactions (id, user_id, environment, type, status, direction, currency, amount_minor,
-      fee_minor, balance_after_minor, reference, counterparty, ledger_transaction_id, created_at, json)
+      fee_minor, balance_after_minor, reference, counterparty, description, ledger_transaction_id,
+      created_at, json)
     select s.id, s.user_id, d.environment, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
-           d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.journal_id,
+           d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, d.journal_id,
            d.posted_at + delay,
            transaction_json(s.id, s.type, d.outcome, s.direction, d.currency, d.amount_minor,
-             d.fee_minor, s.balance_minor, d.reference, s.counterparty, null, null,
+             d.fee_minor, s.balance_minor, d.reference, s.counterparty, d.description, null,
              d.posted_at + delay)
       from unnest(items) d
      cross join lateral (values

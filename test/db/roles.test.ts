@@ -120,7 +120,7 @@ const NOBODY = [
   'mark_batch_items(transfer_batches,integer,batch_outcome[])',
   'post_batch_items(transfer_batches,integer,text[],jsonb,boolean)',
   'refuse_batch_items(transfer_batches,batch_outcome[])',
-  'transfer_fingerprint(text,text,bigint)',
+  'transfer_fingerprint(text,text,bigint,text)',
   'check_entries_balance()',
   'check_intent_edge()',
   'check_intent_has_event()',

@@ -22,7 +22,7 @@ describe('renderTransferResponses', () => {
       body:
         '{"ok":true,"reference":"TRF-0123456789ABCDEFGHJK","status":"completed",' +
         '"environment":"live","to_username":"bob","currency":"XOF","amount":5000.00,' +
-        '"simulated":false}',
+        '"simulated":false,"description":null,"metadata":{}}',
     });
   });
 

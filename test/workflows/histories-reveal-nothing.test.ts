@@ -33,6 +33,9 @@ const CANARIES = {
   phone: '+221771234567',
   metadata_key: canary('m').slice(0, 40),
   metadata: canary('metadata'),
+  transfer_description: canary('words'),
+  transfer_metadata_key: canary('t').slice(0, 40),
+  transfer_metadata: canary('transfer-metadata'),
   url_path: canary('path'),
   url_query: canary('query'),
   answer: canary('answer'),
@@ -80,7 +83,11 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
     request(api.service, 'POST', '/transfers', {
       ...{ key, idempotency_key },
       headers: { 'x-canary': CANARIES.header },
-      body: { to_username: customer.username, currency: 'XOF', amount },
+      body: {
+        ...{ to_username: customer.username, currency: 'XOF', amount },
+        description: CANARIES.transfer_description,
+        metadata: { [CANARIES.transfer_metadata_key]: CANARIES.transfer_metadata },
+      },
     });
   expect((await send(CANARIES.key, 10)).status).toBe(200);
   expect((await send(`${CANARIES.key} twice`, 999_999)).status).toBe(402);
