@@ -123,7 +123,7 @@ function pathParameters({ path_parameters }: Route): Json[] {
     in: 'path',
     required: true,
     description,
-    schema: pathName,
+    schema: name === 'key' ? IDEMPOTENCY_KEY : pathName,
   }));
 }
 
@@ -131,11 +131,16 @@ function queryParameters({ query }: Route, named: NamedSchemas): Json[] {
   return Object.entries(query?.properties ?? {}).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
-    required: false,
+    required: query?.required?.includes(name) === true,
     description,
     schema: named.refer(schema),
   }));
 }
+
+const IDEMPOTENCY_KEY = {
+  ...{ type: 'string', minLength: 1, maxLength: 255 },
+  pattern: '^[\\x20-\\x7e]+$',
+} as const;
 
 function headerParameters({ idempotent }: Route): Json[] {
   if (!idempotent) return [];
@@ -146,7 +151,7 @@ function headerParameters({ idempotent }: Route): Json[] {
       required: false,
       description:
         'Printable ASCII, new for each new request. The same key and body get the first response again, and nothing happens twice; with another body the answer is 422.',
-      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+      schema: IDEMPOTENCY_KEY,
     },
   ];
 }

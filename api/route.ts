@@ -12,6 +12,7 @@ import type { Tag } from './tags';
 export interface ObjectSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly required?: readonly string[];
 }
 
 interface RouteDescription {

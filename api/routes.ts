@@ -3,6 +3,7 @@
 // OpenAPI document are made from this table.
 
 import { eventRoutes } from './events/routes';
+import { idempotencyKeyRoutes } from './idempotency-keys/routes';
 import { paymentIntentRoutes } from './payment-intents/routes';
 import { profileRoutes } from './profile/routes';
 import { refundRoutes } from './refunds/routes';
@@ -19,6 +20,7 @@ import type { Route } from './route';
 export const ROUTES: readonly Route[] = [
   ...statusRoutes,
   ...profileRoutes,
+  ...idempotencyKeyRoutes,
   ...walletRoutes,
   ...transactionRoutes,
   ...transferRoutes,

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { SchemaError } from './schema-error';
 
 interface BackgroundIndex {
+  readonly table: string;
   readonly name: string;
   readonly on: string;
 }
@@ -15,14 +16,24 @@ const INDEXES: readonly BackgroundIndex[] = [
   // The history of one or more types, directions and currencies; see db/history.ts. It does what
   // transactions_by_type does, which the next release drops: the processes of 0.2 use that one.
   {
-    name: 'transactions_by_kind',
-    on: 'transactions (user_id, environment, type, direction, currency, created_at)',
+    ...{ table: 'transactions', name: 'transactions_by_kind' },
+    on: '(user_id, environment, type, direction, currency, created_at)',
   },
   // What no posting writes: it costs them nothing.
   {
-    name: 'transactions_by_rare_status',
-    on: `transactions (user_id, environment, status, created_at)
+    ...{ table: 'transactions', name: 'transactions_by_rare_status' },
+    on: `(user_id, environment, status, created_at)
            where status in ('pending', 'failed', 'reversed')`,
+  },
+  // A key that an item waits with; see db/idempotency-keys.ts. Items without one cost nothing.
+  {
+    ...{ table: 'transfer_batch_items', name: 'transfer_batch_items_by_key' },
+    on: '(batch_id, idempotency_key) where idempotency_key is not null',
+  },
+  // An intent that is being opened.
+  {
+    ...{ table: 'payment_intents', name: 'payment_intents_creating' },
+    on: `(user_id, environment, idempotency_key) where status = 'creating'`,
   },
 ];
 
@@ -43,9 +54,9 @@ export async function buildIndexes(db: Knex): Promise<void> {
   try {
     await db.raw(`set lock_timeout = ${LONGEST_WAIT_MS}`);
     // Another process may have built them meanwhile.
-    for (const { name, on } of await findMissing(db)) {
+    for (const { table, name, on } of await findMissing(db)) {
       await db.raw(`drop index concurrently if exists ${name}`);
-      await db.raw(`create index concurrently ${name} on ${on}`);
+      await db.raw(`create index concurrently ${name} on ${table} ${on}`);
     }
   } catch (error) {
     if ((error as { code?: unknown }).code === '55P03') throw new SchemaError(WAITED_IN_VAIN);
@@ -60,7 +71,7 @@ async function findMissing(db: Knex): Promise<BackgroundIndex[]> {
   const { names } = await selectOne<{ names: string[] }>(
     db,
     `array(select c.relname::text from pg_index i join pg_class c on c.oid = i.indexrelid
-            where i.indrelid = to_regclass('transactions') and i.indisvalid) as names`,
+            where i.indisvalid and c.relnamespace = current_schema()::regnamespace) as names`,
   );
   return INDEXES.filter(({ name }) => !names.includes(name));
 }

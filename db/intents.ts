@@ -72,8 +72,17 @@ const CREATE = {
 
 /** Idempotent by id; an abandoned intent is created again. */
 export async function createIntent(db: Db, intent: NewIntent): Promise<CreatedIntent> {
-  const [row] = await execute<CreatedIntent>(db, CREATE, [JSON.stringify(intent)]);
-  return row!;
+  return (await createIntentBefore(db, intent, undefined))!;
+}
+
+/** Undefined past this instant, by the database's clock: nothing was written then. */
+export async function createIntentBefore(
+  db: Db,
+  intent: NewIntent,
+  accept_before: string | undefined,
+): Promise<CreatedIntent | undefined> {
+  const request = JSON.stringify({ ...intent, accept_before });
+  return (await execute<CreatedIntent>(db, CREATE, [request]))[0];
 }
 
 /** Of payment_intents as `v`. */

@@ -79,6 +79,12 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Check the id, and that the key belongs to the environment (test or live) in which it was made.',
   },
+  idempotency_key_not_found: {
+    cause:
+      'No request of this account and environment with this key and operation has had an effect. Those that came earlier are over: none of them can have one any more.',
+    remedy:
+      'Send the request, with the same key or with a new one. Check the operation, and that the key belongs to the environment (test or live).',
+  },
   transfer_not_found: {
     cause:
       'There is no transfer with this reference or Idempotency-Key in this account and environment.',

@@ -52,6 +52,10 @@ export const ERRORS = {
   not_found: final(404, 'There is nothing at this address.'),
   transaction_not_found: final(404, 'No such transaction.'),
   payment_intent_not_found: final(404, 'No such payment intent.'),
+  idempotency_key_not_found: final(
+    404,
+    'No request with this Idempotency-Key has had an effect, and none that came before this one still can.',
+  ),
   transfer_not_found: final(404, 'No such transfer.'),
   transfer_batch_not_found: final(404, 'No such transfer batch.'),
   refund_not_found: final(404, 'No such refund.'),

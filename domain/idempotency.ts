@@ -4,7 +4,13 @@
 import type { Environment } from './environment';
 
 /** The operations that take an Idempotency-Key. */
-export type IdempotentOperation = 'transfer' | 'payment_intent' | 'transfer_batch' | 'refund';
+export const IDEMPOTENT_OPERATIONS = [
+  'transfer',
+  'payment_intent',
+  'transfer_batch',
+  'refund',
+] as const;
+export type IdempotentOperation = (typeof IDEMPOTENT_OPERATIONS)[number];
 
 /** What makes a key unique: two users, or two operations of one user, never share a key. */
 export interface IdempotencyScope {

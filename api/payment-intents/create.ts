@@ -2,9 +2,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../../db/api-keys';
-import { createIntent, type NewIntent } from '../../db/intents';
+import { createIntentBefore, type NewIntent } from '../../db/intents';
 import type { Metadata } from '../../domain/intent';
 import { formatAmount, type Minor } from '../../domain/money';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { isReturnAddress } from '../../domain/return-address';
 import type { Gateway } from '../../gateway/port';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
@@ -12,7 +13,7 @@ import { makeIntentReference, makeShortCode } from '../../secrets/random';
 import { invalidAmount, readAmount } from '../amounts';
 import { ApiError, invalidRequest } from '../api-error';
 import type { ApiDependencies, ApiRequest, ApiResponse, Handler } from '../context';
-import { inProgress, notBegun, orUnknown } from '../failures';
+import { inProgress, notBegun, nothingChanged, orUnknown } from '../failures';
 import { refuseOtherBody, storedResponse } from '../idempotent-response';
 import { findOpened, MAY_BE_CREATED, openIntent, OPEN_WITHIN_MS } from './open';
 import type { CreateIntentBody } from './schema';
@@ -22,7 +23,7 @@ export interface IntentOrder extends Pick<
   ApiRequest<unknown, CreateIntentBody>,
   'body' | 'numbers' | 'request_id' | 'idempotency_key' | 'has_own_key'
 > {
-  readonly caller: Pick<Caller, 'user_id' | 'username' | 'environment' | 'stored'>;
+  readonly caller: Pick<Caller, 'user_id' | 'username' | 'environment' | 'now' | 'stored'>;
 }
 
 export const createPaymentIntent: Handler<unknown, CreateIntentBody> = (dependencies, request) =>
@@ -42,8 +43,13 @@ export async function createLink(
   if (!gateway) throw new ApiError('gateway_not_configured');
   if (!breakers[caller.environment].allowsRequests()) throw notBegun(request.has_own_key);
   const deadline = Date.now() + OPEN_WITHIN_MS;
+  // From the database's clock, which will also judge it.
+  const accept_before = new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString();
   for (;;) {
-    const created = await orUnknown(MAY_BE_CREATED, () => createIntent(db, intent));
+    const created = await orUnknown(MAY_BE_CREATED, () =>
+      createIntentBefore(db, intent, accept_before),
+    );
+    if (!created) throw nothingChanged();
     // First, so that nothing is awaited or started for another body.
     refuseOtherBody(created.fingerprint, intent.fingerprint);
     if (created.status !== 'creating') {

@@ -150,9 +150,9 @@ async function create(dependencies: DashboardDependencies, visit: MemberVisit): 
     const { environment } = session;
     const { user_id, username } = account;
     const scope = { user_id, environment, operation: 'payment_intent', key } as const;
-    const { stored } = await readBeforeOperation(dependencies.db, scope);
+    const before = await readBeforeOperation(dependencies.db, scope);
     const { body: created } = await createLink(dependencies, {
-      caller: { user_id, username, environment, stored },
+      caller: { user_id, username, environment, ...before },
       body: body as CreateIntentBody,
       numbers: new Map([['/amount', typed.text]]),
       idempotency_key: key,

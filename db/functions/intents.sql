@@ -8,19 +8,28 @@ $$;
 
 -- Writes the row before anything else happens, once per id: the id is made from the idempotency key. An
 -- abandoned intent is created again, and so is one that has expired before its checkout was open. The whole row is returned, so that the request that opens the
--- checkout need not read it again. Nobody sees an intent before its checkout is open.
+-- checkout need not read it again. Nobody sees an intent before its checkout is open. No row past
+-- `accept_before`, if there is one: nothing is written then.
 create or replace function create_intent(request jsonb)
 returns table (intent payment_intents, is_new boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   r record;
-  at timestamptz := clock_timestamp();
+  at timestamptz;
 begin
   select * into strict r from jsonb_to_record(request) q (
     id uuid, environment text, user_id uuid, short_code text, reference text,
     amount_minor bigint, currency text, country text, description text, customer_email text,
     customer_phone text, metadata jsonb, gateway text, expires_in_seconds integer,
-    idempotency_key text, fingerprint jsonb, request_id text, return_url text, cancel_url text);
+    idempotency_key text, fingerprint jsonb, request_id text, return_url text, cancel_url text,
+    accept_before timestamptz);
+  -- Whoever asks by the key waits for this one, and then knows.
+  perform pg_advisory_xact_lock(
+    idempotency_lock(r.user_id, r.environment, 'payment_intent', r.idempotency_key));
+  at := clock_timestamp();
+  if at > r.accept_before then
+    return;
+  end if;
   loop
     insert into payment_intents as i (id, environment, user_id, status, short_code, reference,
       amount_minor, currency, country, description, customer_email, customer_phone, metadata,

@@ -70,7 +70,8 @@ async function showService(): Promise<void> {
 async function showMoney(): Promise<void> {
   const customer = await buildUser(api.database.db, { username: 'customer' });
   const body = { to_username: customer.username, currency: 'XOF', amount: 5000 };
-  const { reference } = await show('createTransfer', '/transfers', body, live);
+  const described = { ...body, description: 'Rent of May', metadata: { contract: 'C-17' } };
+  const { reference } = await show('createTransfer', '/transfers', described, live);
   await show('getTransfer', `/transfers/${reference}`, undefined, live);
   const order = { transfers: [body, { ...body, amount: 7500, idempotency_key: 'wage-17' }] };
   const { id } = await show('createTransferBatch', '/transfer-batches', order, live);
@@ -80,6 +81,8 @@ async function showMoney(): Promise<void> {
     return json.status === 'completed';
   }, 60_000);
   await show('getTransferBatch', batch, undefined, live);
+  const asked = '/idempotency-keys/wage-17?operation=transfer';
+  await show('getIdempotencyKey', asked, undefined, live);
   await show('listTransferBatches', '/transfer-batches', undefined, live);
   await show('listBatchTransfers', `${batch}/transfers`, undefined, live);
   const canceled = await waitFor(async () => {

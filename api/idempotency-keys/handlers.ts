@@ -1,0 +1,76 @@
+// What became of a request, by its idempotency key. "Not found" is said only when no request that came before
+// can still have an effect (docs/decisions/0073-asking-by-key.md).
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveOutcome } from '../../db/idempotency';
+import { findBegun, findKeptKey, type KeyRow } from '../../db/idempotency-keys';
+import type { IdempotencyScope } from '../../domain/idempotency';
+import { IDEMPOTENCY_KEY_PATTERN } from '../../domain/ids';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import { ApiError } from '../api-error';
+import type { ApiDependencies, ApiResponse, Handler } from '../context';
+import { unavailable } from '../failures';
+import type { KeyQuery } from './schema';
+
+/** A key that nothing is known of is looked at again so often, while its request may be under way. */
+const PAUSE_MS = 250;
+
+export const getIdempotencyKey: Handler<KeyQuery> = async (dependencies, request) => {
+  const { caller, params, query } = request;
+  const key = params['key'] ?? '';
+  // No request has ever had it.
+  if (!IDEMPOTENCY_KEY_PATTERN.test(key)) throw new ApiError('idempotency_key_not_found');
+  const { user_id, environment } = caller;
+  const scope = { user_id, environment, operation: query.operation, key };
+  return (await look(dependencies, scope)) ?? waitFor(dependencies, scope);
+};
+
+/** Undefined when nothing is known of the key. */
+async function look(
+  { db }: Pick<ApiDependencies, 'db'>,
+  scope: IdempotencyScope,
+): Promise<ApiResponse | undefined> {
+  const kept = await findKeptKey(db, scope);
+  if (kept.row) return present(scope, kept.row);
+  const begun = await findBegun(db, scope);
+  return begun && present(scope, { ...begun, status: null, body: null, reference: null });
+}
+
+/**
+ * Until no request that came before this one can have an effect any more. Each has a moment past which
+ * nothing of it is written, at most so long after it came, and writes under the lock of its key.
+ */
+async function waitFor(
+  dependencies: Pick<ApiDependencies, 'db'>,
+  scope: IdempotencyScope,
+): Promise<ApiResponse> {
+  const { db } = dependencies;
+  const { now } = await findKeptKey(db, scope);
+  const over_at = new Date(Date.parse(now) + ACCEPT_WITHIN_MS).toISOString();
+  const deadline = Date.now() + 2 * ACCEPT_WITHIN_MS;
+  let isOver = false;
+  while (!isOver && Date.now() < deadline) {
+    await delay(PAUSE_MS);
+    const found = await look(dependencies, scope);
+    if (found) return found;
+    isOver = (await findKeptKey(db, scope)).now > over_at;
+  }
+  const { state } = await resolveOutcome(db, scope, over_at);
+  // The database's clock was set back meanwhile.
+  if (state === 'pending') throw unavailable();
+  const found = await look(dependencies, scope);
+  if (found) return found;
+  throw new ApiError('idempotency_key_not_found');
+}
+
+/** The response is JSON text already. */
+function present({ key, operation }: IdempotencyScope, row: KeyRow): ApiResponse {
+  const { status, body, reference, request_id, created_at } = row;
+  const state = body === null ? 'in_progress' : 'completed';
+  const before = JSON.stringify({ ok: true, key, operation, state, http_status: status });
+  const after = JSON.stringify({ reference, request_id, created_at });
+  return {
+    status: 200,
+    body: `${before.slice(0, -1)},"response":${body ?? 'null'},${after.slice(1)}`,
+  };
+}

@@ -1,0 +1,239 @@
+// GET /idempotency-keys/{key}: what became of a request whose response was lost.
+
+import { randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { createIntent, createIntentBefore } from '../../db/intents';
+import { ENVIRONMENTS } from '../../domain/environment';
+import { IDEMPOTENT_OPERATIONS, type IdempotentOperation } from '../../domain/idempotency';
+import { startTestApi, type TestApi } from '../support/api';
+import { openSession } from '../support/database';
+import type { HttpResponse } from '../support/http';
+import { waitFor } from '../support/wait';
+import { buildNewIntent } from '../workflows/intents';
+import type { Account } from './support/accounts';
+import { buildBusyAccount, finished, orderBatch } from './support/batches';
+import { callApi, expectUnavailable, refusal } from './support/contract';
+
+let api: TestApi;
+let sender: Account;
+let recipient: Account;
+let session: Client;
+
+beforeAll(async () => {
+  // One transfer at a time, so that the next ones wait in the process.
+  api = await startTestApi({ overrides: { transfers_in_flight: 1 } });
+  sender = await buildBusyAccount(api.database, { live: { XOF: 10_000_000n } });
+  recipient = await buildBusyAccount(api.database);
+  session = await openSession(api.database.owner_url);
+});
+
+afterEach(async () => {
+  await session.query('rollback');
+});
+
+const ask = (
+  key: string,
+  operation: IdempotentOperation = 'transfer',
+  api_key = sender.live,
+): Promise<HttpResponse> =>
+  callApi(
+    api.service,
+    'GET',
+    `/idempotency-keys/${encodeURIComponent(key)}?operation=${operation}`,
+    { key: api_key },
+  );
+
+const send = (idempotency_key: string, amount = 100): Promise<HttpResponse> =>
+  callApi(api.service, 'POST', '/transfers', {
+    ...{ key: sender.live, idempotency_key },
+    body: { to_username: recipient.username, currency: 'XOF', amount },
+  });
+
+const notFound = refusal('idempotency_key_not_found');
+
+/** As a posting with the key that takes long. */
+const hold = async (key: string): Promise<void> => {
+  await session.query('begin');
+  await session.query(
+    `select pg_advisory_xact_lock(idempotency_lock($1, 'live', 'transfer', $2))`,
+    [sender.id, key],
+  );
+};
+
+const untilPosting = (count = 1): Promise<boolean> =>
+  waitFor(async () => {
+    const { rows } = await api.database.owner.raw(
+      `select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%post_transfer_batch%'`,
+    );
+    return rows.length >= count;
+  });
+
+describe('a key that has its response', () => {
+  it('of a transfer is completed, with the response, its reference and the first request', async () => {
+    const key = `order 1042/é?&%`.replace('é', 'e');
+    const sent = await send(key);
+    const again = await send(key);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    const asked = await ask(key);
+    expect(asked.json).toEqual({
+      ...{ ok: true, key, operation: 'transfer', state: 'completed', http_status: 200 },
+      response: sent.json,
+      reference: sent.json.reference,
+      request_id: sent.headers['x-request-id'],
+      created_at: expect.any(String) as string,
+    });
+    // The same bytes, decimals included.
+    expect(asked.text).toContain(`"response":${sent.text}`);
+  });
+
+  it('of a refusal is completed, without a reference', async () => {
+    const key = randomUUID();
+    const refused = await send(key, 99_999_999);
+    expect((await ask(key)).json).toMatchObject({
+      ...{ state: 'completed', http_status: 402, reference: null, response: refused.json },
+    });
+  });
+
+  it('of a payment intent and of a batch is completed', async () => {
+    const idempotency_key = randomUUID();
+    const link = await api.create({}, { idempotency_key });
+    expect((await ask(idempotency_key, 'payment_intent', api.test_key)).json).toMatchObject({
+      ...{ state: 'completed', http_status: 201, response: link.json },
+      reference: link.json.reference,
+    });
+    const transfers = [{ to_username: recipient.username, currency: 'XOF', amount: 1 }];
+    const options = { key: sender.live, idempotency_key };
+    const ordered = await orderBatch(api.service, { transfers }, options);
+    expect((await ask(idempotency_key, 'transfer_batch')).json).toMatchObject({
+      ...{ state: 'completed', http_status: 202, response: ordered.json },
+      reference: ordered.json.id,
+    });
+  });
+
+  it('is unknown to others, in the other environment, and to other operations', async () => {
+    const key = randomUUID();
+    await send(key);
+    const asked = await Promise.all([
+      ask(key, 'transfer', sender.sandbox),
+      ask(key, 'transfer', recipient.live),
+      ...IDEMPOTENT_OPERATIONS.filter((one) => one !== 'transfer').map((one) => ask(key, one)),
+    ]);
+    for (const response of asked) expect(response).toMatchObject(notFound);
+  });
+});
+
+describe('a request that is under way', () => {
+  it('of a transfer is waited for, and never said to be unknown', async () => {
+    const key = randomUUID();
+    await hold(key);
+    const sent = send(key);
+    await untilPosting();
+    // This one waits for a slot: no row and no workflow speaks of it.
+    const next = randomUUID();
+    const queued = send(next);
+    const asked = [ask(key), ask(next)];
+    await session.query('rollback');
+    const [first, second] = await Promise.all(asked);
+    expect(first!.json).toMatchObject({ state: 'completed', response: (await sent).json });
+    expect(second!.json).toMatchObject({ state: 'completed', response: (await queued).json });
+  });
+
+  it('and whose posting hangs is not said to be unknown either', async () => {
+    const key = randomUUID();
+    await hold(key);
+    const sent = send(key);
+    await untilPosting();
+    expectUnavailable(await ask(key));
+    await session.query('rollback');
+    expectUnavailable(await sent);
+    expect(await ask(key)).toMatchObject(notFound);
+    const { rows } = await api.database.owner.raw(
+      'select from transfers where idempotency_key = ?',
+      [key],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('of an item of a batch is in progress, then completed', async () => {
+    const key = randomUUID();
+    await session.query('begin');
+    await session.query(`select from ledger_accounts where user_id = $1 for update`, [sender.id]);
+    const transfers = [
+      { to_username: recipient.username, currency: 'XOF', amount: 1 },
+      { to_username: recipient.username, currency: 'XOF', amount: 2, idempotency_key: key },
+    ];
+    const ordered = await orderBatch(api.service, { transfers }, { key: sender.live });
+    expect((await ask(key)).json).toEqual({
+      ...{ ok: true, key, operation: 'transfer', state: 'in_progress', http_status: null },
+      ...{ response: null, reference: null, request_id: ordered.headers['x-request-id'] },
+      created_at: ordered.json.created_at,
+    });
+    await session.query('rollback');
+    await finished(api.service, ordered.json.id, sender.live);
+    expect((await ask(key)).json).toMatchObject({ state: 'completed', http_status: 200 });
+  });
+
+  it('of an item of a batch that was cancelled, or only checked, is unknown', async () => {
+    const order = (more: object) => {
+      const item = { to_username: recipient.username, currency: 'XOF', amount: 1, ...more };
+      return orderBatch(api.service, { transfers: [item] }, { key: sender.live });
+    };
+    const [canceled, checked] = [randomUUID(), randomUUID()];
+    await session.query('begin');
+    await session.query(`select from ledger_accounts where user_id = $1 for update`, [sender.id]);
+    const first = await order({});
+    // It waits for the first one.
+    const second = await order({ idempotency_key: canceled });
+    expect((await ask(canceled)).json).toMatchObject({ state: 'in_progress' });
+    const path = `/transfer-batches/${second.json.id}/cancel`;
+    expect((await callApi(api.service, 'POST', path, { key: sender.live })).status).toBe(200);
+    expect(await ask(canceled)).toMatchObject(notFound);
+    await session.query('rollback');
+    await finished(api.service, first.json.id, sender.live);
+    const item = { to_username: recipient.username, currency: 'XOF', amount: 1 };
+    const body = { transfers: [{ ...item, idempotency_key: checked }], dry_run: true };
+    const third = await orderBatch(api.service, body, { key: sender.live });
+    await finished(api.service, third.json.id, sender.live);
+    expect(await ask(checked)).toMatchObject(notFound);
+  });
+
+  it('of a payment intent is in progress while its checkout is opened', async () => {
+    const intent = buildNewIntent(sender, 'live');
+    const created = await createIntent(api.database.db, intent);
+    expect(created.status).toBe('creating');
+    expect((await ask(intent.idempotency_key, 'payment_intent')).json).toMatchObject({
+      ...{ state: 'in_progress', http_status: null, response: null, reference: null },
+      request_id: intent.request_id,
+    });
+  });
+
+  it('writes no payment intent past its moment', async () => {
+    const intent = buildNewIntent(sender, 'live');
+    const { rows } = await api.database.owner.raw(
+      `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as past`,
+    );
+    expect(await createIntentBefore(api.database.db, intent, rows[0].past)).toBeUndefined();
+    expect(await ask(intent.idempotency_key, 'payment_intent')).toMatchObject(notFound);
+  });
+});
+
+it.each(['', '?operation=', '?operation=payment', '?operation=transfer&more=1'])(
+  'is refused with the query %j',
+  async (query) => {
+    const response = await callApi(api.service, 'GET', `/idempotency-keys/x${query}`, {
+      key: sender.live,
+    });
+    expect(response).toMatchObject(refusal('invalid_request'));
+  },
+);
+
+it('is unknown when no request can have had it', async () => {
+  for (const key of ['é', 'x'.repeat(256)]) expect(await ask(key)).toMatchObject(notFound);
+});
+
+it.each(ENVIRONMENTS)('keeps nothing of a question in %s: the key is free', async (environment) => {
+  const key = randomUUID();
+  expect(await ask(key, 'transfer', sender[environment])).toMatchObject(notFound);
+  expect(await ask(key, 'transfer', sender[environment])).toMatchObject(notFound);
+});
