@@ -61,7 +61,16 @@ const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
             order by i.created_at limit 1`,
   },
   transfer_batch: null,
-  refund: null,
+  // An operator's, which waits for a second operator.
+  refund: {
+    name: 'find_requested_refund',
+    text: `select a.arguments ->> 'request_id' as request_id, a.requested_at as created_at
+             from approvals a
+            where a.status = 'waiting' and a.action = 'refunds.create' and a.environment = $2
+              and a.expires_at > clock_timestamp() and a.arguments ->> 'user_id' = $1::uuid::text
+              and a.arguments ->> 'idempotency_key' = $3
+            order by a.requested_at limit 1`,
+  },
 };
 
 export type BegunRequest = Pick<KeyRow, 'request_id' | 'created_at'>;

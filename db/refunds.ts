@@ -31,7 +31,7 @@ export type CreatedRefund =
       readonly is_replay: boolean;
     }
   /** Nothing was written. */
-  | { readonly outcome: 'account_frozen' }
+  | { readonly outcome: 'account_frozen' | 'lapsed' }
   | { readonly outcome: 'payment_intent_not_refundable'; readonly intent_status: IntentStatus }
   | { readonly outcome: 'refund_exceeds_payment'; readonly left_minor: bigint };
 
@@ -101,6 +101,7 @@ function readCreated({ outcome, status, body, fingerprint, ...row }: CreatedRow)
     case 'refund_exceeds_payment':
       return { outcome, left_minor: row.left_minor! };
     case 'account_frozen':
+    case 'lapsed':
       return { outcome };
   }
 }

@@ -83,6 +83,8 @@ export interface NewRefund {
   readonly idempotency_key: string;
   readonly fingerprint: Fingerprint;
   readonly request_id: string;
+  /** ISO 8601. Past it, by the database's clock, nothing is written; left out for an operator's. */
+  readonly accept_before?: string;
 }
 
 type Rendered = Pick<StoredResponse, 'status' | 'body'>;

@@ -20,7 +20,7 @@ export type OrderedRefund =
   | { readonly ok: true; readonly id: string; readonly is_replay: boolean }
   | {
       readonly ok: false;
-      readonly error: Exclude<CreatedRefund['outcome'], 'created'> | 'key_reused';
+      readonly error: Exclude<CreatedRefund['outcome'], 'created' | 'lapsed'> | 'key_reused';
     };
 
 /** Reserves the merchant's money; whoever calls it has the refund followed. */
@@ -56,6 +56,8 @@ export async function refundPayment(
   };
   return doOrRequest({ db, actor }, approval, async () => {
     const created = await orderRefund(db, request, actor);
+    // An operator's request has no moment past which it is not carried out.
+    if (created.outcome === 'lapsed') throw new Error('the refund has lapsed');
     if (created.outcome !== 'created') return { ok: false, error: created.outcome };
     const { response, is_replay } = created;
     const is_same =

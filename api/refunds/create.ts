@@ -8,6 +8,7 @@ import type { IntentView, Metadata } from '../../domain/intent';
 import type { JsonSource } from '../../domain/json-source';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import type { NewRefund } from '../../domain/refund';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
 import { fingerprintFields, uuidOf } from '../../secrets/hash';
 import { makeRefundReference } from '../../secrets/random';
 import { within } from '../../temporal/calls';
@@ -15,9 +16,9 @@ import { readAmount } from '../amounts';
 import { ApiError } from '../api-error';
 import type { ApiDependencies, ApiResponse } from '../context';
 import { errorDocsUrl } from '../docs/paths';
-import { orUnknown } from '../failures';
+import { nothingChanged, orUnknown } from '../failures';
 import { storedResponse } from '../idempotent-response';
-import { readMetadata } from '../payment-intents/create';
+import { readMetadata, sortedText } from '../payment-intents/create';
 
 /** The refund is in the database by then: the response need not wait for Temporal. */
 const WAKE_WITHIN_MS = 1_000;
@@ -26,7 +27,7 @@ const MAY_BE_MADE = 'The refund may yet be made. Repeat the request with the sam
 
 export interface RefundOrder {
   /** With the response that the key has already. */
-  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'stored'>;
+  readonly caller: Pick<Caller, 'user_id' | 'environment' | 'now' | 'stored'>;
   /** The caller's own. */
   readonly intent: Pick<IntentView, 'id' | 'currency'>;
   /** As it was written: a plain decimal; undefined: what is left. */
@@ -64,7 +65,6 @@ function readRefund({ caller, intent, amount_text, ...order }: RefundOrder): New
   const amount_minor =
     amount_text === undefined ? null : readAmount(amount_text, currency, MAX_MINOR).toString();
   const metadata = readMetadata(order.metadata, order.numbers);
-  const sorted = Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     // One key is one refund and one workflow.
     id: uuidOf(`${environment}/${user_id}/refund/${key}`),
@@ -81,9 +81,11 @@ function readRefund({ caller, intent, amount_text, ...order }: RefundOrder): New
       payment_intent: intent.id,
       amount: String(amount_minor),
       reason: JSON.stringify(reason),
-      metadata: JSON.stringify(sorted),
+      metadata: sortedText(metadata),
     }),
     request_id,
+    // From the database's clock, which will also judge it.
+    accept_before: new Date(Date.parse(caller.now) + ACCEPT_WITHIN_MS).toISOString(),
   };
 }
 
@@ -91,6 +93,8 @@ type Refusal = Exclude<CreatedRefund, { readonly response: unknown }>;
 
 function refusalOf(refused: Refusal, { currency }: NewRefund): ApiError {
   switch (refused.outcome) {
+    case 'lapsed':
+      return nothingChanged();
     case 'account_frozen':
       return new ApiError('account_frozen');
     case 'payment_intent_not_refundable':

@@ -18,8 +18,9 @@ $$;
 -- its {status, body}; the body of the new refund has two values left out, each as one control character, of
 -- which JSON text has no other: its moment and its amount (domain/refund.ts).
 --
--- outcome: created | insufficient_funds (both stored for the key), or payment_intent_not_refundable |
--- refund_exceeds_payment | account_frozen (nothing written, the key stays free). `left_minor` is what can be
+-- outcome: created | insufficient_funds (both stored for the key), or lapsed (past `accept_before`, if there is
+-- one) | payment_intent_not_refundable | refund_exceeds_payment | account_frozen (nothing written, the key
+-- stays free). `left_minor` is what can be
 -- refunded still, before this one.
 create or replace function create_refund(request jsonb)
 returns table (
@@ -42,7 +43,7 @@ begin
   select * into strict r from jsonb_to_record(request) q (
     id uuid, reference text, environment text, user_id uuid, intent_id uuid, amount_minor bigint,
     reason text, metadata jsonb, idempotency_key text, fingerprint jsonb, request_id text,
-    responses jsonb);
+    responses jsonb, accept_before timestamptz);
   perform pg_advisory_xact_lock(
     idempotency_lock(r.user_id, r.environment, 'refund', r.idempotency_key));
   fingerprint := r.fingerprint;
@@ -58,6 +59,11 @@ begin
     return;
   end if;
   fingerprint := r.fingerprint;
+  if clock_timestamp() > r.accept_before then
+    outcome := 'lapsed';
+    return next;
+    return;
+  end if;
 
   select * into strict i from payment_intents p
    where p.id = r.intent_id and p.user_id = r.user_id and p.environment = r.environment
