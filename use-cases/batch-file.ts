@@ -149,7 +149,7 @@ function faultOf(
 }
 
 function faultOfDescription(text: string): LineFault | undefined {
-  const is_short = [...text].length <= MAX_TRANSFER_DESCRIPTION;
+  const is_short = Array.from(text).length <= MAX_TRANSFER_DESCRIPTION;
   return is_short && isStorable(text)
     ? undefined
     : { field: 'description', fault: 'long_description' };

@@ -89,7 +89,7 @@ describe('a key that has its response', () => {
 
   it('of a refusal is completed, without a reference', async () => {
     const key = randomUUID();
-    const refused = await send(key, 99_999_999);
+    const refused = await send(key, 9_999_999);
     expect((await ask(key)).json).toMatchObject({
       ...{ state: 'completed', http_status: 402, reference: null, response: refused.json },
     });
@@ -199,22 +199,24 @@ describe('a request that is under way', () => {
   });
 
   it('of a payment intent is in progress while its checkout is opened', async () => {
-    const intent = buildNewIntent(sender, 'live');
+    const intent = buildNewIntent(sender, 'sandbox');
     const created = await createIntent(api.database.db, intent);
     expect(created.status).toBe('creating');
-    expect((await ask(intent.idempotency_key, 'payment_intent')).json).toMatchObject({
+    const asked = await ask(intent.idempotency_key, 'payment_intent', sender.sandbox);
+    expect(asked.json).toMatchObject({
       ...{ state: 'in_progress', http_status: null, response: null, reference: null },
       request_id: intent.request_id,
     });
   });
 
   it('writes no payment intent past its moment', async () => {
-    const intent = buildNewIntent(sender, 'live');
+    const intent = buildNewIntent(sender, 'sandbox');
     const { rows } = await api.database.owner.raw(
       `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as past`,
     );
     expect(await createIntentBefore(api.database.db, intent, rows[0].past)).toBeUndefined();
-    expect(await ask(intent.idempotency_key, 'payment_intent')).toMatchObject(notFound);
+    const asked = await ask(intent.idempotency_key, 'payment_intent', sender.sandbox);
+    expect(asked).toMatchObject(notFound);
   });
 });
 
