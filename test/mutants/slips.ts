@@ -189,7 +189,7 @@ const ROWS: readonly Row[] = [
     'S4',
     'what nobody has signed is posted',
     'secrets/workflow-messages.ts',
-    'if (!transfers.isSigned(fields, signature)) return undefined;',
+    'if (!signer.isSigned(fields, signature)) return undefined;',
     '',
     MESSAGES,
   ],

@@ -43,6 +43,30 @@ describe('the hash of an idempotency key', () => {
   });
 });
 
+describe('a signed transfer with a description and metadata', () => {
+  const described = { ...request, description: 'rent of awa', metadata: '{"order":"A-17"}' };
+
+  it('opens to the request, and shows neither', () => {
+    const signed = travelled(messages.signTransfer(described));
+    expect(messages.openTransfer(signed)).toEqual(described);
+    expect(JSON.stringify(signed)).not.toMatch(/rent|A-17/);
+    const only = { ...request, description: '' };
+    expect(messages.openTransfer(travelled(messages.signTransfer(only)))).toEqual(only);
+  });
+
+  // As a worker of the version before would: it takes what it does not know for one more signed field.
+  it('cannot be opened as one without them, nor one without them as this', () => {
+    const { sealed_words, ...without } = messages.signTransfer(described);
+    expect(messages.openTransfer(without)).toBeUndefined();
+    const plain = messages.signTransfer(request);
+    expect(messages.openTransfer({ ...plain, sealed_words })).toBeUndefined();
+    const other = messages.signTransfer({ ...described, description: 'other' });
+    expect(
+      messages.openTransfer({ ...other, sealed_words, signature: other.signature }),
+    ).toBeUndefined();
+  });
+});
+
 describe('a signed transfer', () => {
   it('opens to the request, on any process with the keys', () => {
     const signed = travelled(messages.signTransfer(request));
