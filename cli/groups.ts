@@ -32,6 +32,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Order, watch and cancel transfers in bulk',
     load: async () => (await import('./commands/batches.js')).batches,
   },
+  fees: {
+    summary: 'Show and set the fees of transfers and payments',
+    load: async () => (await import('./commands/fees.js')).fees,
+  },
   intents: {
     summary: 'Create, list, show and cancel payment links',
     load: async () => (await import('./commands/intents.js')).intents,

@@ -53,13 +53,13 @@ function readCurrency(word: string): Currency {
   return currency;
 }
 
-/** The value of `--amount`. */
-export function readAmount(text: string, currency: Currency): Minor {
+/** The value of `--amount`, or of the option named. */
+export function readAmount(text: string, currency: Currency, name = 'amount'): Minor {
   const parsed = parseAmount(text, currency);
   if (parsed.ok) return parsed.amount;
   throw new CommandError(
     'invalid_amount',
-    `--amount ${text}: ${amountFault(parsed.fault, currency)}`,
+    `--${name} ${text}: ${amountFault(parsed.fault, currency)}`,
   );
 }
 

@@ -183,12 +183,14 @@ const OPERATOR: Grants = {
     'reseal_identity_data(uuid,bytea,bytea)',
     'revoke_api_key(uuid,text)',
     'rotate_api_key(uuid,jsonb,text)',
+    'set_fee(text,text,integer,bigint,text)',
     'set_kyc_status(text,text,text)',
     'set_operator(text,boolean,text)',
     'set_public_profile(text,jsonb,boolean,bytea,text)',
     'stop_transfer_batch(uuid,text)',
     'unfreeze_account(uuid,text,text)',
     'view_identity_check(uuid,text)',
+    'waiting_fee_request(text,text)',
   ],
 };
 

@@ -55,6 +55,7 @@ const FUNCTIONS = [
   'identity.sql',
   'operators.sql',
   'approvals.sql',
+  'fees.sql',
   'superseded.sql',
 ];
 

@@ -31,6 +31,8 @@ const COMMANDS = [
   'keys rotate',
   'wallets show',
   'wallets credit',
+  'fees show',
+  'fees set',
   'transfers show',
   'batches create',
   'batches show',
