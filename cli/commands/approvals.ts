@@ -47,7 +47,7 @@ const approvalsApprove = command(
   'approve',
   'Approve what another operator has requested, and do it',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the request')
   .action(
     run(async (context, options) => {
       const id = options.id;
@@ -85,7 +85,7 @@ async function approve(context: CommandContext, id: string): ReturnType<typeof a
 }
 
 const approvalsReject = command('reject', 'Reject or withdraw what was requested: nothing is done')
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the request')
   .option('--reason <reason>', 'why: for the audit log')
   .action(
     run(async ({ db, actor }, options) => {

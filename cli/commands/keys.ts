@@ -92,7 +92,7 @@ const keysList = command('list', "List a user's keys, without the keys themselve
   );
 
 const keysRevoke = command('revoke', 'Revoke a key: the next request with it is refused')
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the key')
   .action(
     run(async ({ db, actor }, options) => {
       const revoked = await revokeKey({ db, author: { actor } }, options.id);
@@ -106,7 +106,7 @@ const keysRotate = command(
   'rotate',
   'Create a new key like this one and revoke this one, in one step',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the key')
   .action(
     run(async ({ db, config, actor }, options) => {
       const key_prefix = config.key_prefixes[0]!;

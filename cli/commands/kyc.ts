@@ -19,7 +19,7 @@ const kycApprove = command(
 
 const kycReject = command('reject', "Reject a user's identity check; the user is told the reason")
   .addOption(userOption)
-  .option('--reason <reason>', 'why: for the audit log')
+  .option('--reason <reason>', 'why: the user is told')
   .action(run((context, options) => decide(context, options, 'rejected')));
 
 const kycReseal = command(

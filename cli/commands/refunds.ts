@@ -90,7 +90,7 @@ const refundsCreate = command(
       const { environment, currency } = intent;
       const { id: user_id } = await requireUser(db, intent.username);
       const amount = amountOf(options.amount, intent);
-      const { key: idempotency_key = randomUUID(), reason = null } = options;
+      const { key: idempotency_key = randomUUID(), reason } = options;
       const { errorDocsUrl } = await import('../../api/docs/paths.js');
       const ordered = await refundPayment(
         { db, actor, error_docs_url: errorDocsUrl(context.config.public_url) },
@@ -98,7 +98,7 @@ const refundsCreate = command(
           ...{ environment, user_id, currency, idempotency_key },
           intent_id: intent.id,
           amount_minor: amount.toString(),
-          reason,
+          reason: reason || null,
         },
       );
       if (!ordered.ok) {
@@ -127,8 +127,8 @@ function readKey(key: string): string {
   throw new CommandError('usage', '--key must be 1 to 255 printable ASCII characters');
 }
 
-function readReason(reason: string): string | null {
-  if (reason.length <= LONGEST_REASON) return reason === '' ? null : reason;
+function readReason(reason: string): string {
+  if (reason.length <= LONGEST_REASON) return reason;
   throw new CommandError('usage', `--reason must have at most ${LONGEST_REASON} characters`);
 }
 

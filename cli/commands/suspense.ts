@@ -59,7 +59,7 @@ const suspenseAccept = command(
   'accept',
   "Credit the money to the merchant's wallet; with --closes-intent its payment link ends as succeeded with what arrived",
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the item')
   .option('--closes-intent', 'end its payment link with this money')
   .option('--reason <reason>', 'why: for the audit log')
   .action(
@@ -89,7 +89,7 @@ const suspenseRefund = command(
   'refund',
   'Have the gateway refund the money; repeating it continues the same refund, or orders another one after a failure',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the item')
   .option('--reason <reason>', 'why: for the audit log')
   .action(
     run(async (context, options) => {
@@ -141,7 +141,7 @@ const suspenseClose = command(
   'close',
   'Close an item whose money was paid back outside of the gateway; REF names that payment',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the item')
   .requiredOption('--reason <reason>', 'why: for the audit log')
   .requiredOption('--reference <ref>', 'of that payment')
   .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')

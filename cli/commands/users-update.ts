@@ -30,8 +30,8 @@ export const usersUpdate = command(
   .action(
     run(async ({ db, actor }, { user: name, displayName, contact: new_contact, logo: file }) => {
       const change = {
-        ...(displayName === undefined ? {} : { display_name: displayName }),
-        ...(new_contact === undefined ? {} : { contact: new_contact }),
+        ...(displayName === undefined ? {} : { display_name: displayName || null }),
+        ...(new_contact === undefined ? {} : { contact: new_contact || null }),
         ...(await readPicture(file)),
       };
       if (Object.keys(change).length === 0) {
@@ -53,14 +53,14 @@ export const usersUpdate = command(
     }),
   );
 
-/** Null takes it away. */
+/** An empty text takes it away. */
 function readLine(
   option: string,
   text: string,
   read: (text: string) => string | undefined,
   longest: number,
-): string | null {
-  if (text.trim() === '') return null;
+): string {
+  if (text.trim() === '') return '';
   const line = read(text);
   if (line !== undefined) return line;
   throw new CommandError(

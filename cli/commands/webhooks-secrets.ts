@@ -26,7 +26,7 @@ export const webhooksRotateSecret = command(
   'rotate-secret',
   'Create a new secret and show it, once; the old one also signs for a day, or for the overlap',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the endpoint')
   .addOption(
     new Option('--overlap-seconds <seconds>', 'how long the old secret signs too')
       .argParser(readOverlap)

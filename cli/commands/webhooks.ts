@@ -64,8 +64,8 @@ const webhooksCreate = command('create', 'Create a webhook endpoint and show its
       const created = await createEndpoint(dependencies, owner, {
         url: options.url,
         types: options.types,
-        description: options.description ?? null,
-        max_per_second: options.maxPerSecond ?? null,
+        description: orNull(options.description) ?? null,
+        max_per_second: orNull(options.maxPerSecond) ?? null,
       });
       if (!created.ok) throw refusal(created);
       const { secret } = created;
@@ -116,7 +116,7 @@ const webhooksUpdate = command(
   'update',
   'Change a webhook endpoint; enabling it sends its held deliveries',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the endpoint')
   .option('--url <url>', 'the address')
   .addOption(typesOption)
   .addOption(descriptionOption)
@@ -142,8 +142,8 @@ const webhooksUpdate = command(
       const changed = await changeEndpoint(dependencies, endpoint, endpoint.id, {
         url: options.url,
         types: options.types,
-        description: options.description,
-        max_per_second: options.maxPerSecond,
+        description: orNull(options.description),
+        max_per_second: orNull(options.maxPerSecond),
         ...(status && { status }),
       });
       if (!changed.ok) throw refusal(changed, endpoint.id);
@@ -160,7 +160,7 @@ const webhooksDelete = command(
   'delete',
   'Delete a webhook endpoint and discard its pending deliveries',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the endpoint')
   .action(
     run(async (context, options) => {
       const { db } = context;
@@ -181,7 +181,7 @@ const webhooksTest = command(
   'test',
   'Send a test event to a webhook endpoint, even of a type it has not subscribed to',
 )
-  .requiredOption('--id <id>', 'its id')
+  .requiredOption('--id <id>', 'of the endpoint')
   .option('--type <type>', 'of the event', (text) => readType(text, 'type'))
   .action(
     run(async (context, options) => {
@@ -217,16 +217,22 @@ function readType(word: string, option: string): EventType {
   return type;
 }
 
-/** `none` removes it. */
-function readDescription(text: string): string | null {
-  if (text === 'none' || text === '') return null;
+// Commander would read null as an empty text.
+const NONE = 'none';
+
+function readDescription(text: string): string {
+  if (text === '') return NONE;
   if (text.length <= MAX_DESCRIPTION) return text;
   throw new CommandError('usage', `--description must have at most ${MAX_DESCRIPTION} characters`);
 }
 
+function readRate(text: string): number | typeof NONE {
+  return text === NONE ? NONE : count('max-per-second', MAX_PER_SECOND)(text);
+}
+
 /** `none` removes it. */
-function readRate(text: string): number | null {
-  return text === 'none' ? null : count('max-per-second', MAX_PER_SECOND)(text);
+function orNull<Value>(value: Value): Exclude<Value, typeof NONE> | null {
+  return value === NONE ? null : (value as Exclude<Value, typeof NONE>);
 }
 
 export const webhooks = group([

@@ -70,3 +70,11 @@ describe('docs/configuration.md', () => {
     expect(settings.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+describe('.env.example', () => {
+  it('has every setting without which Compose refuses to start, and no value', () => {
+    const lines = readFileSync('.env.example', 'utf8').split('\n');
+    const required = new Set([...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name!));
+    expect([...required].filter((name) => !lines.includes(`${name}=`))).toEqual([]);
+  });
+});
