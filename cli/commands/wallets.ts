@@ -114,8 +114,9 @@ const walletsShow = command('show', 'Show what the wallets of a user hold')
       return {
         json: {
           username,
-          wallets: held.map(({ balance_minor, ...wallet }) => ({
-            ...wallet,
+          wallets: held.map(({ id: wallet_id, environment, currency, balance_minor }) => ({
+            id: wallet_id,
+            ...{ environment, currency },
             balance: amountJson(balance_minor),
           })),
         },

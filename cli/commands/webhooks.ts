@@ -37,7 +37,7 @@ const MAX_DESCRIPTION = 500;
 
 const typesOption = new Option(
   '--types <types>',
-  'of events, with commas (otherwise all)',
+  'of events, with commas (otherwise those of payments)',
 ).argParser(readTypes);
 const descriptionOption = new Option('--description <text>', 'what it is for, or none').argParser(
   readDescription,

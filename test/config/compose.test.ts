@@ -16,6 +16,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   SANDBOX_GATEWAY_PORT: 'ports are fixed inside of the containers',
   WEBHOOK_SINK_PORT: 'of npm start',
   TEMPORAL_CLI: 'of npm start',
+  TEMPORAL_UI_PORT: 'of npm start; the port of the UI here is another setting of the same name',
   TEMPORAL_CODEC_HOST: 'of the codec server, which is not started here',
   TEMPORAL_CODEC_PORT: 'of the codec server, which is not started here',
   TEMPORAL_CODEC_ORIGIN: 'of the codec server, which is not started here',
