@@ -154,6 +154,24 @@ export async function listRefunds(db: Db, query: RefundQuery): Promise<RefundVie
   return lookUp<RefundView>(db, { name: `list_refunds_${given}`, text }, values);
 }
 
+/** What a customer may know of a refund. */
+export type ShownRefund = Pick<
+  RefundView,
+  'status' | 'amount_minor' | 'currency' | 'reference' | 'created_at'
+>;
+
+/** Of a payment, those that were made or may be; the latest `limit`, the oldest of these first. */
+export async function listRefundsOfPayment(
+  db: Db,
+  intent_id: string,
+  limit: number,
+): Promise<ShownRefund[]> {
+  const text = `select r.status, r.amount_minor, r.currency, r.reference, r.created_at from refunds r
+                 where r.intent_id = $1 and r.status <> 'failed' order by r.created_at desc limit $2`;
+  const statement = { name: 'list_refunds_of_payment', text };
+  return (await lookUp<ShownRefund>(db, statement, [intent_id, limit])).reverse();
+}
+
 /** A refund as its workflow's activities see it. */
 export interface StoredRefund extends RefundView {
   readonly gateway: string;

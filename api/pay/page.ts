@@ -37,6 +37,8 @@ export interface PayPageView {
   readonly received_minor: bigint | null;
   /** What it ended with, when that is another amount. */
   readonly settled_minor: bigint | null;
+  /** Given back, or on the way to it. */
+  readonly refunded_minor: bigint;
   /** ISO 8601. */
   readonly updated_at: string;
   /** True when the sandbox gateway takes the payment, also in place of a live gateway. */
@@ -380,11 +382,21 @@ function details(view: PayPageView, language: Language): Markup {
   const about = view.description;
   return rows([
     { term: words.amount, detail: markup`${amountOf(view, language)}`, is_strong: true },
+    ...refundedRow(view, language),
     { term: words.to, detail: payeeOf(view) },
     ...(about === null ? [] : [{ term: words.for, detail: markup`<bdi>${about}</bdi>` }]),
     { term: words.reference, detail: markup`${view.reference}` },
     ...merchantRows(view, language),
   ]);
+}
+
+function refundedRow(
+  { refunded_minor, currency }: PayPageView,
+  language: Language,
+): readonly Row[] {
+  if (refunded_minor === 0n) return [];
+  const detail = markup`${formatMoney(language, refunded_minor, currency)}`;
+  return [{ term: WORDS[language].refunded, detail }];
 }
 
 /** Whom to turn to. */

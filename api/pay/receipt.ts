@@ -2,7 +2,11 @@
 // whoever has the link can read it.
 
 import { markup, type Markup } from '../../domain/markup';
-import { renderDocument, rows } from './document';
+import type { Currency } from '../../domain/currency';
+import type { Language } from '../../domain/language';
+import type { RefundStatus } from '../../domain/refund';
+import { formatMoney } from '../../pages/formats';
+import { renderDocument, rows, type Row } from './document';
 import {
   amountOf,
   merchantRows,
@@ -15,9 +19,18 @@ import {
 } from './page';
 import { WORDS } from './words';
 
+export interface ReceiptRefund {
+  readonly status: RefundStatus;
+  readonly amount_minor: bigint;
+  readonly currency: Currency;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
 /** Of a payment that succeeded. */
 export function renderReceipt(
   view: PayPageView,
+  refunds: readonly ReceiptRefund[] = [],
   { language = 'en', is_chosen = false }: Pick<PayPageOptions, 'language' | 'is_chosen'> = {},
 ): string {
   const words = WORDS[language];
@@ -36,6 +49,7 @@ export function renderReceipt(
 ${rows([
   { term: words.date, detail: time(view.succeeded_at!, language) },
   { term: words.amount, detail: markup`${amountOf(view, language)}`, is_strong: true },
+  ...refundedRow(view, refunds, language),
   { term: words.to, detail: payeeOf(view) },
   ...(about === null ? [] : [{ term: words.for, detail: markup`<bdi>${about}</bdi>` }]),
   { term: words.reference, detail: markup`${view.reference}` },
@@ -43,6 +57,23 @@ ${rows([
 ])}
 ${actions(words.print, words.back_to_payment, page + kept)}`,
   });
+}
+
+/** The sum, and below it each with its time. */
+function refundedRow(
+  { refunded_minor, currency }: PayPageView,
+  refunds: readonly ReceiptRefund[],
+  language: Language,
+): readonly Row[] {
+  if (refunded_minor === 0n) return [];
+  const words = WORDS[language];
+  const parts = refunds.map(({ status, amount_minor, currency: own, created_at }) => {
+    const amount = refunds.length > 1 ? `${formatMoney(language, amount_minor, own)}, ` : '';
+    const pending = status === 'pending' ? ` (${words.refund_pending})` : '';
+    return markup`\n${amount}${time(created_at, language)}${pending}`;
+  });
+  const sum = formatMoney(language, refunded_minor, currency);
+  return [{ term: words.refunded, detail: markup`${sum}${parts}` }];
 }
 
 function actions(print: string, back: string, page: string): Markup {

@@ -23,7 +23,7 @@ import {
   type PayPageOptions,
   type PayPageView,
 } from './page';
-import { renderReceipt } from './receipt';
+import { renderReceipt, type ReceiptRefund } from './receipt';
 import { PAY_STYLE_HASH } from './style';
 
 export interface PayDependencies {
@@ -38,6 +38,8 @@ export interface PayDependencies {
   readonly openCheckout: (short_code: string) => Promise<CheckoutOpening>;
   /** The picture of the link's merchant; undefined without one. */
   readonly findLogo: (short_code: string) => Promise<Buffer | undefined>;
+  /** Those that a receipt shows, the oldest first. */
+  readonly listRefunds: (view: PayPageView) => Promise<readonly ReceiptRefund[]>;
   readonly strangers: Strangers;
   readonly link_secrets: Secrets;
   /** Tells operators what went wrong. */
@@ -152,7 +154,8 @@ async function showReceipt(ctx: ApiContext, dependencies: PayDependencies, code:
   const view = await findView(ctx, dependencies, code);
   if (!view) return showUnknown(ctx, dependencies);
   if (view.status !== 'succeeded') return seeOther(ctx, `/p/${code}`);
-  sendPage(ctx, 200, renderReceipt(view, languageOf(ctx)));
+  const refunds = view.refunded_minor === 0n ? [] : await dependencies.listRefunds(view);
+  sendPage(ctx, 200, renderReceipt(view, refunds, languageOf(ctx)));
 }
 
 function isAnswered({ last_payment_error, updated_at }: PayPageView): boolean {

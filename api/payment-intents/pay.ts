@@ -10,6 +10,7 @@ import {
   isCheckoutRenewing,
 } from '../../db/intents';
 import { findLogoOfLink } from '../../db/public-profiles';
+import { listRefundsOfPayment } from '../../db/refunds';
 import { payUrl, type IntentStatus } from '../../domain/intent';
 import type { ApiDependencies } from '../context';
 import { createNews } from '../pay/news';
@@ -21,6 +22,8 @@ import type { IntentName } from '../../temporal/payment-intents';
 const RENEW_WITHIN_MS = 8_000;
 /** Longer than one renewal takes. While a gateway is away, its intents are asked for once in this time. */
 const RENEWAL_COOL_DOWN_MS = 10_000;
+/** On a receipt: far more than a payment has. */
+const MAX_SHOWN_REFUNDS = 50;
 /** Between looks at what another process has been told. */
 const POLL_MS = 250;
 
@@ -54,12 +57,14 @@ export function createPayDependencies(dependencies: ApiDependencies): PayDepende
       cancel_url: intent.cancel_url,
       received_minor: intent.received_minor,
       settled_minor: intent.settled_minor,
+      refunded_minor: intent.refunded_minor,
       is_simulated_gateway: gateways[intent.environment]?.name === 'sandbox',
       checkout_url: intent.checkout_url!,
     };
   };
   return {
     ...{ link_secrets, log, strangers, findPayable },
+    listRefunds: ({ id }) => listRefundsOfPayment(db, id, MAX_SHOWN_REFUNDS),
     findLogo: (short_code) => findLogoOfLink(db, short_code),
     awaitNews: createNews(dependencies, findPayable),
     async openCheckout(short_code) {

@@ -8,6 +8,7 @@ import { request, type HttpResponse } from '../support/http';
 import { buildPng } from '../support/pictures';
 import { actAt } from '../support/sandbox-gateway';
 import { waitForStatus } from './support/intents';
+import { payLink, postRefund, untilRefund } from './support/refunds';
 
 let api: TestApi;
 
@@ -180,6 +181,35 @@ describe('a receipt', () => {
       link.id,
     ]);
     expect(textOf(await open(`${link.pay_url}/receipt`))).toMatch(/Amount 4,999.FCFA/);
+  });
+
+  it('shows what was given back, and what is on its way, but not what the merchant says of it', async () => {
+    const paid = await payLink(api);
+    const first = await postRefund(api, paid.id, { amount: 2000, reason: 'One book was missing' });
+    await untilRefund(api, first.json, 'succeeded');
+    const at = (json: HttpResponse['json']) =>
+      `<time datetime="${new Date(json.created_at).toISOString()}">`;
+    const one = await open(`${paid.pay_url}/receipt`);
+    expect(textOf(one)).toMatch(/Amount 5,000.FCFA Refunded 2,000.FCFA \d/);
+    expect(one.text).toContain(at(first.json));
+    expect(one.text).not.toContain('book');
+    const page = await open(`${paid.pay_url}?lang=fr`);
+    expect(textOf(page)).toMatch(/Remboursé 2.000.FCFA/);
+    const second = await postRefund(api, paid.id, { amount: 500 });
+    await untilRefund(api, second.json, 'succeeded');
+    const two = textOf(await open(`${paid.pay_url}/receipt?lang=fr`));
+    expect(two).toMatch(/Remboursé 2.500.FCFA 2.000.FCFA, .* 500.FCFA, /);
+  });
+
+  it('says of a refund that it is on its way, and nothing of one that failed', async () => {
+    const slow = await payLink(api, { refunds: 'pending' });
+    await postRefund(api, slow.id, { amount: 500 });
+    expect(textOf(await open(`${slow.pay_url}/receipt`))).toMatch(
+      /Refunded 500.FCFA [^(]* UTC \(on its way\)/,
+    );
+    const failing = await payLink(api, { refunds: 'fail' });
+    await untilRefund(api, (await postRefund(api, failing.id)).json, 'failed');
+    expect(textOf(await open(`${failing.pay_url}/receipt`))).not.toContain('Refunded');
   });
 
   it('leads to the page of a link that is not paid, and is unknown for an unknown one', async () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import type { ApiState } from '../../api/context';
 import type { PayPageView } from '../../api/pay/page';
+import type { ReceiptRefund } from '../../api/pay/receipt';
 import { payRouter, type PayDependencies } from '../../api/pay/router';
 import { createSecrets } from '../../api/rate-limits/secrets';
 import { createStrangers } from '../../api/rate-limits/strangers';
@@ -30,6 +31,7 @@ export const OPEN: PayPageView = {
   last_payment_error: null,
   received_minor: null,
   settled_minor: null,
+  refunded_minor: 0n,
   updated_at: '2026-11-22T08:30:00.000000Z',
   succeeded_at: null,
   return_url: null,
@@ -49,6 +51,8 @@ export interface PayService {
   /** No news unless a test brings some. */
   awaitNews: PayDependencies['awaitNews'];
   logo: Buffer | undefined;
+  /** What a receipt shows of them. */
+  refunds: readonly ReceiptRefund[];
   /** Fails every look-up while it is set. */
   outage: Error | undefined;
   readonly logged: Readonly<Record<string, unknown>>[];
@@ -83,6 +87,7 @@ export async function startPayService(): Promise<PayService> {
       return Promise.resolve(short_code === CODE ? service.view : undefined);
     },
     awaitNews: (view) => service.awaitNews(view),
+    listRefunds: () => Promise.resolve(service.refunds),
     findLogo: () => Promise.resolve(service.logo),
     openCheckout: (short_code) => service.openCheckout(short_code),
     log: (entry) => void service.logged.push(entry),
@@ -98,6 +103,7 @@ export async function startPayService(): Promise<PayService> {
     openCheckout: () => Promise.resolve({ checkout_url }),
     awaitNews: (view) => Promise.resolve({ view, is_unpaid: false }),
     logo: undefined,
+    refunds: [],
     outage: undefined,
     logged: [],
     requests: [],

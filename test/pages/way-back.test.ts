@@ -8,6 +8,7 @@ import { closeAfterFile } from '../support/cleanup';
 import { buildPng } from '../support/pictures';
 import { setLogo, setPublicProfile } from '../../db/public-profiles';
 import { readLogo } from '../../use-cases/logos';
+import { postRefund, untilRefund } from '../api/support/refunds';
 import { describeInBrowser, expectReadable, keepScreenshot, openPage } from './browser';
 
 let api: TestApi;
@@ -167,6 +168,9 @@ describeInBrowser('a customer of a shop', () => {
     await expectReadable(page, 'way-back-checkout');
     await page.locator('button.pay').click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    for (const amount of [2000, 500]) {
+      await untilRefund(api, (await postRefund(api, intent.id, { amount })).json, 'succeeded');
+    }
     for (const language of ['en', 'fr']) {
       await page.goto(`${intent.pay_url}?lang=${language}`);
       await expectReadable(page, `way-back-paid-${language}`);
