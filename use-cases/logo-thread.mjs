@@ -33,8 +33,9 @@ function readLogo(file) {
 
 /**
  * The file with the chunks that make the picture, each once and in their order (https://www.w3.org/TR/png-3/,
- * 5.6). pngjs would take a second header, whose size nobody has looked at, and do a correction of brightness
- * that costs more than all the rest. Interlaced pictures are not taken: it unpacks those without a bound.
+ * 5.6). pngjs would take a second header, whose size nobody has looked at: with one, 126 bytes took 42 s and
+ * 4.8 GB. It would also do a correction of brightness that costs more than all the rest. Interlaced pictures
+ * are not taken: it unpacks those without a bound.
  */
 function findPicture(file) {
   if (!file.subarray(0, 8).equals(SIGNATURE)) return undefined;

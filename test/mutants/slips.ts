@@ -962,6 +962,32 @@ const ROWS: readonly Row[] = [
     ENVIRONMENTS,
   ],
 
+  // What customers see
+  [
+    'CS1',
+    'a picture may have a second header',
+    'use-cases/logo-thread.mjs',
+    '[IHDR, IEND].every(({ length }) => length === 1)',
+    '[IHDR, IEND].every(({ length }) => length > 0)',
+    ['test/use-cases/logos.test.ts'],
+  ],
+  [
+    'CS2',
+    'two pictures of one merchant are read at a time',
+    'use-cases/logos.ts',
+    'if (reading.has(owner))',
+    "if (reading.has(''))",
+    ['test/use-cases/logos.test.ts'],
+  ],
+  [
+    'CS3',
+    'a public name may turn the text around',
+    'domain/public-profile.ts',
+    'return INVISIBLE.test(line) || STACKED.test(line) ? undefined : line;',
+    'return STACKED.test(line) ? undefined : line;',
+    ['test/domain/public-profile.test.ts'],
+  ],
+
   // Deliveries
   [
     'A5',

@@ -176,7 +176,7 @@ describeInBrowser('a customer of a shop', () => {
       await expectReadable(page, `way-back-paid-${language}`);
       await page.getByRole('link', { name: language === 'en' ? 'Receipt' : 'Reçu' }).click();
       await page.waitForURL(/receipt/);
-      expect(await page.locator('time').textContent()).not.toBe('');
+      expect(await page.locator('time').first().textContent()).not.toBe('');
       await expectReadable(page, `way-back-receipt-${language}`);
       await page.emulateMedia({ media: 'print' });
       await keepScreenshot(page, `way-back-receipt-${language}-print`);

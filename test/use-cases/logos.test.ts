@@ -72,7 +72,7 @@ describe('a logo', () => {
     ['a wide one', buildPng(1_025, 16), 'wrong_size'],
     ['one that claims to be vast', vast(), 'wrong_size'],
     ['one whose data are vast', bomb(), 'not_png'],
-    ['one with a second header, which is vast', second(header(1_000_000, 1_000_000)), 'not_png'],
+    ['one with a second header, which nobody has checked', second(header(2_000, 2_000)), 'not_png'],
     ['one with a second header, which is interlaced', second(header(16, 16, 1)), 'not_png'],
     ['one with a palette twice', second(palette(), palette()), 'not_png'],
     ['a large file', Buffer.alloc(200 * 1_024 + 1), 'too_large'],
