@@ -4,8 +4,12 @@
 
 const { testsWithoutServers } = require('./test/support/server-tests');
 
-// Faults kill servers on purpose, and mutants run the tests: `npm run faults`, `npm run mutants`.
-const APART = ['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/mutants/mutants.test'];
+// Faults kill servers on purpose, mutants run the tests, and a topology needs servers that are built with Go:
+// `npm run faults`, `npm run mutants`, `npm run test:topology`.
+const APART = [
+  ...['/node_modules/', '<rootDir>/test/faults/', '<rootDir>/test/topology/'],
+  '<rootDir>/test/mutants/mutants.test',
+];
 
 // The compiler that the workflow bundler uses as well.
 const compiler = (parser, more = {}) => [

@@ -292,7 +292,7 @@ async function startDelivery(env: NodeJS.ProcessEnv, stores: Pids): Promise<Deli
   };
 }
 
-async function askChild<Result>(child: ChildProcess, message: object): Promise<Result> {
+export async function askChild<Result>(child: ChildProcess, message: object): Promise<Result> {
   const answered = once(child, 'message') as Promise<[Result]>;
   child.send(message);
   return (await answered)[0];
@@ -302,7 +302,7 @@ function floorBundle(directory: string): string {
   return join(directory, 'floor-bundle.js');
 }
 
-function urlOf(port: number): string {
+export function urlOf(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
@@ -324,7 +324,7 @@ async function bundle(workflows: string, file: string): Promise<void> {
 }
 
 /** Waits for its first message, for an address of it to answer, or, with null, for nothing. */
-async function startChild(
+export async function startChild(
   file: string,
   env: NodeJS.ProcessEnv,
   health_url?: string | null,
@@ -343,7 +343,7 @@ async function startChild(
   return child;
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+export async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   // Nothing of theirs is worth an orderly end: the stage is thrown away with them.
@@ -352,7 +352,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 /** @param owner approves, credits and creates keys without limits */
-async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
+export async function makeUsers(db: Db, owner: Db): Promise<BenchUser[]> {
   const users: BenchUser[] = [];
   for (let i = 0; i < USERS; i += 1) {
     const username = `bench-${i}`;

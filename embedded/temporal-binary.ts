@@ -1,18 +1,21 @@
 // The Temporal server is part of the official CLI, a Go program that npm does not carry. This finds one
 // on the machine, or downloads or builds one.
 
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedError, explainPathError } from './error';
-import { takeLock } from './run-lock';
-import type { RunLock } from './run-lock';
-
-type Log = (message: string) => void;
+import {
+  buildGoProgram,
+  cacheFolder,
+  isExecutable,
+  reporting,
+  waitForLock,
+  type GoProgram,
+  type Log,
+} from './go-program';
 
 export type TemporalBinaryOptions = {
   readonly env: Readonly<NodeJS.ProcessEnv>;
@@ -22,6 +25,13 @@ export type TemporalBinaryOptions = {
 
 // Must agree with tools/temporal/go.mod.
 const CLI_VERSION = '1.8.2';
+const CLI_SOURCE: GoProgram = {
+  name: 'the Temporal server',
+  module: 'temporal',
+  package: 'github.com/temporalio/cli/cmd/temporal',
+  from: 'github.com/temporalio/cli',
+  ldflags: `-X github.com/temporalio/cli/internal/temporalcli.Version=${CLI_VERSION}`,
+};
 // The version that we test with. Older servers lack features that we need, such as cancelling a stopped
 // worker's polls.
 const MINIMUM_SERVER = [1, 31] as const;
@@ -39,8 +49,6 @@ export const ARCHIVE_SHA256: Readonly<Record<string, string>> = {
 
 const DOWNLOAD_RESPONSE_MS = 10_000;
 const DOWNLOAD_LIMIT_MS = 10 * 60_000;
-const REPORT_MS = 15_000;
-const LOCK_POLL_MS = 500;
 
 const HOW_TO_HELP =
   'Install the Temporal CLI (https://docs.temporal.io/cli) so that `temporal` is on PATH, ' +
@@ -77,7 +85,7 @@ export async function acquireTemporalBinary(options: TemporalBinaryOptions): Pro
   const found = await findTemporalBinary(options);
   if (found !== undefined) return found;
   const cached = cachedBinary(options.env);
-  const lock = await waitForLock(`${cached}.lock`, options.log);
+  const lock = await waitForLock(`${cached}.lock`, 'the Temporal server', options.log);
   try {
     // The previous owner of the lock may have put it there.
     if (!isExecutable(cached)) await fillCache(cached, options);
@@ -95,7 +103,7 @@ async function fillCache(cached: string, options: TemporalBinaryOptions): Promis
       fs.rmSync(draft, { recursive: true, force: true });
       fs.mkdirSync(draft);
       const binary = join(draft, 'temporal');
-      const fault = (await obtain(draft, options)) ?? (await findFault(binary));
+      const fault = (await obtain(binary, options)) ?? (await findFault(binary));
       if (fault === undefined) {
         fs.renameSync(binary, cached);
         return;
@@ -122,14 +130,14 @@ async function fillCache(cached: string, options: TemporalBinaryOptions): Promis
 // As the Temporal SDKs do for their test environments: one response says where the archive for this
 // platform is and which of its files is the program.
 async function download(
-  folder: string,
+  binary: string,
   { log }: TemporalBinaryOptions,
 ): Promise<string | undefined> {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const expected = ARCHIVE_SHA256[`${process.platform}/${arch}`];
   if (expected === undefined) return `there is no archive for ${process.platform}/${arch}`;
   const address = `https://temporal.download/cli/v${CLI_VERSION}?platform=${process.platform}&arch=${arch}`;
-  return fetchArchive({ address, expected_sha256: expected, folder, log });
+  return fetchArchive({ address, expected_sha256: expected, folder: dirname(binary), log });
 }
 
 export interface WantedArchive {
@@ -171,68 +179,8 @@ export async function fetchArchive({
   }
 }
 
-async function build(
-  folder: string,
-  { env, log }: TemporalBinaryOptions,
-): Promise<string | undefined> {
-  const source = ['..', '../..']
-    .map((up) => join(__dirname, up, 'tools', 'temporal'))
-    .find((candidate) => fs.existsSync(join(candidate, 'go.mod')));
-  if (source === undefined) return 'the folder tools/temporal is missing';
-  const version = `github.com/temporalio/cli/internal/temporalcli.Version=${CLI_VERSION}`;
-  const args = [
-    'build',
-    '-trimpath',
-    `-ldflags=-s -w -X ${version}`,
-    ...['-o', join(folder, 'temporal'), 'github.com/temporalio/cli/cmd/temporal'],
-  ];
-  const message = 'Building the Temporal server with Go (once per machine, takes minutes)';
-  return reporting(message, log, () => run('go', args, source, { ...env, CGO_ENABLED: '0' }));
-}
-
-// Resolves to undefined, or to the last lines that the program wrote to standard error.
-function run(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn(program, [...args], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let complaint = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      complaint = (complaint + chunk.toString('utf8')).slice(-2000);
-    });
-    child.once('error', () => resolve(`the program \`${program}\` is not installed`));
-    child.once('close', (code, signal) => {
-      if (code === 0) return resolve(undefined);
-      resolve(
-        complaint.trim().split('\n').slice(-3).join(' | ') || `it ended with ${code ?? signal}`,
-      );
-    });
-  });
-}
-
-async function reporting<T>(message: string, log: Log, work: () => Promise<T>): Promise<T> {
-  const started = Date.now();
-  log(`${message} …`);
-  const timer = setInterval(() => {
-    log(`${message} … ${Math.round((Date.now() - started) / 1000)} s`);
-  }, REPORT_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-async function waitForLock(file: string, log: Log): Promise<RunLock> {
-  for (let waited = false; ; waited = true) {
-    const lock = takeLock(file);
-    if ('release' in lock) return lock;
-    if (!waited) log(`Waiting for process ${lock.pid}, which is getting the Temporal server …`);
-    await delay(LOCK_POLL_MS);
-  }
+function build(binary: string, options: TemporalBinaryOptions): Promise<string | undefined> {
+  return buildGoProgram(CLI_SOURCE, binary, options);
 }
 
 // Undefined if the program runs and is new enough.
@@ -252,18 +200,7 @@ async function findFault(binary: string): Promise<string | undefined> {
 }
 
 function cachedBinary(env: Readonly<NodeJS.ProcessEnv>): string {
-  const cache = env['XDG_CACHE_HOME'] || join(env['HOME'] || homedir(), '.cache');
-  return join(cache, 'payment-api', `temporal-cli-${CLI_VERSION}`, 'temporal');
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    // Missing, or not executable for us.
-    return false;
-  }
+  return join(cacheFolder(env), `temporal-cli-${CLI_VERSION}`, 'temporal');
 }
 
 // fetch's message is only "fetch failed"; the cause has the reason.

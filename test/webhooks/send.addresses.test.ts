@@ -2,7 +2,7 @@
 // connection.
 
 import { networkInterfaces } from 'node:os';
-import { signCertificate } from '../api/support/certificate';
+import { signCertificate } from '../../embedded/certificate';
 import { waitFor } from '../support/wait';
 import { startDnsServer } from './support/dns-server';
 import { EVERYWHERE, OK, startReceiver } from './support/receivers';

@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { MAX_RESPONSE_BYTES } from '../../webhooks/response';
 import type { SendResult } from '../../webhooks/send';
-import { signCertificate } from '../api/support/certificate';
+import { signCertificate } from '../../embedded/certificate';
 import { closeAfterFile } from '../support/cleanup';
 import { waitFor } from '../support/wait';
 import { startDnsServer } from './support/dns-server';

@@ -1,6 +1,6 @@
 import { isServiceSignature } from '../../secrets/webhook-secret';
 import { MAX_RESPONSE_BYTES } from '../../webhooks/response';
-import { signCertificate } from '../api/support/certificate';
+import { signCertificate } from '../../embedded/certificate';
 import { waitFor } from '../support/wait';
 import { startDnsServer } from './support/dns-server';
 import { OK, startReceiver } from './support/receivers';

@@ -1,0 +1,5 @@
+// The process of `npm run topology`.
+
+import { runTopology } from '../dev/topology/main';
+
+void runTopology();
