@@ -18,7 +18,7 @@ import { timesOf, weigh, type Pids } from './processor';
 import { inRounds, line, medians, ratio, type Figures, type Rounds } from './rounds';
 import { median, round, type Summary } from './stats';
 
-const PLAN = { rounds: 3, warmup_seconds: 1.5, seconds: 6 };
+const PLAN = { rounds: 3, warmup_seconds: 1, seconds: 5 };
 const CLIENTS = [1, 16, 64];
 const IDLE_SECONDS = 5;
 
