@@ -50,7 +50,7 @@ export async function keepRunning(options: KeepOptions): Promise<KeptProcess> {
         return;
       } catch (error) {
         if (attempt >= attempts) throw error;
-        say(`${name} did not start (${firstLine(error)}): trying again …`);
+        say(`${name} did not start: trying again …`);
         await delay(Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS));
       }
     }
@@ -88,8 +88,4 @@ export async function keepRunning(options: KeepOptions): Promise<KeptProcess> {
       await current?.stop();
     },
   };
-}
-
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
 }

@@ -11,12 +11,17 @@ import {
 } from './compose-file';
 import { PROJECT } from './project';
 
-/** Of one process. */
-export interface Ports {
+interface Listeners {
   readonly main: number;
   /** Of Temporal's own talk between its processes. */
   readonly membership: number;
   readonly http: number;
+}
+
+/** Of one process. */
+export interface Ports extends Listeners {
+  /** Of a second frontend in the process, where Temporal's own calls need one. */
+  readonly internal: Listeners;
 }
 
 export interface Place {

@@ -33,6 +33,8 @@ export interface TopologyOptions {
   readonly say: (text: string) => void;
   /** The first of the range in which ports are looked for. */
   readonly first_port: number;
+  /** As if they stood in `.env`. */
+  readonly variables?: Variables;
   /** Added to what docker-compose.yml sets for each API and worker. */
   readonly app_settings?: Variables;
   /** What Temporal demands of its callers; by default nothing, as in docker-compose.yml. */
@@ -106,6 +108,7 @@ async function open(
   const domains = { main: await take(), sandbox: await take(), http: await take() };
   const compose = readCompose({
     ...loadSecrets(folder),
+    ...options.variables,
     DOMAIN: `localhost:${domains.main}`,
     SANDBOX_DOMAIN: `localhost:${domains.sandbox}`,
   });
@@ -242,8 +245,12 @@ function environmentIn(run: Run, service: ComposeService, name: string): Variabl
   return {
     ...environmentOf(service, name, run.place),
     ...(is_app ? options.app_settings : {}),
-    ...(imageOf(service) === 'temporalio/server' ? security?.server : {}),
-    ...(service.environment['TEMPORAL_ADDRESS'] === undefined ? {} : security?.client),
+    ...(imageOf(service) === 'temporalio/server'
+      ? security?.server(service.name, run.place.ports[name]!)
+      : {}),
+    ...(service.environment['TEMPORAL_ADDRESS'] === undefined
+      ? {}
+      : security?.client(service.name)),
   };
 }
 
@@ -257,7 +264,7 @@ async function isReady(
   const port = place.ports[name]!.main;
   switch (service.name) {
     case 'api':
-      return isOk(`http://${LOOPBACK}:${port}/api/public/v1/health`);
+      return isOk(`http://${LOOPBACK}:${port}/ready`);
     case 'sandbox-gateway':
       return isOk(`http://${LOOPBACK}:${port}/health`);
     case 'worker':
@@ -305,8 +312,11 @@ async function takePorts(
   take: () => Promise<number>,
 ): Promise<Record<string, Ports>> {
   const ports: Record<string, Ports> = {};
+  const listeners = async () => ({
+    ...{ main: await take(), membership: await take(), http: await take() },
+  });
   for (const name of services.filter(({ is_task }) => !is_task).flatMap(namesOf)) {
-    ports[name] = { main: await take(), membership: await take(), http: await take() };
+    ports[name] = { ...(await listeners()), internal: await listeners() };
   }
   return ports;
 }

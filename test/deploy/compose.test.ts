@@ -180,7 +180,8 @@ it('deploy/README.md explains each setting of .env that docs/configuration.md do
 });
 
 describe('as processes', () => {
-  const ports = { main: 20_000, membership: 20_001, http: 20_002 };
+  const listeners = { main: 20_000, membership: 20_001, http: 20_002 };
+  const ports = { ...listeners, internal: listeners };
   const place: Place = {
     folder: '/data',
     ports: Object.fromEntries(services.map(({ name }) => [name, ports])),

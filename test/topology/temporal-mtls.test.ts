@@ -4,6 +4,7 @@
 import { Connection } from '@temporalio/client';
 import { makeAuthority, writeCertificate } from '../../embedded/certificate';
 import type { Topology } from '../../dev/topology/topology';
+import { waitFor } from '../support/wait';
 import {
   buildCompany,
   expectBooksVerify,
@@ -26,7 +27,7 @@ let company: Company;
 let env: Variables;
 
 beforeAll(async () => {
-  topology = await startTestTopology({ temporal_security: 'mtls' });
+  topology = await startTestTopology({ temporal_security: { kind: 'mtls' } });
   company = await buildCompany(topology);
   env = topology.environment('worker');
 }, START_LIMIT_MS);
@@ -44,9 +45,10 @@ it('the whole job runs with certificates: APIs, workers, the command line, the t
   const intents = await operate(topology, ['intents', 'list', '--user', 'merchant']);
   const [{ id }] = (intents as { intents: [{ id: string }] }).intents;
   // Asks Temporal about its workflow.
-  expect(await operate(topology, ['intents', 'show', id])).toMatchObject({
-    workflow: { status: 'COMPLETED' },
-  });
+  await waitFor(async () => {
+    const { workflow } = await operate(topology, ['intents', 'show', id]);
+    return workflow.state === 'completed' && workflow.fault === null;
+  }, 60_000);
 });
 
 // The words are those of the TLS library.
