@@ -29,10 +29,11 @@ const SECRETS = {
   SECRETS_KEYS: makeSealingKey(),
   STRIPE_SECRET_KEY: 'sk_live_of-stripe',
   STRIPE_WEBHOOK_SECRETS: 'whsec_of-the-notifications',
+  SMTP_URL: 'smtps://payments:of-the-mail-server@mail.example.com',
 };
-const OPTIONAL = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS'];
+const OPTIONAL = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRETS', 'SMTP_URL'];
 const NAMES = { DOMAIN: 'pay.example.com', SANDBOX_DOMAIN: 'sandbox.pay.example.com' };
-const GIVEN = { ...SECRETS, ...NAMES };
+const GIVEN = { ...SECRETS, ...NAMES, MAIL_FROM: 'no-reply@example.com' };
 
 const text = read('docker-compose.yml');
 const { services, internal_networks } = readCompose(GIVEN);
