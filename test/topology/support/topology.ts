@@ -46,8 +46,8 @@ export async function operate(
   topology: Topology,
   args: readonly string[],
   input = '',
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests name its fields
 ): Promise<any> {
-  // oxlint-disable-line typescript/no-explicit-any -- tests name its fields
   const { status, stdout, stderr } = await runProgram(
     'cli.js',
     { ...topology.environment('cli'), OPERATOR: 'awa' },
