@@ -47,6 +47,16 @@ const WEBHOOKS: Readonly<Record<EventType, DescribedWebhook>> = {
       '`data.failure` says why, and the money is in your wallet again. For endpoints that name this type.',
     data: refund,
   },
+  'transfer.received': {
+    summary: 'A transfer came in',
+    description:
+      'The money, less the fee, is in your wallet; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
+  },
+  'transfer.sent': {
+    summary: 'A transfer was carried out',
+    description:
+      'One of yours, single or in a batch; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
+  },
 };
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string])[] = [

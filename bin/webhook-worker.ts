@@ -130,7 +130,7 @@ const BELIEVED_MS = 6_000;
  * as long as it hears what it sends itself through the pool.
  */
 function listenForDeliveries(
-  { config, db, log }: WebhookWorkerParts,
+  { config, db, log, waker }: WebhookWorkerParts,
   active_runs: ActiveRuns,
   direct_runs: DirectRuns,
 ): { leave(): Promise<void>; close(): Promise<void> } {
@@ -141,9 +141,11 @@ function listenForDeliveries(
     channels: {
       [DELIVERIES_CHANNEL]: (endpoint_id) => active_runs.notify(endpoint_id),
       [QUIET_CHANNEL](payload) {
-        const [worker, endpoint_id] = payload.split(' ');
+        // The third says that only the endpoint's workflow may deliver.
+        const [worker, endpoint_id, task] = payload.split(' ');
         if (worker !== id) return;
         if (endpoint_id === undefined) has_heard = true;
+        else if (task === 'wake') waker.wake([endpoint_id]);
         else direct_runs.begin(endpoint_id);
       },
     },

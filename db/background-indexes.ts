@@ -30,6 +30,12 @@ const INDEXES: readonly BackgroundIndex[] = [
     ...{ table: 'transfer_batch_items', name: 'transfer_batch_items_by_key' },
     on: '(batch_id, idempotency_key) where idempotency_key is not null',
   },
+  // What a delivery run claims first; see db/webhook-delivery-runs.ts.
+  {
+    ...{ table: 'webhook_deliveries', name: 'webhook_deliveries_due_first' },
+    on: `(endpoint_id, next_attempt_at)
+           where status = 'pending' and type not in ('transfer.received', 'transfer.sent')`,
+  },
   // An intent that is being opened.
   {
     ...{ table: 'payment_intents', name: 'payment_intents_creating' },

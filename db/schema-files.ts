@@ -50,6 +50,7 @@ const FUNCTIONS = [
   'webhook-attempts.sql',
   'webhook-resends.sql',
   'events.sql',
+  'transfer-events.sql',
   'authenticate.sql',
   'access-log.sql',
   'identity.sql',

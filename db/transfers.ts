@@ -6,8 +6,8 @@ import {
   renderResponseFormats,
   type TransferRequest,
   type TransferResult,
+  type TransferView,
 } from '../domain/transfer';
-import type { Metadata } from '../domain/intent';
 import type { StoredResponse } from '../domain/idempotency';
 import { lookUp, execute, type Db } from './connect';
 
@@ -78,25 +78,6 @@ export async function previewTransfer(
   return (await execute<TransferPreview>(db, PREVIEW, values))[0]!;
 }
 
-export interface TransferRow {
-  readonly reference: string;
-  readonly environment: Environment;
-  readonly status: string;
-  readonly simulated: boolean;
-  readonly direction: 'in' | 'out';
-  readonly from_username: string;
-  readonly to_username: string;
-  readonly currency: Currency;
-  readonly amount_minor: bigint;
-  readonly fee_minor: bigint;
-  readonly description: string | null;
-  /** Null for its recipient. */
-  readonly metadata: Metadata | null;
-  /** That it was posted for; null for a single one, and for its recipient. */
-  readonly batch_id: string | null;
-  readonly created_at: string;
-}
-
 const FIND = {
   name: 'find_transfer',
   text: `select t.reference, t.environment, t.status, t.simulated,
@@ -117,8 +98,8 @@ export async function findTransfer(
   user_id: string,
   environment: Environment,
   reference: string,
-): Promise<TransferRow | undefined> {
-  const rows = await lookUp<TransferRow>(db, FIND, [user_id, environment, reference]);
+): Promise<TransferView | undefined> {
+  const rows = await lookUp<TransferView>(db, FIND, [user_id, environment, reference]);
   return rows[0];
 }
 

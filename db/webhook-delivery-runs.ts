@@ -122,6 +122,15 @@ export interface Claim {
 
 // `now()` and not the clock: an index is used only for a value that is constant during the
 // statement.
+/** Of the endpoint `w`: by an index for those that are not of transfers, by another one for all. */
+function due(transfers: 'in' | 'not in', is_later: boolean): string {
+  return `select v.*, ${is_later} as is_later from webhook_deliveries v
+           where v.endpoint_id = w.id and v.status = 'pending' and v.next_attempt_at <= now()
+             and v.type ${transfers} ('transfer.received', 'transfer.sent') and v.id <> all ($4::uuid[])
+           order by v.next_attempt_at limit $3::integer`;
+}
+
+// Anybody can send an account thousands of transfers: its payments and refunds do not wait behind them.
 const CLAIM = {
   name: 'claim_deliveries',
   text: `select w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
@@ -131,20 +140,19 @@ const CLAIM = {
            from webhook_leases l
            join webhook_endpoints w on w.id = l.endpoint_id
            left join lateral (
-             select q.id, q.event_id, q.attempts, q.tries, q.is_resend, e.body, q.next_attempt_at
-               from webhook_deliveries q join events e on e.id = q.event_id
-              where q.endpoint_id = w.id and q.status = 'pending' and q.next_attempt_at <= now()
-                and q.id <> all ($4::uuid[])
-              order by q.next_attempt_at
+             select q.id, q.event_id, q.attempts, q.tries, q.is_resend, e.body, q.next_attempt_at, q.is_later
+               from ((${due('not in', false)}) union all (${due('in', true)})) q
+               join events e on e.id = q.event_id
+              order by q.is_later, q.next_attempt_at
               limit case when w.paused_until > now() then 0 else $3::integer end
            ) d on true
           where l.endpoint_id = $1 and l.token = $2 and l.leased_until > now()
             and w.status = 'enabled'
-          order by d.next_attempt_at`,
+          order by d.is_later, d.next_attempt_at`,
 };
 
 /**
- * What is due, earliest first, without `claimed`, which the run has claimed already. Undefined when
+ * What is due, events of transfers last and otherwise earliest first, without `claimed`, which the run has claimed already. Undefined when
  * the lease is lost or the endpoint is not enabled any more.
  */
 export async function claimDeliveries(

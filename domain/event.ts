@@ -1,5 +1,5 @@
-// The events that tell a merchant how an intent or a refund (domain/refund.ts) ended: rendered once, and
-// signed and sent as these bytes.
+// The events that tell a merchant how an intent or a refund (domain/refund.ts) ended, or of a transfer: rendered
+// once, and signed and sent as these bytes. Those of transfers are rendered by transfer_event_body in SQL.
 
 import type { Environment } from './environment';
 import { presentIntent, type IntentView } from './intent';
@@ -14,7 +14,14 @@ export const PAYMENT_EVENT_TYPES = [
 ] as const;
 export type PaymentEventType = (typeof PAYMENT_EVENT_TYPES)[number];
 
-export const EVENT_TYPES = [...PAYMENT_EVENT_TYPES, 'refund.succeeded', 'refund.failed'] as const;
+export const TRANSFER_EVENT_TYPES = ['transfer.received', 'transfer.sent'] as const;
+
+export const EVENT_TYPES = [
+  ...PAYMENT_EVENT_TYPES,
+  'refund.succeeded',
+  'refund.failed',
+  ...TRANSFER_EVENT_TYPES,
+] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventContent {
@@ -27,7 +34,7 @@ export interface EventContent {
   readonly sequence: bigint;
   /** For trying an endpoint: nothing has happened. Its sequence is 0. */
   readonly is_test?: boolean;
-  /** The intent or the refund, as GET showed it at that moment. */
+  /** The intent, the refund or the transfer, as GET showed it at that moment. */
   readonly data: Readonly<Record<string, JsonValue>>;
 }
 

@@ -1,11 +1,17 @@
-// A made-up intent and a made-up refund of it for test events, in which every field looks as in a real
+// A made-up intent, a made-up refund of it and a made-up transfer for test events, in which every field looks as in a real
 // one: a receiver can be tested with them.
 
 import type { Environment } from './environment';
-import { PAYMENT_EVENT_TYPES, type EventType, type PaymentEventType } from './event';
+import {
+  PAYMENT_EVENT_TYPES,
+  TRANSFER_EVENT_TYPES,
+  type EventType,
+  type PaymentEventType,
+} from './event';
 import { payUrl, presentIntent, type IntentStatus } from './intent';
 import type { JsonValue } from './json';
 import { presentRefund } from './refund';
+import { presentTransfer } from './transfer';
 
 export interface SampleOptions<Type extends EventType = EventType> {
   readonly type: Type;
@@ -22,10 +28,37 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** What a test event of this type is about: 5000 XOF, with ids that nobody mistakes for real ones. */
 export function sampleData({ type, ...options }: SampleOptions): Record<string, JsonValue> {
+  const of_transfer = TRANSFER_EVENT_TYPES.find((one) => one === type);
+  if (of_transfer !== undefined) return sampleTransfer({ type: of_transfer, ...options });
   const of_payment = PAYMENT_EVENT_TYPES.find((one) => one === type);
   return of_payment === undefined
     ? sampleRefund({ type, ...options })
     : sampleIntent({ type: of_payment, ...options });
+}
+
+function sampleTransfer({
+  type,
+  environment,
+  now_ms,
+}: SampleOptions<(typeof TRANSFER_EVENT_TYPES)[number]>): Record<string, JsonValue> {
+  const is_live = environment === 'live';
+  const is_out = type === 'transfer.sent';
+  return presentTransfer({
+    reference: 'TRF-00000000000000000000',
+    environment,
+    status: is_live ? 'completed' : 'simulated',
+    simulated: !is_live,
+    direction: is_out ? 'out' : 'in',
+    from_username: 'somebody',
+    to_username: 'somebody-else',
+    currency: 'XOF',
+    amount_minor: 500_000n,
+    fee_minor: 0n,
+    description: 'A test event: no money was sent',
+    metadata: is_out ? {} : null,
+    batch_id: null,
+    created_at: instantOf(now_ms),
+  });
 }
 
 function sampleRefund({ type, environment, now_ms }: SampleOptions): Record<string, JsonValue> {

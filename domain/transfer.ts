@@ -6,8 +6,9 @@ import type { Currency } from './currency';
 import type { Environment } from './environment';
 import { ERRORS, renderError, type ResponseContext } from './errors';
 import type { Fingerprint, StoredResponse } from './idempotency';
-import { Decimal, renderJson } from './json';
-import { formatAmount } from './money';
+import type { Metadata } from './intent';
+import { Decimal, renderJson, type JsonValue } from './json';
+import { amountJson, formatAmount } from './money';
 
 /** After this the transfer can no longer happen: a caller that got 503 must not be charged later. */
 export const ACCEPT_WITHIN_MS = 5_000;
@@ -37,6 +38,47 @@ export interface TransferRequest {
 }
 
 export const MAX_TRANSFER_DESCRIPTION = 255;
+
+/** A transfer as one of its sides sees it. */
+export interface TransferView {
+  readonly reference: string;
+  readonly environment: Environment;
+  readonly status: string;
+  readonly simulated: boolean;
+  readonly direction: 'in' | 'out';
+  readonly from_username: string;
+  readonly to_username: string;
+  readonly currency: Currency;
+  readonly amount_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly description: string | null;
+  /** Null for its recipient. */
+  readonly metadata: Metadata | null;
+  /** That it was posted for; null for a single one, and for its recipient. */
+  readonly batch_id: string | null;
+  readonly created_at: string;
+}
+
+/** One shape for reading and events; transfer_event_body in SQL makes the same. */
+export function presentTransfer(view: TransferView): Record<string, JsonValue> {
+  return {
+    reference: view.reference,
+    environment: view.environment,
+    status: view.status,
+    simulated: view.simulated,
+    direction: view.direction,
+    from_username: view.from_username,
+    to_username: view.to_username,
+    currency: view.currency,
+    amount: amountJson(view.amount_minor),
+    fee: amountJson(view.fee_minor),
+    net_amount: amountJson(view.amount_minor - view.fee_minor),
+    description: view.description,
+    metadata: view.metadata && { ...view.metadata },
+    batch_id: view.batch_id,
+    created_at: view.created_at,
+  };
+}
 
 /** A request as workflows carry it: signed by the API, and what is private in a form that no history reveals. */
 export interface SignedTransfer extends Omit<TransferRequest, 'key' | 'description' | 'metadata'> {

@@ -3,6 +3,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { paymentIntent } from '../payment-intents/schema';
 import { refund } from '../refunds/schema';
+import { transfer } from '../transfers/schema';
 import {
   environment,
   eventType,
@@ -45,9 +46,9 @@ const eventFields = {
   },
   test: { type: 'boolean', const: true, description: 'On test events only.' },
   data: {
-    anyOf: [paymentIntent, refund],
+    anyOf: [paymentIntent, refund, transfer],
     description:
-      'The payment intent of `payment.…`, the refund of `refund.…`, as GET answered it at that moment.',
+      'The payment intent of `payment.…`, the refund of `refund.…`, the transfer of `transfer.…`, as GET answered it at that moment.',
   },
 } as const;
 const OPTIONAL = ['test'];

@@ -2,7 +2,7 @@
 
 import { findTransfer } from '../../db/transfers';
 import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
-import { amountJson, subtractMinor, type Minor } from '../../domain/money';
+import { presentTransfer } from '../../domain/transfer';
 import { ApiError } from '../api-error';
 import type { Handler } from '../context';
 import { readMetadata } from '../payment-intents/create';
@@ -35,15 +35,5 @@ export const getTransfer: Handler = async ({ db }, { caller, params }) => {
     ? await findTransfer(db, caller.user_id, caller.environment, reference)
     : undefined;
   if (!row) throw new ApiError('transfer_not_found');
-  const { amount_minor, fee_minor, description, metadata, batch_id, created_at, ...fields } = row;
-  return success({
-    ...fields,
-    amount: amountJson(amount_minor),
-    fee: amountJson(fee_minor),
-    net_amount: amountJson(subtractMinor(amount_minor as Minor, fee_minor as Minor)),
-    description,
-    metadata: metadata && { ...metadata },
-    batch_id,
-    created_at,
-  });
+  return success(presentTransfer(row));
 };

@@ -2,7 +2,7 @@
 
 import { route } from '../route';
 import { createTransfer, getTransfer } from './handlers';
-import { createTransferBody, createTransferResponse, transferResponse } from './schema';
+import { createTransferBody, createTransferResponse, transfer } from './schema';
 
 export const transferRoutes = [
   route({
@@ -28,7 +28,7 @@ export const transferRoutes = [
     description:
       'For its sender and its recipient. `direction` says which of them the key belongs to.',
     rate: 'read',
-    response: transferResponse,
+    response: transfer,
     errors: ['transfer_not_found'],
     handler: getTransfer,
   }),

@@ -9,6 +9,7 @@ import {
   direction,
   environment,
   requestAmount,
+  resource,
   response,
   timestamp,
   username,
@@ -68,7 +69,8 @@ export const createTransferResponse = response(
   ['description', 'metadata'],
 );
 
-export const transferResponse = response('Transfer', {
+/** Also in events, without `ok`. */
+export const transfer = resource('Transfer', {
   ...transferFields,
   direction,
   from_username: username,

@@ -4,7 +4,7 @@ import { ApiError } from '../../api/api-error';
 import { sendTransfer } from '../../api/transfers/send';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { readBeforeOperation } from '../../db/idempotency';
-import type { TransferRow } from '../../db/transfers';
+import type { TransferView } from '../../domain/transfer';
 import { isUuid } from '../../domain/ids';
 import {
   page,
@@ -53,7 +53,7 @@ function afterResponse(visit: MemberVisit, fields: Fields, status: number, body:
   const words = WORDS[visit.language];
   if (status === 200) {
     const { reference, simulated } = JSON.parse(body) as Pick<
-      TransferRow,
+      TransferView,
       'reference' | 'simulated'
     >;
     const notice = simulated ? words.sent_simulated : words.sent;

@@ -1,8 +1,9 @@
 // One transfer, as its sender or its recipient sees it.
 
 import type { JSX } from 'preact';
-import { findTransfer, type TransferRow } from '../../db/transfers';
+import { findTransfer } from '../../db/transfers';
 import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
+import type { TransferView } from '../../domain/transfer';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
 import { Details, Link, Money, Notice, Tag, Time } from '../parts';
@@ -23,7 +24,7 @@ export async function showTransfer(
   return page(WORDS[language].transfer, <Transfer row={row} />);
 }
 
-function Transfer({ row }: { readonly row: TransferRow }): JSX.Element {
+function Transfer({ row }: { readonly row: TransferView }): JSX.Element {
   const words = WORDS[useFrame().language];
   const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
   const isOut = row.direction === 'out';

@@ -353,6 +353,13 @@ begin
     waiting := waiting - shown;
     delay := delay + tick;
   end loop;
+
+  -- After all rows: the accounts' event counters are the last that is locked.
+  if exists (select from webhook_endpoints w
+              where w.user_id = any (owners) and w.status <> 'deleted'
+                and w.types && array['transfer.received', 'transfer.sent']) then
+    perform add_transfer_events(items);
+  end if;
 end $$;
 
 -- What a transfer would come to, for a person who is about to send it: the fee, and the wallet's balance

@@ -16,7 +16,7 @@ import { startTestApi, type TestApi } from '../support/api';
 import { actAt } from '../support/sandbox-gateway';
 import { closeSchema } from '../support/close-schema';
 import type { HttpResponse } from '../support/http';
-import { buildApiKey, buildUser, type TestUser } from '../support/users';
+import { buildApiKey, buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { startReceiver, type TestReceiver } from '../support/webhooks';
 import { callApi } from './support/contract';
@@ -135,6 +135,7 @@ async function showLinks(): Promise<void> {
   await api.notify(failed, { type: 'payment.failed', failure });
   await api.notify(link);
   await showRefunds(link);
+  await sendBothWays();
   for (const type of EVENT_TYPES) {
     const [body_text] = await waitFor(() => {
       const bodies = receiver.received.map((webhook) => webhook.body);
@@ -146,6 +147,23 @@ async function showLinks(): Promise<void> {
   await show('getPaymentIntent', `/payment-intents/${link.short_code}`);
   await show('getPaymentIntentTimeline', `/payment-intents/${link.id}/timeline`);
   await show('listPaymentIntents', '/payment-intents?status=succeeded');
+}
+
+/** For the events of either direction. */
+async function sendBothWays(): Promise<void> {
+  const { db } = api.database;
+  const funds = { sandbox: { XOF: 1_000_000n } };
+  const supplier = await buildUser(db, { username: 'supplier', funds });
+  await fund(db, merchant.id, 'sandbox', 'XOF', 1_000_000n);
+  const { key } = await buildApiKey(db, { user: supplier, environment: 'sandbox' });
+  const body = { currency: 'XOF', amount: 5000, description: 'Rent of May' };
+  for (const [from, to] of [
+    [key, merchant],
+    [sandbox, supplier],
+  ] as const) {
+    const order = { ...body, to_username: to.username };
+    await callApi(api.service, 'POST', '/transfers', { key: from, body: order });
+  }
 }
 
 /** One of a payment that the gateway knows, and one of a payment that only its notification told of. */

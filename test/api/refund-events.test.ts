@@ -96,5 +96,5 @@ it('are no words of their own making', async () => {
     body: { url: named.url, types: ['refund.updated'] },
   });
   expect(refused).toMatchObject(refusal('invalid_request'));
-  expect(EVENT_TYPES).toHaveLength(5);
+  expect(EVENT_TYPES).not.toContain('refund.updated');
 });
