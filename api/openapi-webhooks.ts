@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventType } from '../domain/event';
 import { event } from './events/schema';
 import { paymentIntent } from './payment-intents/schema';
 import { refund } from './refunds/schema';
+import { transfer } from './transfers/schema';
 import type { Tag } from './tags';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -51,11 +52,13 @@ const WEBHOOKS: Readonly<Record<EventType, DescribedWebhook>> = {
     summary: 'A transfer came in',
     description:
       'The money, less the fee, is in your wallet; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
+    data: transfer,
   },
   'transfer.sent': {
     summary: 'A transfer was carried out',
     description:
       'One of yours, single or in a batch; in the sandbox it is simulated. For endpoints that name this type. Delivered after the events of payments and refunds that are due.',
+    data: transfer,
   },
 };
 
