@@ -1,5 +1,6 @@
 // `npm run bench:posting`: what posting a transfer costs Postgres, by the size of the batch: set by set
-// and in the loop that 0.1 calls, in turns. The connection's processor time (from /proc, so on Linux
+// and in the loop that 0.1 calls, and set by set among accounts that have an endpoint for the events of their
+// transfers, in turns. The connection's processor time (from /proc, so on Linux
 // only), its time without waiting for the disk, and the write-ahead log.
 
 import { randomUUID } from 'node:crypto';
@@ -26,6 +27,12 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const TRANSFERS: Readonly<Record<number, number>> = { 1: 600, 8: 1_600, 64: 2_560, 500: 3_000 };
 const FUNDS = 10n ** 12n;
 
+const setBySet = (requests: readonly TransferRequest[]) => ({
+  name: 'sets',
+  text: 'select * from post_transfer_batch($1, $2)',
+  values: [JSON.stringify(requests), JSON.stringify(renderResponseFormats(DOCS))],
+});
+
 const WAYS = {
   loop: (requests: readonly TransferRequest[]) => ({
     name: 'loop',
@@ -36,11 +43,9 @@ const WAYS = {
       ),
     ],
   }),
-  sets: (requests: readonly TransferRequest[]) => ({
-    name: 'sets',
-    text: 'select * from post_transfer_batch($1, $2)',
-    values: [JSON.stringify(requests), JSON.stringify(renderResponseFormats(DOCS))],
-  }),
+  sets: setBySet,
+  /** Both sides of each transfer have an endpoint that names its events. */
+  events: setBySet,
 };
 type Way = keyof typeof WAYS;
 
@@ -63,7 +68,15 @@ async function main(): Promise<void> {
     await owner.connect();
     await owner.query(`create role payments_app login`);
     await migrate({ owner_url: postgres.superuser_url('postgres'), app_role: 'payments_app' });
-    await report(owner, await makeUsers(owner));
+    const users = await makeUsers(owner, 'bench');
+    const listening = await makeUsers(owner, 'listening');
+    await owner.query(
+      `insert into webhook_endpoints (id, user_id, environment, url, types, sealed_secret)
+       select gen_random_uuid(), u.id, 'live', 'https://shop.example/webhooks',
+              array['transfer.received', 'transfer.sent'], '-'
+         from users u where u.username like 'listening-%'`,
+    );
+    await report(owner, { loop: users, sets: users, events: listening });
   } finally {
     await owner.end();
     await postgres.stop();
@@ -76,13 +89,14 @@ interface User {
   readonly username: string;
 }
 
-async function makeUsers(owner: Client): Promise<User[]> {
+async function makeUsers(owner: Client, name: string): Promise<User[]> {
   await owner.query('set synchronous_commit = off');
   const { rows } = await owner.query<User>(
     `insert into users (username, email, password_hash, country)
-     select 'bench-' || n, n || '@example.com', '-', 'SN' from generate_series(1, $1) n
+     select $2::text || '-' || n, $2::text || n || '@example.com', '-', 'SN'
+       from generate_series(1, $1) n
      returning id, username`,
-    [USERS],
+    [USERS, name],
   );
   for (const { id } of rows) {
     for (const currency of ['XOF', 'EUR']) {
@@ -97,13 +111,13 @@ async function makeUsers(owner: Client): Promise<User[]> {
   return rows;
 }
 
-async function report(owner: Client, users: readonly User[]): Promise<void> {
+async function report(owner: Client, users: Readonly<Record<Way, readonly User[]>>): Promise<void> {
   const costs: Record<string, Cost[]> = {};
   for (let turn = 0; turn < ROUNDS; turn += 1) {
     for (const size of Object.keys(TRANSFERS).map(Number)) {
       for (const accounts of [USERS, 2]) {
         for (const way of Object.keys(WAYS) as Way[]) {
-          const cost = await measure(owner, users.slice(0, accounts), size, way);
+          const cost = await measure(owner, users[way].slice(0, accounts), size, way);
           (costs[`${size}\t${accounts}\t${way}`] ??= []).push(cost);
         }
       }
