@@ -143,7 +143,7 @@ function listenForDeliveries(
       [QUIET_CHANNEL](payload) {
         // The third says that only the endpoint's workflow may deliver.
         const [worker, endpoint_id, task] = payload.split(' ');
-        if (worker !== id) return;
+        if (worker !== id && worker !== 'any') return;
         if (endpoint_id === undefined) has_heard = true;
         else if (task === 'wake') waker.wake([endpoint_id]);
         else direct_runs.begin(endpoint_id);

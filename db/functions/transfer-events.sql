@@ -16,7 +16,7 @@ begin
       '"from_username":%s,"to_username":%s,"currency":"%s","amount":%s,"fee":%s,"net_amount":%s,'
       '"description":%s,"metadata":%s,"batch_id":%s,"created_at":%s}}',
     e.id, e.type, at, e.environment, e.sequence, to_json(d.reference), e.environment, d.outcome,
-    d.outcome = 'simulated', e.direction, to_json(d.sender), to_json(d.to_username), d.currency,
+    (d.outcome = 'simulated')::text, e.direction, to_json(d.sender), to_json(d.to_username), d.currency,
     d.amount_minor * 0.01, d.fee_minor * 0.01, (d.amount_minor - d.fee_minor) * 0.01,
     coalesce(to_json(d.description), 'null'),
     case when is_out then coalesce(d.metadata, '{}') else 'null' end,
@@ -102,8 +102,8 @@ begin
   perform wake_workflows(notify_delivery_runs(endpoints));
 end $$;
 
--- For a posting, which returns nobody to wake: one of the workers that hear is told, at the commit. Without
--- such a worker the sweeper finds the deliveries some seconds later.
+-- For a posting, which returns nobody to wake: one of the workers that hear is told, at the commit. When none
+-- has shown lately that it hears, all are told, and what no worker hears the sweeper finds.
 create or replace function wake_workflows(endpoints uuid[]) returns void language plpgsql as $$
 declare
   worker uuid;
@@ -111,8 +111,7 @@ begin
   if cardinality(endpoints) > 0 then
     select x.id into worker from webhook_workers x where x.heard_until > clock_timestamp()
      order by x.id limit 1;
-    if found then
-      perform pg_notify('webhook_quiet', worker || ' ' || e || ' wake') from unnest(endpoints) e;
-    end if;
+    perform pg_notify('webhook_quiet', coalesce(worker::text, 'any') || ' ' || e || ' wake')
+       from unnest(endpoints) e;
   end if;
 end $$;
