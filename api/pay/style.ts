@@ -61,7 +61,7 @@ form { margin-top: 2rem; }
 .actions + .actions { margin-top: .75rem; }
 .hint { margin-top: .875rem; font-size: .875rem; color: var(--soft); text-align: center; text-wrap: balance; }
 dl { margin-top: 2rem; border-top: 1px solid var(--line); font-size: .9375rem; }
-dl div { display: grid; grid-template-columns: 5.25rem minmax(0, 1fr); gap: .625rem; padding: .8125rem 0; border-bottom: 1px solid var(--line); }
+dl div { display: grid; grid-template-columns: 5.625rem minmax(0, 1fr); gap: .625rem; padding: .8125rem 0; border-bottom: 1px solid var(--line); }
 dl div:last-child { border-bottom: 0; padding-bottom: 0; }
 dt { color: var(--soft); }
 dd { white-space: pre-line; font-variant-numeric: tabular-nums; }
