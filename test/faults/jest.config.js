@@ -16,5 +16,5 @@ module.exports = {
   transform: base.transform,
   maxWorkers: 1,
   // An experiment has limits of its own for each of its steps; this ends one that hangs.
-  testTimeout: 300_000,
+  testTimeout: 300_000 + 2_000 * Number(process.env.NEMESIS_SECONDS ?? 0),
 };

@@ -1,4 +1,5 @@
 // npm run faults [-- jest's arguments]
+// npm run faults -- [--seed N] --minutes M     everything at random, for so long (nemesis.test.ts)
 //
 // Each file of experiments in a jest of its own, two at a time: an experiment mostly waits, and each file
 // has its own servers. Ends with the totals of all of them, and with 1 when one has failed.
@@ -15,10 +16,17 @@ const JEST = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 const CONFIG = join(FOLDER, 'jest.config.js');
 const AT_ONCE = 2;
 
+const given = process.argv.slice(2);
+const seed = take('--seed');
+const minutes = take('--minutes');
+if (seed !== undefined) process.env.FAULT_SEED = seed;
+if (minutes !== undefined) {
+  process.env.NEMESIS_SECONDS = String(Number(minutes) * 60);
+  given.push(join(FOLDER, 'nemesis.test.ts'));
+}
 // The same in all files; printed with every experiment.
 process.env.FAULT_SEED ??= String(1 + Math.floor(Math.random() * 999_999));
 
-const given = process.argv.slice(2);
 const isFile = (argument) => argument.endsWith('.test.ts');
 const rest = given.filter((argument) => !isFile(argument));
 const files = given.some(isFile) ? given.filter(isFile) : findFiles();
@@ -43,6 +51,12 @@ console.log(
   `\nTests:       ${[...counts.map(([name, count]) => `${count} ${name}`), `${total} total`].join(', ')}`,
 );
 process.exitCode = is_stopping ? 130 : Number(has_failed);
+
+/** Takes an option and its value out of the arguments. */
+function take(name) {
+  const at = given.indexOf(name);
+  return at < 0 ? undefined : given.splice(at, 2)[1];
+}
 
 /** The largest first: it takes the longest. */
 function findFiles() {

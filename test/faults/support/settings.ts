@@ -9,6 +9,9 @@ export const FAULT_SECONDS = wholeNumber('FAULT_SECONDS', 2, 86_400, 8);
 /** FAULT_TRANSFERS: how many transfers the experiments that count them see answered. */
 export const FAULT_TRANSFERS = wholeNumber('FAULT_TRANSFERS', 10, 1_000_000, 625 * FAULT_SECONDS);
 
+/** NEMESIS_SECONDS: how long everything happens at random. */
+export const NEMESIS_SECONDS = wholeNumber('NEMESIS_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);
+
 function wholeNumber(name: string, from: number, to: number, otherwise: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return otherwise;

@@ -1,0 +1,109 @@
+// All faults at random, and all kinds of load, for as long as one likes:
+//
+//   npm run faults -- --seed 7 --minutes 30
+
+import { Client } from 'pg';
+import { ENVIRONMENTS } from '../../domain/environment';
+import type { Faults } from '../../simulators/gateway/faults';
+import { setFaults } from '../support/sandbox-gateway';
+import { judgeBulk, orderBulk, type OrderedBulk } from './support/bulk';
+import type { Cluster } from './support/cluster';
+import { underLoad, useCluster } from './support/experiment';
+import { pause } from './support/plan';
+import type { Random } from './support/random';
+import { FAULT_SECONDS, NEMESIS_SECONDS } from './support/settings';
+
+const MINUTE_MS = 60_000;
+const BULK_ITEMS = 400;
+const FROZEN_IS_AWAY = { connectionTimeoutMillis: 1_000, query_timeout: 1_000 };
+const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where usename = 'payments_app' and application_name like 'payment-%'`;
+
+/** What may happen, at any moment, beside any other; `heal` undoes it. */
+function nemesesOf(cluster: Cluster, random: Random) {
+  const { apis, workers, temporal, postgres, gateway, links, lines } = cluster;
+  const processes = [...apis, ...workers];
+  const anyLine = () => random.pick([...Object.values(lines), ...Object.values(links)]);
+  const spoilGateway = async (faults: Partial<Faults>): Promise<void> => {
+    for (const environment of ENVIRONMENTS) await setFaults(gateway, environment, faults);
+  };
+  return {
+    killed_process: () => random.pick(processes).kill(),
+    killed_gateway: () => gateway.kill(),
+    killed_temporal: () => temporal.kill(),
+    killed_postgres: () => postgres.kill(),
+    frozen_process: () => random.pick(processes).freeze(),
+    frozen_temporal: () => temporal.freeze(),
+    frozen_postgres: () => postgres.freeze(),
+    stopped_process: async () => {
+      const process = random.pick(processes);
+      // A frozen one hears nothing.
+      process.thaw();
+      await process.terminate();
+    },
+    cut_line: () => anyLine().set({ line: 'cut' }),
+    silent_line: () => anyLine().set({ line: 'silent' }),
+    slow_line: () => anyLine().set({ delay_ms: random.integer(50, 400) }),
+    lost_answers: () => links.calls.set({ loseAnswer: () => random.chance(0.3) }),
+    wrong_clock: () =>
+      cluster.setClock(
+        random.pick(processes).name,
+        random.pick([-60, -10, 10, 60].map((minutes) => minutes * MINUTE_MS)),
+      ),
+    ended_sessions: async () => {
+      const { owner_url } = cluster.database;
+      const client = new Client({ connectionString: owner_url, ...FROZEN_IS_AWAY });
+      // Postgres may be down or frozen by now.
+      await client
+        .connect()
+        .then(() => client.query(END_SESSIONS))
+        .catch(() => undefined);
+      // Not awaited: one that never got through has nothing to end.
+      void client.end().catch(() => undefined);
+    },
+    failing_gateway: () => spoilGateway({ fail: random.pick(['5xx', 'reset', 'hang'] as const) }),
+  };
+}
+
+describe('everything', () => {
+  const experiment = useCluster({ lines: true, clocks: true });
+
+  experiment('nemesis nothing is lost or doubled, whatever happens', async (context) => {
+    const { cluster, random, users } = context;
+    const nemeses = nemesesOf(cluster, random);
+    const names = Object.keys(nemeses) as (keyof typeof nemeses)[];
+    const counts = new Map<string, number>();
+    const bulks: OrderedBulk[] = [];
+    const heal = async (): Promise<void> => {
+      await cluster.heal();
+      for (const environment of ENVIRONMENTS) await setFaults(cluster.gateway, environment, {});
+    };
+    await underLoad(
+      context,
+      async ({ until }) => {
+        do {
+          bulks.push(await orderBulk(context, BULK_ITEMS));
+          for (let left = random.integer(1, 3); left > 0; left -= 1) {
+            const name = random.pick(names);
+            counts.set(name, (counts.get(name) ?? 0) + 1);
+            // A gateway that is down cannot be told to fail.
+            await Promise.resolve(nemeses[name]()).catch((error: unknown) => {
+              if (cluster.gateway.isRunning()) throw error;
+            });
+            await pause(random, 200, 2_500);
+          }
+          await heal();
+          await pause(random, 500, 2_000);
+        } while (Date.now() < until);
+      },
+      {
+        length: NEMESIS_SECONDS / FAULT_SECONDS,
+        order_options: { merchants: users },
+        is_gateway_hit: true,
+      },
+    );
+    for (const bulk of bulks) await judgeBulk(context, bulk);
+    context.note('bulk_transfers', bulks.length * BULK_ITEMS);
+    for (const [name, count] of counts) context.note(name, count);
+  });
+});

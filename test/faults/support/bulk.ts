@@ -1,0 +1,100 @@
+// Bulk transfers of an experiment, of users of their own: the load counts the money of the others.
+
+import { verifyLedger } from '../../../db/verify';
+import { waitFor } from '../../support/wait';
+import type { ExperimentContext } from './experiment';
+import { buildUsers, type FundedUser } from './users';
+
+const RECIPIENTS = 20;
+/** On a machine that does other work, too. */
+export const OVER_WITHIN_MS = 120_000;
+
+export interface OrderedBulk {
+  readonly id: string;
+  readonly items: number;
+  readonly sender: FundedUser;
+  readonly recipients: readonly FundedUser[];
+}
+
+interface Row {
+  readonly status: string;
+  readonly completed: number;
+  readonly failed: number;
+}
+
+/** @param items a multiple of twenty, a cent each */
+export async function orderBulk(
+  { cluster }: ExperimentContext,
+  items: number,
+  mode: 'independent' | 'atomic' = 'independent',
+): Promise<OrderedBulk> {
+  const [sender, ...recipients] = await buildUsers(cluster.db, 1 + RECIPIENTS);
+  const transfers = Array.from({ length: items }, (_, i) => ({
+    to_username: recipients[i % RECIPIENTS]!.username,
+    currency: 'EUR',
+    amount: 0.01,
+    // Half of them are also single transfers' keys.
+    ...(i % 2 === 0 ? { idempotency_key: `item-${i}` } : {}),
+  }));
+  const body = JSON.stringify({ transfers, mode });
+  const id = await waitFor(
+    () => takeOrder(cluster.apis[0]!.base_url, sender!, body),
+    OVER_WITHIN_MS,
+  );
+  return { id, items, sender: sender!, recipients };
+}
+
+/** Undefined when it has to be sent again. */
+async function takeOrder(
+  base_url: string,
+  sender: FundedUser,
+  body: string,
+): Promise<string | undefined> {
+  const response = await fetch(`${base_url}/transfer-batches`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${sender.keys.live}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'wages',
+    },
+    body,
+  }).catch(noRow);
+  if (response?.status === 202) return ((await response.json()) as { readonly id: string }).id;
+  if (response !== undefined) expect([409, 503]).toContain(response.status);
+  return undefined;
+}
+
+/** Undefined while Postgres is away. */
+export async function lookAtBulk(
+  { cluster }: ExperimentContext,
+  id: string,
+): Promise<Row | undefined> {
+  return cluster.db<Row & { id: string }>('transfer_batches').where({ id }).first().catch(noRow);
+}
+
+const noRow = (): undefined => undefined;
+
+/** Waits for its end: each item is posted once, none is lost. */
+export async function judgeBulk(
+  context: ExperimentContext,
+  { id, items, sender, recipients }: OrderedBulk,
+): Promise<void> {
+  const { cluster } = context;
+  const row = await waitFor(async () => {
+    const found = await lookAtBulk(context, id);
+    return found !== undefined && found.status !== 'processing' && found;
+  }, OVER_WITHIN_MS);
+  expect(row).toMatchObject({ status: 'completed', completed: items, failed: 0 });
+  const balance = async ({ id: user_id }: FundedUser): Promise<bigint> => {
+    const wallet = { user_id, environment: 'live', currency: 'EUR', kind: 'wallet' };
+    const found = await cluster.db('ledger_accounts').where(wallet).first('balance_minor');
+    return (found as { balance_minor: bigint }).balance_minor;
+  };
+  expect(sender.funds.EUR - (await balance(sender))).toBe(BigInt(items));
+  for (const recipient of recipients) {
+    expect((await balance(recipient)) - recipient.funds.EUR).toBe(BigInt(items / RECIPIENTS));
+  }
+  const [posted] = await cluster.db('transfers').where({ batch_id: id }).count();
+  expect(Number(posted!['count'])).toBe(items);
+  expect(await verifyLedger(cluster.db)).toEqual([]);
+}
