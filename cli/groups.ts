@@ -72,6 +72,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Make a payment in the sandbox that succeeds, fails or expires, and show its event',
     load: async () => (await import('./commands/trigger.js')).trigger,
   },
+  workflows: {
+    summary: 'Start what Temporal has lost',
+    load: async () => (await import('./commands/workflows.js')).workflows,
+  },
   ledger: {
     summary: 'Verify the ledger, and list its seals',
     load: async () => (await import('./commands/ledger.js')).ledger,

@@ -67,6 +67,7 @@ const COMMANDS = [
   'events show',
   'listen',
   'trigger',
+  'workflows restart',
   'ledger verify',
   'ledger seals',
   'ledger head',
