@@ -341,8 +341,9 @@ begin
 end $$;
 
 -- The first of the statements in the one transaction that posts an atomic batch: locks every wallet that the
--- posting of any item moves, in the one order. The sender's wallets also keep away single transfers with a
--- key of an item; should one of another process pass all the same, the unique key refuses one of the two.
+-- posting of any item moves, in the one order, and then the event counters. The sender's wallets also keep away
+-- single transfers with a key of an item; should one of another process pass all the same, the unique key
+-- refuses one of the two.
 create or replace function begin_atomic_batch(batch uuid) returns transfer_batches
 language plpgsql security definer set search_path = public, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -372,6 +373,7 @@ begin
              and a.currency = f.currency and a.kind = 'fees'
        where f.kind = 'transfer' and (f.basis_points > 0 or f.fixed_minor > 0)));
   end if;
+  perform lock_transfer_counters(b);
   return b;
 end $$;
 

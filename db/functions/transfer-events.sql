@@ -115,3 +115,29 @@ begin
        from unnest(endpoints) e;
   end if;
 end $$;
+
+-- The counters that the statements of an atomic batch will take, in the order of add_transfer_events: one
+-- statement after the other would take them in another.
+create or replace function lock_transfer_counters(b transfer_batches) returns void
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+declare
+  accounts uuid[];
+begin
+  select array_agg(distinct w.user_id) into accounts
+    from (select u.id from (select distinct i.to_username from transfer_batch_items i
+                             where i.batch_id = b.id) n
+           cross join lateral (select x.id from users x where x.username = n.to_username limit 1) u
+          union
+          select b.user_id) p
+    join webhook_endpoints w on w.user_id = p.id and w.environment = b.environment
+         and w.status <> 'deleted' and w.types && array['transfer.received', 'transfer.sent'];
+  if accounts is not null then
+    insert into event_sequences (user_id, environment, last)
+    select a, b.environment, 0 from unnest(accounts) a order by a
+    on conflict do nothing;
+    perform 1 from event_sequences s
+     where s.user_id = any (accounts) and s.environment = b.environment
+     order by s.user_id for update;
+  end if;
+end $$;

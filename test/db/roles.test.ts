@@ -103,6 +103,7 @@ const NOBODY = [
   'add_transfer_events(transfer_posting[])',
   'transfer_event_body(transfer_event,transfer_posting)',
   'wake_workflows(uuid[])',
+  'lock_transfer_counters(transfer_batches)',
   'add_intent_event(payment_intents,uuid,text)',
   'add_refund_event(refunds,uuid,text)',
   'check_refund_edge()',
