@@ -16,10 +16,12 @@ import { isDatabaseUnavailable, isRefused } from '../db/errors';
 import { endIntent, type StoredIntent } from '../db/intents';
 import type { Environment } from '../domain/environment';
 import { isTerminal } from '../domain/intent';
+import type { Metrics } from '../telemetry/metrics';
 import { nullAfter } from './brief-calls';
 import { closeSession, type CheckoutDependencies } from './checkouts';
 
 export interface ExpirySweepDependencies extends CheckoutDependencies {
+  readonly metrics: Pick<Metrics, 'countIntentEnd'>;
   /** Tells operators what went wrong. */
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
@@ -128,14 +130,18 @@ async function endTogether(
   intents: readonly StoredIntent[],
 ): Promise<ReadonlySet<string>> {
   if (intents.length === 0) return new Set();
-  const { db, pay_url_base, waker } = dependencies;
+  const { db, metrics, pay_url_base, waker } = dependencies;
   const expired = await expireIntents(db, intents, pay_url_base).catch((error: unknown) => {
     if (!isRefused(error)) throw error;
     // One of them is to blame, and the others must not wait for it.
     return endOneByOne(dependencies, intents);
   });
   waker.wake(expired.flatMap(({ wake }) => wake));
-  return new Set(expired.map(({ id }) => id));
+  const ended = new Set(expired.map(({ id }) => id));
+  for (const { id, environment } of intents) {
+    if (ended.has(id)) metrics.countIntentEnd(environment, 'expired');
+  }
+  return ended;
 }
 
 async function endOneByOne(

@@ -24,6 +24,7 @@ import type { StartMail } from '../temporal/mails';
 import type { WakePaymentRefund } from '../temporal/refunds';
 import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
+import type { Metrics } from '../telemetry/metrics';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage } from './refused-messages';
@@ -31,6 +32,7 @@ import { isUnknown } from './rows';
 
 export interface NotificationActivityDependencies {
   readonly db: Db;
+  readonly metrics: Pick<Metrics, 'countIntentEnd'>;
   readonly pay_url_base: string;
   readonly deliverNotification: DeliverNotification;
   readonly wakeRefund: WakeRefund;
@@ -78,7 +80,7 @@ const SWEEP_BATCH = 100;
 const SWEEP_AT_ONCE = 10;
 
 export function createNotificationActivities(dependencies: NotificationActivityDependencies) {
-  const { db, pay_url_base, waker, log } = dependencies;
+  const { db, metrics, pay_url_base, waker, log } = dependencies;
 
   async function apply(notification_id: string): Promise<StoredIntentStatus | null> {
     // A workflow is told by anybody who reaches Temporal, and must not end because of it.
@@ -88,7 +90,9 @@ export function createNotificationActivities(dependencies: NotificationActivityD
     };
     if (!isNotificationId(notification_id)) return refuse();
     try {
-      const { status, wake } = await applyNotification(db, notification_id, pay_url_base);
+      const { status, wake } = await applyNotification(
+        ...[db, notification_id, pay_url_base, metrics.countIntentEnd],
+      );
       waker.wake(wake);
       return status;
     } catch (error) {

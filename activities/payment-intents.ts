@@ -21,6 +21,7 @@ import {
 import { renderJson } from '../domain/json';
 import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
+import type { Metrics } from '../telemetry/metrics';
 import { createBriefCalls } from './brief-calls';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
@@ -29,6 +30,7 @@ import { forRows } from './rows';
 
 export interface IntentActivityDependencies extends CheckoutDependencies, RefusalLog {
   readonly workflow_messages: Pick<WorkflowMessages, 'isCancellation'>;
+  readonly metrics: Pick<Metrics, 'countIntentEnd'>;
   /** Hands results to requests of this process, so that they need not ask Temporal. */
   readonly pending_checkouts: { publish(intent_id: string, outcome: CheckoutOutcome): void };
 }
@@ -144,8 +146,9 @@ async function closeAndEnd(
   if ('fault' in closed || closed.is_paying || isTerminal(closed.status)) {
     return { status: closed.status, ...('fault' in closed ? { fault: closed.fault } : {}) };
   }
-  const { db, pay_url_base, waker } = dependencies;
+  const { db, metrics, pay_url_base, waker } = dependencies;
   const { status, early_ms, wake } = await endIntent(db, intent.id, final, pay_url_base, intent);
   waker.wake(wake);
+  if (status === final) metrics.countIntentEnd(intent.environment, status);
   return { status, ...(early_ms === null ? {} : { early_ms }) };
 }

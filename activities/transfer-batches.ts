@@ -19,10 +19,12 @@ import type { WakeBatches } from '../temporal/transfer-batches';
 import { withHeartbeats } from './heartbeats';
 import type { RefusalLog } from './refused-messages';
 import { forRows } from './rows';
+import type { Metrics } from '../telemetry/metrics';
 
 export interface BatchActivityDependencies extends RefusalLog {
   readonly db: Db;
   readonly error_docs_url: string;
+  readonly metrics: Pick<Metrics, 'countBatchItems'>;
   /** Starts the workflow of the account's next batch. */
   readonly wakeBatches: WakeBatches;
 }
@@ -54,7 +56,9 @@ export function createBatchActivities(dependencies: BatchActivityDependencies) {
         let batch = await getBatch(dependencies.db, id);
         const step = batch.dry_run || batch.mode === 'atomic' ? wholeBatch : createSteps();
         while (batch.status === 'processing' && performance.now() - began < RUN_MS) {
-          batch = await step(dependencies, batch);
+          const after = await step(dependencies, batch);
+          countItems(dependencies, batch, after);
+          batch = after;
         }
         // The batches of an account follow one another. Also when this one was over before.
         if (batch.status !== 'processing') await dependencies.wakeBatches(batch);
@@ -68,6 +72,16 @@ export function createBatchActivities(dependencies: BatchActivityDependencies) {
 export type BatchActivities = ReturnType<typeof createBatchActivities>;
 
 type Step = (dependencies: BatchActivityDependencies, batch: BatchRow) => Promise<BatchRow>;
+
+function countItems(
+  { metrics }: BatchActivityDependencies,
+  before: BatchRow,
+  { environment, dry_run, completed, failed }: BatchRow,
+): void {
+  if (dry_run) return;
+  metrics.countBatchItems(environment, 'completed', completed - before.completed);
+  metrics.countBatchItems(environment, 'failed', failed - before.failed);
+}
 
 /**
  * A step that Postgres refuses is halved, until the one item is found that it refuses: that item fails, and

@@ -11,6 +11,7 @@ import {
   type TransferResult,
 } from '../domain/transfer';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
+import type { Metrics } from '../telemetry/metrics';
 import { refuseMessage, type RefusalLog } from './refused-messages';
 
 export interface TransferActivityDependencies extends RefusalLog {
@@ -19,6 +20,7 @@ export interface TransferActivityDependencies extends RefusalLog {
   /** Hands results to requests of this process, so that they need not ask Temporal. */
   readonly local_transfers: { publish(reference: string, result: TransferResult): void };
   readonly error_docs_url: string;
+  readonly metrics: Pick<Metrics, 'countTransfer'>;
 }
 
 export function createTransferActivities(dependencies: TransferActivityDependencies) {
@@ -67,12 +69,14 @@ async function postAll(
 }
 
 async function post(
-  { db, local_transfers, error_docs_url }: TransferActivityDependencies,
+  { db, local_transfers, error_docs_url, metrics }: TransferActivityDependencies,
   requests: readonly TransferRequest[],
 ): Promise<TransferResult[]> {
   const posted = await postTransfers(db, requests, error_docs_url);
   return posted.map((result, i) => {
-    local_transfers.publish(requests[i]!.reference, result);
+    const { environment, reference } = requests[i]!;
+    local_transfers.publish(reference, result);
+    metrics.countTransfer(environment, result);
     const { response: _, ...kept } = result;
     return kept;
   });
@@ -104,7 +108,8 @@ async function postAlone(
     return result!;
   } catch (error) {
     if (!isRefused(error)) throw error;
-    const { reference, request_id } = request;
+    const { environment, reference, request_id } = request;
+    dependencies.metrics.countTransfer(environment, NOT_POSTED);
     dependencies.log({ part: 'posting', request_id, reference, error: String(error) });
     dependencies.local_transfers.publish(reference, NOT_POSTED);
     return NOT_POSTED;

@@ -44,7 +44,7 @@ export function createApp(
   app.use(errorResponse(dependencies));
   const use = (name: string, middleware: ApiMiddleware) => app.use(around(name, middleware));
   use('requestId', requestId());
-  use('accessLog', accessLog(dependencies.access_log));
+  use('accessLog', accessLog(dependencies));
   use('errorResponse', errorResponse(dependencies));
   use('countTheRest', countTheRest(dependencies.strangers));
   use('transport', transport(dependencies.config));

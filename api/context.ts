@@ -18,6 +18,7 @@ import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
 import type { Sealer } from '../secrets/seal';
 import type { WebhookUrlPolicy } from '../webhooks/url';
+import type { Metrics } from '../telemetry/metrics';
 import type { AccessLog } from './access-log';
 import type { Readiness } from './status/readiness';
 import type { Reservations } from './rate-limits/reservations';
@@ -57,6 +58,7 @@ export interface ApiDependencies {
   readonly sealer: Sealer;
   readonly webhook_policy: WebhookUrlPolicy;
   readonly access_log: AccessLog;
+  readonly metrics: Pick<Metrics, 'countRequest'>;
   readonly reservations: Reservations;
   readonly strangers: Strangers;
   /** Hashes of API keys, in base64. */

@@ -3,6 +3,7 @@
 
 import type { Db } from '../db/connect';
 import { sealLedger } from '../db/ledger-seals';
+import type { Metrics } from '../telemetry/metrics';
 import { repeat, type Repetition } from './repeat';
 
 /**
@@ -13,13 +14,17 @@ const PAUSE_MS = 60_000;
 
 export interface LedgerSealerOptions {
   readonly db: Db;
+  readonly metrics: Pick<Metrics, 'noteLedgerSealed'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Begins at once. */
-export function startLedgerSealer({ db, log }: LedgerSealerOptions): Repetition {
+export function startLedgerSealer({ db, log, metrics }: LedgerSealerOptions): Repetition {
   return repeat({
-    turn: (signal) => sealLedger(db, signal),
+    async turn(signal) {
+      await sealLedger(db, signal);
+      metrics.noteLedgerSealed();
+    },
     pause_ms: PAUSE_MS,
     onError: (error) => log({ part: 'ledger-sealer', error: String(error) }),
   });

@@ -17,7 +17,13 @@ export async function runService(roles: ServiceOptions['roles']): Promise<void> 
   try {
     const stopped = stopSignal();
     const service = await startService({ config, roles, log: logLine });
-    logLine({ log: 'ready', at: new Date().toISOString(), roles, port: config.port });
+    logLine({
+      log: 'ready',
+      at: new Date().toISOString(),
+      roles,
+      port: config.port,
+      metrics_url: service.metrics_url,
+    });
     await Promise.race([stopped, service.failed]);
     await service.stop();
   } catch (error) {

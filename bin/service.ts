@@ -57,10 +57,13 @@ import { createRefundWaker } from '../temporal/suspense';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
+import { LOOPBACK, startOnFreePort } from '../embedded/ports';
+import { createMetrics } from '../telemetry/metrics';
 import { tendAccessDays } from './access-days';
 import { startBatchWorker } from './batch-worker';
 import { startExpirySweeper } from './expiry-sweeper';
 import { startHttpServer } from './http-server';
+import { showMetrics } from './metrics';
 import { startLedgerSealer } from './ledger-sealer';
 import { webhookPolicy } from './webhook-policy';
 import { startWebhookWorker } from './webhook-worker';
@@ -70,6 +73,8 @@ export interface Service {
   stop(): Promise<void>;
   /** Rejects when the worker or the server fails for good. */
   readonly failed: Promise<never>;
+  /** Undefined when they are not shown. */
+  readonly metrics_url: string | undefined;
 }
 
 export interface ServiceOptions {
@@ -105,8 +110,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     while (closers.length > 0) await closers.pop()!();
   };
   try {
-    const { failed } = await startParts(options, closers);
-    return { failed, stop: () => (stopping ??= stop()) };
+    const started = await startParts(options, closers);
+    return { ...started, stop: () => (stopping ??= stop()) };
   } catch (error) {
     await stop();
     throw error;
@@ -116,14 +121,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function startParts(
   options: ServiceOptions,
   closers: (() => Promise<unknown> | void)[],
-): Promise<{ readonly failed: Promise<never> }> {
+): Promise<Pick<Service, 'failed' | 'metrics_url'>> {
   const { config, roles } = options;
-  const log: ApiDependencies['log'] = (entry) =>
+  let metrics_url: string | undefined;
+  const metrics = createMetrics();
+  const log: ApiDependencies['log'] = (entry) => {
+    metrics.countLoggedError(entry['part']);
     options.log({ log: 'error', at: new Date().toISOString(), ...entry });
+  };
   if (config.secrets_keys.length === 0) throw new ConfigError([SECRETS_KEYS_MISSING]);
   const sealer = createSealer(config.secrets_keys);
   lightenWorkflowThreads();
-  installTemporalRuntime(options.log);
+  const sdk_address = await installRuntime(options);
   const db = connectDatabase({
     url: config.database_url ?? '',
     pool_size: config.database_pool_size,
@@ -153,9 +162,19 @@ async function startParts(
   const startMail =
     config.smtp === undefined ? undefined : createMailStarter(link.client, config.task_queue);
   if (config.production && !startMail) log({ part: 'mails', error: NO_MAILS });
+  const probeTemporal = createTemporalProbe(link.client, link.namespace);
+  const findReadiness = createReadiness({ db, probeTemporal });
+  if (sdk_address !== undefined) {
+    const shown = await showMetrics({ config, metrics, db, findReadiness, sdk_address });
+    closers.push(() => shown.close());
+    metrics_url = `${shown.url}/metrics`;
+  }
   const parts = {
     config,
     db,
+    metrics,
+    probeTemporal,
+    findReadiness,
     intents,
     log,
     sealer,
@@ -183,7 +202,7 @@ async function startParts(
     identity_data_days: config.identity_checks.data_days,
   });
   closers.push(() => access_days.stop());
-  const ledger_sealer = startLedgerSealer({ db, log });
+  const ledger_sealer = startLedgerSealer({ db, log, metrics });
   closers.push(() => ledger_sealer.stop());
   const expiry_sweeper = startExpirySweeper({ ...parts, pay_url_base: config.pay_url_base });
   closers.push(() => expiry_sweeper.stop());
@@ -205,7 +224,20 @@ async function startParts(
   }
   // In an object, because a promise of a promise is only one.
   const ended = Promise.all(all_working);
-  return { failed: ended.then(() => new Promise<never>(() => undefined)) };
+  return { metrics_url, failed: ended.then(() => new Promise<never>(() => undefined)) };
+}
+
+/** Returns where the SDK exports its metrics, if they are to be shown: it cannot tell a port that it chose. */
+async function installRuntime({ config, log }: ServiceOptions): Promise<string | undefined> {
+  if (config.metrics.port === 0) {
+    installTemporalRuntime(log);
+    return undefined;
+  }
+  return startOnFreePort(0, async (port) => {
+    const address = `${LOOPBACK}:${port}`;
+    installTemporalRuntime(log, address);
+    return address;
+  });
 }
 
 const NO_MAILS =
@@ -251,8 +283,6 @@ async function startWorker(
 type ApiParts = Omit<
   ApiDependencies,
   | 'breakers'
-  | 'probeTemporal'
-  | 'findReadiness'
   | 'transfer_workflows'
   | 'intent_workflows'
   | 'access_log'
@@ -265,11 +295,11 @@ async function startApi(
     readonly intents: IntentWorkflowOptions;
     readonly wakeIdentityCheck: WakeIdentityCheck;
   },
-  { client, namespace }: TemporalLink,
+  { client }: TemporalLink,
   around: AroundMiddleware | undefined,
 ): Promise<{ stop(): Promise<void> }> {
   const { config, db, log, workflow_messages } = parts;
-  const probeTemporal = createTemporalProbe(client, namespace);
+  const { probeTemporal } = parts;
   const breakers = {
     live: createCircuitBreaker(probeTemporal),
     sandbox: createCircuitBreaker(probeTemporal),
@@ -283,8 +313,6 @@ async function startApi(
   const api: ApiDependencies = {
     ...parts,
     breakers,
-    probeTemporal,
-    findReadiness: createReadiness({ db, probeTemporal }),
     transfer_workflows: createTransferWorkflows({
       ...{ client, breakers, config, log, workflow_messages },
     }),

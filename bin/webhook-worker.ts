@@ -23,6 +23,7 @@ import { listRunningResends } from '../db/webhook-resends';
 import { webhookTaskQueue } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
 import type { TemporalLink } from '../temporal/connect';
+import type { Metrics } from '../telemetry/metrics';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
@@ -36,6 +37,7 @@ export interface WebhookWorkerParts {
   readonly sealer: Sealer;
   readonly policy: WebhookUrlPolicy;
   readonly waker: EndpointWaker;
+  readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -78,7 +80,8 @@ export async function startWebhookWorker(
       parts.log({ part: 'clock', skew_ms, error: "this machine's clock differs from Postgres'" }),
   });
   const delivering = {
-    ...{ db, clock, sender, active_runs, waker, sealer: parts.sealer, log: parts.log },
+    ...{ db, clock, sender, active_runs, waker },
+    ...{ sealer: parts.sealer, log: parts.log, metrics: parts.metrics },
     leases: createLeases(db, DELIVERY_PACE.lease_ms),
     deliveries: {
       retry_seconds: webhooks.retry_seconds,

@@ -63,6 +63,8 @@ export interface Config extends DashboardAddress {
   readonly access_log_file_bytes: number;
   /** Zero: rows are kept for ever. */
   readonly access_log_days: number;
+  /** Port 0: metrics are not shown. */
+  readonly metrics: { readonly host: string; readonly port: number };
   readonly data_directory: string;
   /** The variables that are set: a default port that is in use may be replaced, a set one may not. */
   readonly given: ReadonlySet<string>;
@@ -261,6 +263,7 @@ export function loadConfig(
     access_log_file: settings.ACCESS_LOG_FILE,
     access_log_file_bytes: settings.ACCESS_LOG_FILE_MB * 1024 * 1024,
     access_log_days: settings.ACCESS_LOG_DAYS,
+    metrics: { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     data_directory: resolve(settings.DATA_DIRECTORY),
     given,
   });

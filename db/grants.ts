@@ -115,6 +115,7 @@ const APPLICATION: Grants = {
     'purge_sign_in(integer)',
     'queue_receipt(uuid,uuid,text,text,bytea)',
     'rate_window_retry_after(integer[],integer,integer,bigint)',
+    'read_gauges(integer)',
     'record_attempts(uuid,jsonb,jsonb)',
     'record_mail(uuid,text,text)',
     'record_payment_refund_answer(uuid,integer,text,text,text,jsonb,uuid,text)',

@@ -98,6 +98,8 @@ export async function applyNotification(
   db: Db,
   notification_id: string,
   pay_url_base: string,
+  /** Called when this call, and none before it, has ended the intent. */
+  onEnd: (environment: Environment, status: IntentEnd['status']) => void = () => undefined,
 ): Promise<Applied & Waking> {
   for (let read = 1; read <= MAX_READS; read += 1) {
     const [found] = await lookUp<NotificationToApply>(db, READ, [notification_id]);
@@ -111,7 +113,9 @@ export async function applyNotification(
     const values = [notification_id, found.row_version, event_id, transaction_id, template];
     const [applied] = await execute<Applied & Waking>(db, APPLY, values);
     // Null: the intent has changed since it was read.
-    if (applied!.outcome !== null) return applied!;
+    if (applied!.outcome === null) continue;
+    if (found.id !== null && end?.status === applied!.outcome) onEnd(found.environment, end.status);
+    return applied!;
   }
   throw new Error(`the intent of notification ${notification_id} changes too often`);
 }

@@ -57,6 +57,7 @@ const FUNCTIONS = [
   'operators.sql',
   'approvals.sql',
   'fees.sql',
+  'gauges.sql',
   'superseded.sql',
 ];
 

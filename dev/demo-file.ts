@@ -15,7 +15,11 @@ export interface Demo {
   };
 }
 
-export function writeDemoFile(file: string, config: Config, { users, webhook_sink }: Demo): void {
+export function writeDemoFile(
+  file: string,
+  config: Config,
+  { users, webhook_sink, metrics_urls }: Demo & { readonly metrics_urls: readonly string[] },
+): void {
   const demo = {
     base_url: `${config.public_url}/api/public/v1`,
     pay_url_base: config.pay_url_base,
@@ -33,6 +37,7 @@ export function writeDemoFile(file: string, config: Config, { users, webhook_sin
       : null,
     users,
     webhook_sink,
+    metrics_urls,
   };
   // Renamed into place, so that a reader never sees half a file.
   writeFileSync(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });

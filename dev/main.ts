@@ -73,6 +73,7 @@ export async function startEverything(): Promise<void> {
       ...address,
       ...webhookSettings(run),
       gateway: await startGateway(run, address.public_url),
+      metrics: await chooseMetrics(run),
       access_log_file: given.access_log_file ?? join(logs, 'access.log'),
     };
     const log = openLog(join(logs, 'service.log'), closers);
@@ -87,7 +88,8 @@ export async function startEverything(): Promise<void> {
     );
     const service = await startService({ config, roles: { api: true, webhooks: true }, log });
     closers.push(() => service.stop());
-    writeDemoFile(demo_file, config, demo);
+    const metrics_urls = service.metrics_url === undefined ? [] : [service.metrics_url];
+    writeDemoFile(demo_file, config, { ...demo, metrics_urls });
     say(readyMessage(config, demo, demo_file));
     await Promise.race([stopped, service.failed]);
     say('Stopping …');
@@ -140,6 +142,11 @@ async function chooseAddress(
   const dashboard_url =
     given.dashboard_host === undefined ? `${public_url}/dashboard` : given.dashboard_url;
   return { port, public_url, pay_url_base, dashboard_url };
+}
+
+async function chooseMetrics(run: DevRun): Promise<Config['metrics']> {
+  const { host, port } = run.given.metrics;
+  return { host, port: port === 0 ? 0 : await choosePort(run, 'METRICS_PORT', port) };
 }
 
 async function seed(

@@ -7,6 +7,7 @@ import {
   makeTelemetryFilterString,
   NativeConnection,
   Runtime,
+  type MetricsExporterConfig,
 } from '@temporalio/worker';
 import { temporal as proto } from '@temporalio/proto';
 import type { DataConverter } from '@temporalio/common';
@@ -23,9 +24,13 @@ export interface TemporalLink {
   readonly data_converter: DataConverter;
 }
 
-/** Must run before the first connection: the runtime is one per process. */
+/**
+ * Must run before the first connection: the runtime is one per process. `metrics_address`: where the SDK
+ * exports its own metrics; undefined for nowhere.
+ */
 export function installTemporalRuntime(
   log: (entry: Readonly<Record<string, unknown>>) => void,
+  metrics_address?: string,
 ): void {
   Runtime.install({
     // A process stops in its own order: requests first, then workers.
@@ -33,12 +38,26 @@ export function installTemporalRuntime(
     // The native part would otherwise write to standard output, between the access lines.
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} },
+      ...(metrics_address === undefined ? {} : { metrics: exporterAt(metrics_address) }),
     },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       if (message === ACTIVITIES_ONLY) return;
       log({ log: 'temporal', at: new Date().toISOString(), level, message, ...meta });
     }),
   });
+}
+
+function exporterAt(bindAddress: string): MetricsExporterConfig {
+  return {
+    prometheus: {
+      bindAddress,
+      countersTotalSuffix: true,
+      unitSuffix: true,
+      useSecondsForDurations: true,
+    },
+    // It would be on every line.
+    attachServiceName: false,
+  };
 }
 
 /** What the SDK says of the workers for batches, which are meant to be so. */

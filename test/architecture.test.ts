@@ -74,6 +74,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types_of: ['activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
+  telemetry: { rooms: ['domain'], packages: ['node:*', 'prom-client'] },
   activities: {
     rooms: [
       'domain',
@@ -84,7 +85,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       'use-cases/mails',
       'use-cases/receipts',
     ],
-    types_of: ['workflows/messages', 'temporal'],
+    types_of: ['workflows/messages', 'temporal', 'telemetry'],
     packages: ['nodemailer', 'undici', '@temporalio/activity'],
   },
   temporal: {
@@ -101,7 +102,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   api: {
     rooms: ['domain', 'db', 'pages', 'secrets', 'gateway', 'temporal', 'use-cases', 'webhooks/url'],
-    types_of: ['config', 'activities'],
+    types_of: ['config', 'activities', 'telemetry'],
     packages: [
       ...['node:*', 'koa', '@koa/router', 'ajv', 'ipaddr.js', 'json-schema-to-ts', 'proxy-addr'],
       ...['swagger-ui-dist'],

@@ -9,6 +9,7 @@ import { recordAttempts, type AttemptRecord, type HealthRecord } from '../../db/
 import type { ClaimedDelivery, ClaimedEndpoint } from '../../db/webhook-delivery-runs';
 import { isGone, planRetry, quietSeconds } from '../../domain/webhook';
 import type { SendResult } from '../../webhooks/send';
+import type { Metrics } from '../../telemetry/metrics';
 import type { EndpointHealth } from './endpoint-health';
 import type { DeliverySettings } from './settings';
 
@@ -43,12 +44,13 @@ export interface RecorderOptions {
   readonly deliveries: Pick<DeliverySettings, 'retry_seconds' | 'disable_after_seconds'>;
   readonly endpoint_id: string;
   readonly health: Pick<EndpointHealth, 'pause_ms'>;
+  readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
   /** Also called for attempts that could not be recorded. */
   readonly onRecorded: (delivery_ids: readonly string[]) => void;
 }
 
 export function createAttemptRecorder(options: RecorderOptions): AttemptRecorder {
-  const { db, deliveries, endpoint_id, onRecorded } = options;
+  const { db, deliveries, endpoint_id, metrics, onRecorded } = options;
   const finished: FinishedAttempt[] = [];
   let writing: Promise<void> | undefined;
   let failure: { readonly error: unknown } | undefined;
@@ -88,6 +90,8 @@ export function createAttemptRecorder(options: RecorderOptions): AttemptRecorder
       row = { url, is_failing: consecutive_failures > 0 };
     },
     add(attempt) {
+      const { outcome, duration_ms } = attempt.result;
+      metrics.countWebhookAttempt(outcome, duration_ms);
       finished.push(attempt);
       writing ??= write();
     },

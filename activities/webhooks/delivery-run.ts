@@ -14,6 +14,7 @@ import {
 } from '../../db/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
 import { signWebhook } from '../../secrets/webhook-secret';
+import type { Metrics } from '../../telemetry/metrics';
 import type { WebhookSender } from '../../webhooks/send';
 import type { ActiveRuns } from './active-runs';
 import { createAttemptRecorder, type AttemptRecorder } from './attempt-recorder';
@@ -33,6 +34,7 @@ export interface DeliveryRunDependencies {
   readonly active_runs: ActiveRuns;
   readonly leases: Leases;
   readonly deliveries: DeliverySettings;
+  readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
   /** The workflow's own if left out. */
   readonly kind?: DeliveryRunKind;
 }
@@ -105,12 +107,12 @@ function createRun(
   deps: DeliveryRunDependencies,
   { endpoint_id, token, run_number }: RunOptions,
 ): DeliveryRun {
-  const { db, deliveries } = deps;
+  const { db, deliveries, metrics } = deps;
   const wakeup = createWakeup();
   const queue = createClaimedQueue();
   const health = createEndpointHealth(endpoint_id, deliveries.concurrency);
   const recorder = createAttemptRecorder({
-    ...{ db, deliveries, endpoint_id, health },
+    ...{ db, deliveries, endpoint_id, health, metrics },
     onRecorded(delivery_ids) {
       queue.remove(delivery_ids);
       wakeup.notify();

@@ -1,17 +1,26 @@
-// Records each request in the access log once its response is decided.
+// Records each request in the access log, and counts it, once its response is decided.
 
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
-import type { AccessLog } from '../access-log';
 import type { AccessKind } from '../access-rows';
-import type { ApiContext, ApiMiddleware } from '../context';
+import type { ApiContext, ApiDependencies, ApiMiddleware } from '../context';
 
 /** Runs outside every other middleware except the request id, so that refusals and faults are logged too. */
-export function accessLog(log: AccessLog): ApiMiddleware {
+export function accessLog({
+  access_log,
+  metrics,
+}: Pick<ApiDependencies, 'access_log' | 'metrics'>): ApiMiddleware {
   return async (ctx, next) => {
     const started = performance.now();
     await next();
+    const duration_ms = performance.now() - started;
+    metrics.countRequest({
+      method: ctx.method,
+      route: ctx.state.route,
+      status: ctx.status,
+      duration_ms,
+    });
     if (ctx.body instanceof Readable) {
       // Its end is when it was sent or the caller has gone, and its duration until then.
       ctx.res.once('close', () => record(ctx, started));
@@ -32,7 +41,7 @@ export function accessLog(log: AccessLog): ApiMiddleware {
       request_id: ctx.state.request_id,
       duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
     };
-    log.record(entry, kindOf(ctx));
+    access_log.record(entry, kindOf(ctx));
   }
 }
 

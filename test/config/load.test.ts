@@ -136,6 +136,7 @@ describe('loadConfig', () => {
         max_connections: 10_000,
         max_connections_per_address: 2_500,
       },
+      metrics: { host: '127.0.0.1', port: 9464 },
       data_directory: resolve('.data'),
       given: new Set(),
     });
@@ -199,6 +200,8 @@ describe('loadConfig', () => {
       HTTP_REQUEST_TIMEOUT_MS: '4000',
       HTTP_MAX_CONNECTIONS: '100',
       HTTP_MAX_CONNECTIONS_PER_ADDRESS: '50',
+      METRICS_HOST: '10.0.0.5',
+      METRICS_PORT: '0',
       DATA_DIRECTORY: '/var/lib/payments',
     });
     expect(config).toMatchObject({
@@ -273,6 +276,7 @@ describe('loadConfig', () => {
         max_connections: 100,
         max_connections_per_address: 50,
       },
+      metrics: { host: '10.0.0.5', port: 0 },
       data_directory: '/var/lib/payments',
     });
     expect(config.given).toEqual(

@@ -2,6 +2,7 @@
 // for them, and that whoever changes something afterwards is found.
 
 import type { Client } from 'pg';
+import { createMetrics } from '../../telemetry/metrics';
 import { startLedgerSealer } from '../../bin/ledger-sealer';
 import { listSeals, sealLedger } from '../../db/ledger-seals';
 import { verifyLedger, type Violation } from '../../db/verify';
@@ -175,7 +176,10 @@ describe('sealing', () => {
 
   it('is begun by a process as soon as it starts, and ends with it', async () => {
     const logged: unknown[] = [];
-    const sealer = startLedgerSealer({ db: database.db, log: (line) => logged.push(line) });
+    const sealer = startLedgerSealer({
+      ...{ db: database.db, metrics: createMetrics() },
+      log: (line) => logged.push(line),
+    });
     await waitFor(async () => (await listSeals(database.db, { limit: 1 })).length === 1);
     await sealer.stop();
     expect(logged).toEqual([]);

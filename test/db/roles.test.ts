@@ -78,6 +78,7 @@ describe('every table', () => {
 
 /** Parts of other functions, and functions of triggers. */
 const NOBODY = [
+  'take_readings()',
   'give_back_to_window(bytea)',
   'accept_suspense(uuid)',
   'accept_suspense_as(uuid,text,jsonb)',
@@ -233,6 +234,7 @@ const APPLICATION = [
   'purge_sign_in(integer)',
   'queue_receipt(uuid,uuid,text,text,bytea)',
   'rate_window_retry_after(integer[],integer,integer,bigint)',
+  'read_gauges(integer)',
   'record_attempts(uuid,jsonb,jsonb)',
   'record_mail(uuid,text,text)',
   'record_payment_refund_answer(uuid,integer,text,text,text,jsonb,uuid,text)',

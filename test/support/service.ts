@@ -90,5 +90,6 @@ async function defaultConfig({
     WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
     // A schedule of a task queue would outlive its test.
     NOTIFICATION_SWEEP_SECONDS: '0',
+    METRICS_PORT: '0',
   });
 }

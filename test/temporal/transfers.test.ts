@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createMetrics } from '../../telemetry/metrics';
 import { createTransferActivities } from '../../activities/transfers';
 import type { Environment } from '../../domain/environment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
@@ -47,6 +48,7 @@ beforeEach(async () => {
     local_transfers,
     log: () => undefined,
     error_docs_url: ERROR_DOCS,
+    metrics: createMetrics(),
   });
   const { task_queue, client } = await startTestWorker({ activities });
   const probe = createTemporalProbe(client, 'default');

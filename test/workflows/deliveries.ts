@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { createMetrics } from '../../telemetry/metrics';
 import { DELIVERY_PACE, type DeliverySettings } from '../../activities/webhooks/settings';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createEndpointWaker, type EndpointWaker } from '../../temporal/webhook-endpoints';
@@ -118,6 +119,7 @@ export async function startTestDeliveries(
         ...{ clock: { now: () => Date.now() }, log },
         sender: openSender(),
         deliveries: settings,
+        metrics: createMetrics(),
         leases: createLeases(database.db, settings.pace.lease_ms),
       }),
     },

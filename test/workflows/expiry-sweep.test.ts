@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createMetrics } from '../../telemetry/metrics';
 import { createExpirySweep, type ExpirySweepDependencies } from '../../activities/expiry-sweep';
 import { listDueIntents, takeExpiryLease } from '../../db/expiries';
 import { createIntent, type NewIntent } from '../../db/intents';
@@ -38,6 +39,7 @@ async function setScene(gateways: Partial<Record<Environment, Gateway>> = {}): P
     gateways: { live: undefined, sandbox: fake.gateway, ...gateways },
     pay_url_base: 'https://pay.example.com',
     waker: createEndpointWaker({ temporal, task_queue: 'no-worker', onError: () => undefined }),
+    metrics: createMetrics(),
     log: (entry) => log.push(entry),
   };
   const sweep = createExpirySweep(dependencies, 'sandbox');

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { createMetrics } from '../../telemetry/metrics';
 import { createTransferActivities } from '../../activities/transfers';
 import { transferBatchWorkflowId } from '../../domain/ids';
 import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
@@ -42,6 +43,7 @@ beforeAll(async () => {
     local_transfers,
     log: (entry) => log.push(entry),
     error_docs_url: ERROR_DOCS,
+    metrics: createMetrics(),
   });
   ({ task_queue } = await startTestWorker({ activities }));
 });
@@ -209,6 +211,7 @@ it('transfers that were signed before a key was replaced are posted', async () =
     local_transfers,
     log: (entry) => log.push(entry),
     error_docs_url: ERROR_DOCS,
+    metrics: createMetrics(),
   });
   const worker = await startTestWorker({ activities });
   const signed = [steal(), steal()].map((one, i) =>

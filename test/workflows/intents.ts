@@ -3,6 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
 import { createIntentStarter } from '../../temporal/payment-intents';
@@ -175,6 +176,7 @@ export async function createTestActivities(
   return createActivities({
     db,
     workflow_messages: testMessages,
+    metrics: createMetrics(),
     gateways: { live: undefined, sandbox: gateway },
     pay_url_base: 'https://pay.example.com',
     error_docs_url: ERROR_DOCS,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { createMetrics } from '../../telemetry/metrics';
 import { createTransferActivities, type TransferActivities } from '../../activities/transfers';
 import { createLocalResults } from '../../temporal/local-results';
 import type { SignedTransfer, TransferRequest, TransferResult } from '../../domain/transfer';
@@ -188,6 +189,7 @@ const realActivities = (): TransferActivities =>
     local_transfers: createLocalResults(),
     log: () => undefined,
     error_docs_url: ERROR_DOCS,
+    metrics: createMetrics(),
   });
 
 describe('the workflow of one transfer, started by hand', () => {

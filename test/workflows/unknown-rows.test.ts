@@ -3,6 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApplicationFailure, type Client, type WorkflowHandle } from '@temporalio/client';
+import { createMetrics } from '../../telemetry/metrics';
 import { UNKNOWN_ROW } from '../../activities/rows';
 import { createBatchActivities } from '../../activities/transfer-batches';
 import { connectDatabase } from '../../db/connect';
@@ -36,6 +37,7 @@ beforeAll(async () => {
   await startTestWorker({
     task_queue: bulkTaskQueue(task_queue, 'live'),
     activities: createBatchActivities({
+      metrics: createMetrics(),
       ...{ db, error_docs_url: '', log: add, wakeBatches: () => Promise.resolve() },
     }),
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createMetrics } from '../../telemetry/metrics';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createDirectRuns } from '../../activities/webhooks/direct-runs';
 import { createLeases } from '../../activities/webhooks/leases';
@@ -109,6 +110,7 @@ describe('a quiet endpoint', () => {
       ...{ db: database.db, sealer: testSealer, clock: { now: () => Date.now() } },
       ...{ sender: openSender(), active_runs: createActiveRuns(() => undefined) },
       deliveries: settings,
+      metrics: createMetrics(),
       leases: createLeases(database.db, settings.pace.lease_ms),
       wake: (ids) => woken.push(...ids),
       log: () => undefined,

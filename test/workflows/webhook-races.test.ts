@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import { createMetrics } from '../../telemetry/metrics';
 import { runDeliveries } from '../../activities/webhooks/delivery-run';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import { createLeases } from '../../activities/webhooks/leases';
@@ -258,6 +259,7 @@ describe('two processes that would deliver to one endpoint', () => {
         active_runs,
         deliveries,
       },
+      metrics: createMetrics(),
       leases: createLeases(db, deliveries.pace.lease_ms),
     });
     return {

@@ -1,5 +1,6 @@
 // What was sent and cannot be recorded: it is sent again, but by a later run.
 
+import { createMetrics } from '../../telemetry/metrics';
 import { createActiveRuns } from '../../activities/webhooks/active-runs';
 import {
   runDeliveries,
@@ -19,6 +20,7 @@ it('a delivery run ends when the database refuses to record its attempts, and se
     ...{ db, deliveries, sender: openSender(), sealer: testSealer },
     active_runs: createActiveRuns(() => undefined),
     clock: { now: () => Date.now() },
+    metrics: createMetrics(),
     leases: createLeases(db, deliveries.pace.lease_ms),
   };
   await addEvents(fixture.database, [endpoint], 20);
