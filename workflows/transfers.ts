@@ -6,6 +6,7 @@ import {
   proxyLocalActivities,
   setWorkflowOptions,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { SignedTransfer, TransferResult } from '../domain/transfer';
 import type { TransferActivities } from '../activities/transfers';
@@ -27,5 +28,10 @@ export async function transfers(
   return results;
 }
 
-// With worker versioning it ends with the version that began it; it takes milliseconds.
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, transfers);
+// With worker versioning it ends with the version that began it; it takes milliseconds. Without, Temporal
+// refuses each task that says so.
+setWorkflowOptions(() => (isVersioned() ? { versioningBehavior: 'PINNED' } : {}), transfers);
+
+function isVersioned(): boolean {
+  return (workflowInfo().currentDeploymentVersion?.deploymentName ?? '') !== '';
+}

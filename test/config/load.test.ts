@@ -299,6 +299,7 @@ describe('loadConfig', () => {
           )
           .concat('MAX_TRANSFER_EUR', 'MAX_TRANSFER_USD', 'TLS_CERT_FILE', 'TLS_KEY_FILE')
           .concat('TRUSTED_PROXIES', 'ACCESS_LOG_FILE', 'DATA_DIRECTORY')
+          .concat('METRICS_HOST', 'METRICS_PORT')
           .concat('ACCESS_LOG_FILE_MB', 'ACCESS_LOG_DAYS')
           .concat('HTTP_HEADERS_TIMEOUT_MS', 'HTTP_REQUEST_TIMEOUT_MS')
           .concat('HTTP_MAX_CONNECTIONS', 'HTTP_MAX_CONNECTIONS_PER_ADDRESS'),
