@@ -1,6 +1,6 @@
 // Amounts as people type them: with spaces between thousands, and a comma or a point before the cents.
 
-import { isCurrency, type Currency } from '../domain/currency';
+import { EXPONENTS, isCurrency, type Currency } from '../domain/currency';
 import { translate, type Language } from '../domain/language';
 import { formatAmount, parseAmount, type Minor } from '../domain/money';
 import { formatMoney } from '../pages/formats';
@@ -33,6 +33,12 @@ const WORDS = translate(
     currency: 'Choisissez une devise.',
   },
 );
+
+/** As somebody would type it. */
+export function typedAmount(amount: Minor, currency: Currency): string {
+  const text = formatAmount(amount);
+  return EXPONENTS[currency] === 0 ? text.replace(/\.00$/, '') : text;
+}
 
 export interface TypedFields {
   readonly amount: string;

@@ -32,6 +32,21 @@ export function Filters({
   );
 }
 
+/** A form that leads to its confirmation: it changes nothing, and its fields are in the URL. */
+export function Question({
+  action,
+  children,
+}: {
+  readonly action: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <form method="get" action={href(action)}>
+      {children}
+    </form>
+  );
+}
+
 export function Form({ action, children, ...rest }: FormProps): JSX.Element {
   const { form_token, session } = useFrame();
   return (

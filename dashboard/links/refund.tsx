@@ -11,10 +11,10 @@ import { readBeforeOperation } from '../../db/idempotency';
 import { listRefunds } from '../../db/refunds';
 import { isUuid } from '../../domain/ids';
 import { paidMinor, refundableMinor, type IntentView } from '../../domain/intent';
-import { formatAmount, type Minor } from '../../domain/money';
+import type { Minor } from '../../domain/money';
 import type { RefundStatus, RefundView } from '../../domain/refund';
 import { formatMoney } from '../../pages/formats';
-import { readTypedAmount } from '../amounts';
+import { readTypedAmount, typedAmount } from '../amounts';
 import {
   formRoute,
   page,
@@ -24,7 +24,7 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Field, Filters, Form } from '../forms';
+import { Button, Field, Form, Question } from '../forms';
 import { useFrame } from '../frame';
 import { Details, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
@@ -142,7 +142,7 @@ async function showRefund(
   if (!view) return troublePage(visit.language, { kind: 'unknown' });
   const fields = readFields(visit.query);
   if (fields.amount === '') {
-    return formPage(visit, view, { ...fields, amount: formatAmount(leftOf(view)) });
+    return formPage(visit, view, { ...fields, amount: typedAmount(leftOf(view), view.currency) });
   }
   if (visit.query.has('change')) return formPage(visit, view, fields);
   const refusal = refusalOf(visit, view);
@@ -188,7 +188,7 @@ function formPage(
       {!refusal && <p class="lead">{words.lead}</p>}
       {view.status === 'succeeded' && <Figures view={view} />}
       {!refusal && (
-        <Filters action={`/links/${view.id}/refund`}>
+        <Question action={`/links/${view.id}/refund`}>
           <Field
             name="amount"
             label={`${words.amount} (${view.currency})`}
@@ -208,7 +208,7 @@ function formPage(
             fault={faults.reason}
           />
           <Button>{words.next}</Button>
-        </Filters>
+        </Question>
       )}
       <Back view={view} />
     </>,
