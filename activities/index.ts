@@ -7,6 +7,10 @@ import {
   type NotificationActivityDependencies,
 } from './notifications';
 import { createIntentActivities, type IntentActivityDependencies } from './payment-intents';
+import {
+  createReconciliationActivities,
+  type ReconciliationActivityDependencies,
+} from './reconciliation/index';
 import { createRefundActivities, type RefundActivityDependencies } from './refunds';
 import { createSuspenseActivities, type SuspenseActivityDependencies } from './suspense';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
@@ -17,7 +21,8 @@ export type ActivityDependencies = TransferActivityDependencies &
   SuspenseActivityDependencies &
   RefundActivityDependencies &
   IdentityActivityDependencies &
-  MailActivityDependencies;
+  MailActivityDependencies &
+  ReconciliationActivityDependencies;
 
 export function createActivities(dependencies: ActivityDependencies) {
   return {
@@ -28,5 +33,6 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...createRefundActivities(dependencies),
     ...createIdentityActivities(dependencies),
     ...createMailActivities(dependencies),
+    ...createReconciliationActivities(dependencies),
   };
 }

@@ -43,6 +43,8 @@ import {
   type TemporalLink,
 } from '../temporal/connect';
 import { keepTemporalPrepared } from './temporal-preparation';
+import { updateReconciliationSchedule } from '../temporal/reconciliations';
+import { createRunningWorkflows } from '../temporal/running-workflows';
 import { createIdentityCheckWaker, type WakeIdentityCheck } from '../temporal/identity-checks';
 import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
@@ -143,8 +145,18 @@ async function startParts(
   const link = await connectTemporal(config);
   closers.push(() => link.connection.close());
   await prepareTemporal(link, config);
+  await updateReconciliationSchedule(link.client, config);
   const preparation = keepTemporalPrepared({ link, config, log });
   closers.push(() => preparation.stop());
+
+  const patient_db = connectDatabase({
+    url: config.database_url ?? '',
+    pool_size: RECONCILIATION_POOL_SIZE,
+    name: 'payment-reconciliation',
+    is_patient: true,
+    statement_timeout_ms: RECONCILIATION_STATEMENT_MS,
+  });
+  closers.push(() => patient_db.destroy());
 
   const waker = createEndpointWaker({
     temporal: link.client,
@@ -192,6 +204,9 @@ async function startParts(
     wakeMail: createMailWaker({ startMail, log }),
     sendMail: config.smtp && createSmtp(config.smtp),
     startIntent: createIntentStarter(link.client, config.task_queue),
+    patient_db,
+    running_workflows: createRunningWorkflows(link.client, config.task_queue),
+    reconcile_grace_ms: config.reconcile_grace_ms,
     startBatch,
     wakeBatches: createBatchWaker(startBatch, (user_id, environment) =>
       findNextBatch(db, user_id, environment),
@@ -239,6 +254,11 @@ async function installRuntime({ config, log }: ServiceOptions): Promise<string |
     return address;
   });
 }
+
+/** One reconciliation runs at a time. Connections are opened when it needs them, and closed when it is over. */
+const RECONCILIATION_POOL_SIZE = 2;
+/** Of all its statements but those over the whole books. */
+const RECONCILIATION_STATEMENT_MS = 60_000;
 
 const NO_MAILS =
   'no mail can be sent: set SMTP_URL and MAIL_FROM, or nobody can confirm an address or set a new password';

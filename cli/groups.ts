@@ -80,6 +80,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Verify the ledger, and list its seals',
     load: async () => (await import('./commands/ledger.js')).ledger,
   },
+  reconcile: {
+    summary: 'Compare with the gateways, Temporal and itself: now, and what was found before',
+    load: async () => (await import('./commands/reconcile.js')).reconcile,
+  },
   'access-log': {
     summary: 'Restore rows of the access log',
     load: async () => (await import('./commands/access-log.js')).accessLog,

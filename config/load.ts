@@ -38,6 +38,9 @@ export interface Config extends DashboardAddress {
   readonly transfers_in_flight: number;
   readonly transfers_per_workflow: number;
   readonly notification_sweep_seconds: number;
+  /** Of cron, in UTC; undefined for never. */
+  readonly reconcile_schedule: string | undefined;
+  readonly reconcile_grace_ms: number;
   /** The first is issued, all are accepted. */
   readonly key_prefixes: readonly string[];
   /** Of one address without a valid key, in one process. */
@@ -237,6 +240,9 @@ export function loadConfig(
     transfers_in_flight: settings.TRANSFERS_IN_FLIGHT,
     transfers_per_workflow: settings.TRANSFERS_PER_WORKFLOW,
     notification_sweep_seconds: settings.NOTIFICATION_SWEEP_SECONDS,
+    reconcile_schedule:
+      settings.RECONCILE_SCHEDULE === 'off' ? undefined : settings.RECONCILE_SCHEDULE,
+    reconcile_grace_ms: settings.RECONCILE_GRACE_SECONDS * 1000,
     key_prefixes: settings.KEY_PREFIXES.split(','),
     anonymous_requests_per_minute: settings.ANONYMOUS_REQUESTS_PER_MINUTE,
     max_transfer,

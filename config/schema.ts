@@ -141,6 +141,15 @@ export const processEnvironmentSchema = {
     STRIPE_API_URL: url,
     /** How often stored notifications that were not applied are delivered again; 0 never. */
     NOTIFICATION_SWEEP_SECONDS: { type: 'integer', minimum: 0, maximum: 3600, default: 30 },
+    /** When a reconciliation begins: five fields of cron, UTC; off never. */
+    RECONCILE_SCHEDULE: {
+      type: 'string',
+      maxLength: 100,
+      pattern: '^(off|[0-9*,/A-Za-z-]+( [0-9*,/A-Za-z-]+){4})$',
+      default: '17 3 * * *',
+    },
+    /** What is younger than this is under way for a reconciliation, and no finding. */
+    RECONCILE_GRACE_SECONDS: { type: 'integer', minimum: 0, maximum: 86_400, default: 300 },
     /** One call to a gateway, in ms. */
     GATEWAY_TIMEOUT_MS: { type: 'integer', minimum: 100, maximum: 8000, default: 5000 },
 

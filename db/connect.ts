@@ -44,13 +44,21 @@ export interface ConnectOptions {
    * The command also has to lift `statement_timeout`.
    */
   readonly is_patient?: boolean;
+  /** Longest a statement may run, in ms; three seconds by default. */
+  readonly statement_timeout_ms?: number;
 }
 
-export function connectDatabase({ url, pool_size, name, is_patient }: ConnectOptions): Db {
+export function connectDatabase({
+  url,
+  pool_size,
+  name,
+  is_patient,
+  statement_timeout_ms = STATEMENT_TIMEOUT_MS,
+}: ConnectOptions): Db {
   const connection: ClientConfig = {
     connectionString: url,
     application_name: name,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statement_timeout_ms,
     connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
     // A process that is frozen or vanishes between two statements must not hold locks or connections for
     // long: no longer than a statement may. Money moves in single statements, which this does not end.

@@ -120,3 +120,8 @@ function framesOf(stack: string, message: string): string {
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }
+
+/** The statement took longer than `statement_timeout` allows, or was cancelled by hand. */
+export function isStatementTimeout(error: unknown): boolean {
+  return codeOf(error) === '57014';
+}

@@ -58,6 +58,7 @@ const FUNCTIONS = [
   'approvals.sql',
   'fees.sql',
   'gauges.sql',
+  'reconciliations.sql',
   'superseded.sql',
 ];
 

@@ -155,24 +155,42 @@ const CHECKS: readonly Check[] = [
   ...BATCH_CHECKS,
 ];
 
+/** For whoever verifies beside the traffic, and not as an operator who waits for it. */
+export interface VerifyLimits {
+  /** Of one check. Without it a check may take as long as it takes. */
+  readonly statement_timeout_ms?: number;
+  /** No check uses more than one of the server's processors. */
+  readonly is_modest?: boolean;
+  /** Called before each check: it may throw, to give up. */
+  readonly onCheck?: () => void;
+}
+
 /**
  * All checks read one snapshot, which has each posting under way whole or not at all. `known_seal` is the
  * hash of a seal, noted elsewhere: without one, newest seals that were removed are not missed.
  */
-export async function verifyLedger(db: Db, known_seal?: string): Promise<Violation[]> {
+export async function verifyLedger(
+  db: Db,
+  known_seal?: string,
+  { statement_timeout_ms = 0, is_modest = false, onCheck = () => undefined }: VerifyLimits = {},
+): Promise<Violation[]> {
   return db.transaction(
     async (tx) => {
-      // A whole-ledger scan may outlast the limit meant for requests.
-      await tx.raw('set local statement_timeout = 0');
+      // A whole-ledger scan may outlast the limits meant for requests.
+      await tx.raw(`set local statement_timeout = ${statement_timeout_ms}`);
+      await tx.raw("set local idle_in_transaction_session_timeout = '1min'");
+      if (is_modest) await tx.raw('set local max_parallel_workers_per_gather = 0');
       // Whole tables are compared. A plan made while there are no statistics yet, as in a new database, would
       // look at each row of one for each row of the other.
       await tx.raw('set local enable_nestloop = off');
       const found: Violation[] = [];
       for (const { invariant, what, sql } of CHECKS) {
+        onCheck();
         const { rows } = (await tx.raw(sql)) as { rows: { reference: string }[] };
         found.push(...rows.map(({ reference }) => ({ invariant, what, reference })));
       }
       found.push(...(await verifyEventBodies(tx)), ...(await verifyRefundEventBodies(tx)));
+      onCheck();
       found.push(...(await verifySeals(tx, known_seal)));
       return found;
     },

@@ -103,6 +103,11 @@ export function suspenseRefundWorkflowId(item_id: string): string {
   return `suspense-refund/${item_id}`;
 }
 
+/** One at a time. The queue says whose: installations may share a namespace, never a queue. */
+export function reconciliationWorkflowId(task_queue: string): string {
+  return `reconciliation/${task_queue}`;
+}
+
 /** One workflow per mail, until it is sent. */
 export function mailWorkflowId(mail_id: string): string {
   return `mail/${mail_id}`;

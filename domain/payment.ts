@@ -30,6 +30,24 @@ export type PaymentState =
   | { readonly state: 'failed'; readonly failure: PaymentFailure }
   | { readonly state: 'paid'; readonly payment: Payment };
 
+/** A payment of one of our intents that the gateway has taken, as it lists it. */
+export interface ListedPayment extends Payment {
+  readonly intent_id: string | null;
+  readonly reference: string | null;
+}
+
+/** A refund as the gateway lists it, whoever has ordered it. */
+export interface ListedRefund {
+  readonly refund_id: string;
+  readonly provider_payment_id: string;
+  /** Minor units as decimal text. */
+  readonly amount_minor: string;
+  readonly currency: Currency;
+  readonly status: RefundState['status'];
+  /** ISO 8601, the gateway's clock. */
+  readonly created_at: string;
+}
+
 /** A refund as the gateway answers it. */
 export type RefundState =
   | { readonly status: 'succeeded'; readonly refund_id: string }

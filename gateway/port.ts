@@ -7,6 +7,8 @@ import type { Environment } from '../domain/environment';
 import type { Minor } from '../domain/money';
 import type {
   GatewayFault,
+  ListedPayment,
+  ListedRefund,
   PaymentNotification,
   PaymentState,
   RefundNotice,
@@ -55,6 +57,26 @@ export interface Gateway {
   findRefund(refund_id: string): Promise<RefundState>;
 
   /**
+   * The payments of our intents that the gateway has taken and that were begun in the window, a page at a
+   * time. Changes nothing.
+   * @throws GatewayError
+   */
+  listPayments(window: ListWindow, cursor?: string): Promise<ListPage<ListedPayment>>;
+
+  /**
+   * Such a payment by the gateway's id of it, whenever it was begun; undefined when the gateway has not
+   * taken it.
+   * @throws GatewayError
+   */
+  findTakenPayment(provider_payment_id: string): Promise<ListedPayment | undefined>;
+
+  /**
+   * The refunds that were begun in the window, of our payments and, where the account has them, of others'.
+   * @throws GatewayError
+   */
+  listRefunds(window: ListWindow, cursor?: string): Promise<ListPage<ListedRefund>>;
+
+  /**
    * Whether the headers have the form of a signature of this gateway. Needs no body, so that a request
    * without one is refused before its body is read.
    */
@@ -62,6 +84,18 @@ export interface Gateway {
 
   /** Verifies the signature over the raw bytes before parsing anything. Never throws. */
   readNotification(raw: Buffer, headers: IncomingHttpHeaders): NotificationReading;
+}
+
+/** ISO 8601, by the gateway's clock: from the first instant on, before the second. */
+export interface ListWindow {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** What the next call continues with; null after the last page. */
+  readonly next: string | null;
 }
 
 /** One per environment; undefined where none is configured. */

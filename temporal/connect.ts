@@ -15,6 +15,7 @@ import type { Config } from '../config/load';
 import { searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
 import { hasGrpcCode } from './calls';
 import { createDataConverter } from './data-converter';
+import { scheduleReconciliation } from './reconciliations';
 
 export interface TemporalLink {
   readonly connection: NativeConnection;
@@ -95,6 +96,7 @@ const INDEXED_AS = {
 export async function prepareTemporal(link: TemporalLink, config: Config): Promise<void> {
   await registerSearchAttributes(link);
   await scheduleSweep(link, config);
+  await scheduleReconciliation(link.client, config);
 }
 
 /**

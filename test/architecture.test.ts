@@ -77,13 +77,8 @@ const ROOMS: Readonly<Record<string, Room>> = {
   telemetry: { rooms: ['domain'], packages: ['node:*', 'prom-client'] },
   activities: {
     rooms: [
-      'domain',
-      'db',
-      'gateway',
-      'secrets',
-      'webhooks',
-      'use-cases/mails',
-      'use-cases/receipts',
+      ...['domain', 'db', 'gateway', 'secrets', 'webhooks'],
+      ...['use-cases/lost-workflows', 'use-cases/mails', 'use-cases/receipts'],
     ],
     types_of: ['workflows/messages', 'temporal', 'telemetry'],
     packages: ['nodemailer', 'undici', '@temporalio/activity'],

@@ -7,5 +7,6 @@ export { identityCheck } from './identity-check';
 export { paymentIntent } from './payment-intent';
 export { lateNotification, sweepNotifications } from './notifications';
 export { refund } from './refund';
+export { reconciliation, scheduledReconciliation } from './reconciliation';
 export { suspenseRefund } from './suspense-refund';
 export { webhookEndpoint, webhookResend } from './webhook-endpoint';

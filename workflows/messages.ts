@@ -19,6 +19,8 @@ export const WORKFLOW_TYPES = {
   mail: 'mail',
   webhookEndpoint: 'webhookEndpoint',
   webhookResend: 'webhookResend',
+  reconciliation: 'reconciliation',
+  scheduledReconciliation: 'scheduledReconciliation',
 } as const;
 
 /** A lost workflow task is retried after this; a shorter time would punish a busy worker. */
@@ -35,6 +37,12 @@ export const MAX_STATIC_DETAILS_BYTES = 19_000;
 export interface BatchStart {
   readonly id: string;
   readonly environment: Environment;
+}
+
+/** What a reconciliation is started with. */
+export interface ReconciliationOrder {
+  /** ISO 8601: compare payments and events from then on; by default from where the last one ended. */
+  readonly since?: string;
 }
 
 /** What an intent's workflow is started with: no data of the customer, because many can read histories. */

@@ -26,6 +26,16 @@ export const SHORT_LOCAL_ACTIVITY: LocalActivityOptions = {
   retry: DATABASE_RETRY,
 };
 
+/**
+ * The longest look at everything there is. What fails for a few minutes, whatever the cause, is a result: the
+ * next reconciliation compares it.
+ */
+export const RECONCILIATION_ACTIVITY: ActivityOptions = {
+  startToCloseTimeout: '12h',
+  heartbeatTimeout: '30s',
+  retry: { ...DATABASE_RETRY, maximumInterval: '30s', maximumAttempts: 20 },
+};
+
 /** Thanks to the heartbeat, a dead process is replaced within seconds, not after the whole timeout. */
 export const LONG_ACTIVITY: ActivityOptions = {
   startToCloseTimeout: '20s',

@@ -36,6 +36,7 @@ const SECTIONS = [
   ['/operators/suspense', 'suspense'],
   ['/operators/approvals', 'approvals'],
   ['/operators/deliveries', 'deliveries'],
+  ['/operators/reconciliations', 'reconciliations'],
   ['/operators/audit', 'audit'],
 ] as const;
 

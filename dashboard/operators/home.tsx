@@ -1,6 +1,7 @@
 // What waits for operators, with its age.
 
 import type { JSX } from 'preact';
+import { readLatestChecks } from '../../db/reconciliations';
 import { countWaitingWork, type Waiting } from '../../db/operators';
 import { pageRoute, type Answer, type SignedInVisit } from '../context';
 import { Link, Table, Tag, Time } from '../parts';
@@ -12,7 +13,14 @@ async function showHome(
   visit: SignedInVisit,
 ): Promise<Answer> {
   const words = WORDS[visit.language];
-  const work = await countWaitingWork(operator_db);
+  const [work, checks] = await Promise.all([
+    countWaitingWork(operator_db),
+    readLatestChecks(operator_db),
+  ]);
+  const findings = checks.reduce(
+    (sum, { found, is_checked }) => sum + Number(found) + (is_checked ? 0 : 1),
+    0,
+  );
   const row = (path: string, label: string, { count, oldest_at }: Waiting): JSX.Element[] => [
     <Link to={path}>{label}</Link>,
     count === 0 ? <Tag tone="good">{words.nothing_waits}</Tag> : <Tag tone="warn">{count}</Tag>,
@@ -31,6 +39,10 @@ async function showHome(
           row('/operators/suspense', words.suspense, work.suspense),
           row('/operators/approvals', words.approvals, work.approvals),
           row('/operators/deliveries', words.deliveries, work.endpoints),
+          row('/operators/reconciliations', words.reconciliation_findings, {
+            count: findings,
+            oldest_at: null,
+          }),
         ]}
       />
     </>,

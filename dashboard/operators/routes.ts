@@ -6,6 +6,7 @@ import { AUDIT_ROUTES } from './audit';
 import { DELIVERY_ROUTES } from './deliveries';
 import { HOME_ROUTES } from './home';
 import { IDENTITY_CHECK_ROUTES } from './identity-checks';
+import { RECONCILIATION_ROUTES } from './reconciliations';
 import { SUSPENSE_ROUTES } from './suspense';
 
 export const OPERATOR_ROUTES = [
@@ -15,5 +16,6 @@ export const OPERATOR_ROUTES = [
   ...SUSPENSE_ROUTES,
   ...APPROVAL_ROUTES,
   ...DELIVERY_ROUTES,
+  ...RECONCILIATION_ROUTES,
   ...AUDIT_ROUTES,
 ];

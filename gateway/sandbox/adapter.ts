@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { readBounded } from '../../domain/bounded-body';
 import { CURRENCIES } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
-import type { PaymentState, RefundState } from '../../domain/payment';
+import type { ListedPayment, ListedRefund, PaymentState, RefundState } from '../../domain/payment';
 import {
   GATEWAY_SIGNATURE_HEADER,
   signGatewayBody,
@@ -15,6 +15,8 @@ import {
   type Checkout,
   type CheckoutRequest,
   type Gateway,
+  type ListPage,
+  type ListWindow,
   type RefundRequest,
 } from '../port';
 import { signedText } from './call';
@@ -43,6 +45,9 @@ export interface SandboxGatewayAdapterOptions {
 
 /** Far above any response of this gateway. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** So many payments or refunds, with ids of any length, are a response that is not too large. */
+const PAGE = 50;
 
 /** Statuses that a proxy or a busy gateway sends: no refusal, the call may be repeated. */
 const RETRYABLE = new Set([408, 425, 429]);
@@ -74,10 +79,32 @@ export function createSandboxGateway(options: SandboxGatewayAdapterOptions): Gat
     refund: (request) => call('/refunds', refundBody(request), readRefundState),
     findRefund: (refund_id) =>
       call(`/refunds/${encodeURIComponent(refund_id)}`, null, readRefundState, 'GET'),
+    listPayments: (window, cursor) =>
+      call(
+        listPath('/payments', window, cursor),
+        null,
+        readPage('payments', readListedPayment),
+        'GET',
+      ),
+    findTakenPayment: (id) =>
+      call(`/payments/${encodeURIComponent(id)}`, null, readTakenPayment, 'GET'),
+    listRefunds: (window, cursor) =>
+      call(
+        listPath('/refunds', window, cursor),
+        null,
+        readPage('refunds', readListedRefund),
+        'GET',
+      ),
     mayBeSigned: (headers) => hasSignatureForm(headers[GATEWAY_SIGNATURE_HEADER]),
     readNotification: (raw, headers) =>
       readNotification({ environment, secrets }, raw, headers[GATEWAY_SIGNATURE_HEADER]),
   };
+}
+
+function listPath(path: string, { from, to }: ListWindow, cursor: string | undefined): string {
+  const query = new URLSearchParams({ from, to, limit: String(PAGE) });
+  if (cursor !== undefined) query.set('after', cursor);
+  return `${path}?${query.toString()}`;
 }
 
 function openBody(request: CheckoutRequest): object {
@@ -149,6 +176,51 @@ function readRefundState(response: Fields['value']): RefundState {
     default:
       throw new FieldFault('status is not known');
   }
+}
+
+function readPage<Item>(
+  name: 'payments' | 'refunds',
+  read: (item: Fields['value']) => Item,
+): (response: Fields['value']) => ListPage<Item> {
+  return (response) => {
+    const list = response[name];
+    if (!Array.isArray(list) || !list.every(isObject)) {
+      throw new FieldFault(`${name} must be a list of objects`);
+    }
+    // A simulator from before it listed pages sends none, and everything that it has.
+    if (!('next' in response)) throw new FieldFault('next is missing');
+    return { items: list.map(read), next: optionalText(response, 'next', 500) };
+  };
+}
+
+function readTakenPayment(response: Fields['value']): ListedPayment | undefined {
+  return response['payment'] === null
+    ? undefined
+    : readListedPayment(objectField(response, 'payment'));
+}
+
+function readListedPayment(payment: Fields['value']): ListedPayment {
+  const currency = currencyField(payment);
+  return {
+    provider_payment_id: textField(payment, 'provider_payment_id', 200),
+    amount_minor: minorField(payment, currency),
+    currency,
+    occurred_at: instantField(payment, 'occurred_at'),
+    intent_id: optionalText(payment, 'intent_id', 200),
+    reference: optionalText(payment, 'reference', 200),
+  };
+}
+
+function readListedRefund(refund: Fields['value']): ListedRefund {
+  const currency = currencyField(refund);
+  return {
+    refund_id: textField(refund, 'refund_id', 200),
+    provider_payment_id: textField(refund, 'provider_payment_id', 200),
+    amount_minor: minorField(refund, currency),
+    currency,
+    status: readRefundState(refund).status,
+    created_at: instantField(refund, 'created_at'),
+  };
 }
 
 function objectField(response: Fields['value'], name: string): Fields['value'] {

@@ -6,6 +6,7 @@ import type { Environment } from '../../domain/environment';
 import { GatewayError, type CheckoutRequest, type Gateway } from '../port';
 import { MINIMUM } from './amounts';
 import { gatewayError, isReplayed, isUnknownToStripe } from './errors';
+import { findTakenPayment, listPayments, listRefunds } from './lists';
 import { mayBeSignedByStripe, readStripeNotification } from './notifications';
 import { findRefund, refund } from './refunds';
 import { EXPANDED, expiryForms, instant, paymentState, sessionParams } from './sessions';
@@ -90,6 +91,15 @@ export function createStripeGateway(options: StripeGatewayOptions): Gateway {
     refund: (request) => calling((deadline) => refund(stripe, request, deadline)),
 
     findRefund: (refund_id) => calling((deadline) => findRefund(stripe, refund_id, deadline)),
+
+    listPayments: (window, cursor) =>
+      calling((deadline) => listPayments(stripe, environment, window, { cursor, deadline })),
+
+    findTakenPayment: (id) =>
+      calling((deadline) => findTakenPayment(stripe, environment, id, deadline)),
+
+    listRefunds: (window, cursor) =>
+      calling((deadline) => listRefunds(stripe, window, { cursor, deadline })),
 
     mayBeSigned: mayBeSignedByStripe,
 

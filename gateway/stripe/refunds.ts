@@ -69,7 +69,7 @@ function hasFailed({ status }: Stripe.Refund): boolean {
 }
 
 /** The statuses are those of https://docs.stripe.com/api/refunds/object#refund_object-status. */
-function stateOf(found: Stripe.Refund): RefundState {
+export function stateOf(found: Stripe.Refund): RefundState {
   const { id: refund_id, status, failure_reason } = found;
   switch (status) {
     case 'succeeded':

@@ -17,6 +17,7 @@ import {
   readFields,
   textField,
 } from '../../gateway/sandbox/fields';
+import type { ListTerms } from './lists';
 import { readRawBody } from './raw-body';
 import type { OpenTerms, Payments } from './payments';
 import type { Decision, RefundTerms } from './refunds';
@@ -41,6 +42,7 @@ interface ApiResponse {
 }
 
 const MAX_NUMBER = 1_000_000;
+const MAX_LISTED = 100;
 
 export function createApiRouter(parts: ApiParts): Router {
   const { payments, checkoutUrl } = parts;
@@ -81,9 +83,23 @@ export function createApiRouter(parts: ApiParts): Router {
     const refund = await payments.findRefund(environment, refund_id);
     return refund ? ok(refund) : refusal(404, 'not_found', 'No such refund was made.');
   });
-  route('get', '/payments', 'list', async ({ environment }) =>
-    ok(await payments.list(environment)),
-  );
+  route('get', '/payments', 'list', async ({ environment, ctx }) => {
+    const terms = readListTerms(ctx);
+    return ok(
+      terms === undefined
+        ? await payments.list(environment)
+        : await payments.listTaken(environment, terms),
+    );
+  });
+  route('get', '/payments/:payment_id', 'list', async ({ environment, ctx }) => {
+    const { payment_id } = ctx['params'] as { readonly payment_id: string };
+    return ok(await payments.findTaken(environment, payment_id));
+  });
+  route('get', '/refunds', 'list', async ({ environment, ctx }) => {
+    const terms = readListTerms(ctx);
+    if (terms === undefined) throw new FieldFault('from is required');
+    return ok(await payments.listRefunds(environment, terms));
+  });
 
   // No faults apply here: it must stay possible to switch them off.
   router.post('/faults', async (ctx) => {
@@ -163,6 +179,18 @@ function readRefundTerms(raw: Buffer): RefundTerms {
     amount_minor: minorField(value, currency),
     currency,
     idempotency_key: textField(value, 'idempotency_key', 255),
+  };
+}
+
+/** Undefined without a window: everything is listed then. */
+function readListTerms({ querystring }: Context): ListTerms | undefined {
+  const query = Object.fromEntries(new URLSearchParams(querystring));
+  if (query['from'] === undefined) return undefined;
+  return {
+    from: instantField(query, 'from'),
+    to: instantField(query, 'to'),
+    limit: integerField({ limit: Number(query['limit']) }, 'limit', 1, MAX_LISTED),
+    after: optionalText(query, 'after', 500),
   };
 }
 

@@ -6,6 +6,14 @@ import type { Environment } from '../../domain/environment';
 import type { PaymentState } from '../../domain/payment';
 import { newId, outcomeOf, settlementOf, type Choice, type Outcome } from './actions';
 import type { Journal } from './journal';
+import {
+  findTaken,
+  listRefunds,
+  listTaken,
+  type ListTerms,
+  type RefundPage,
+  type TakenPage,
+} from './lists';
 import type { Notifier } from './notifier';
 import {
   decideRefund,
@@ -36,6 +44,9 @@ export interface Payments {
   /** As it is now; undefined when there is none. */
   findRefund(environment: Environment, refund_id: string): Promise<ShownRefund | undefined>;
   list(environment: Environment): Promise<Listing>;
+  listTaken(environment: Environment, terms: ListTerms): Promise<TakenPage>;
+  findTaken(environment: Environment, id: string): Promise<ReturnType<typeof findTaken>>;
+  listRefunds(environment: Environment, terms: ListTerms): Promise<RefundPage>;
   findSession(session_id: string): Promise<Session | undefined>;
   /** What a customer does on the checkout page. False when the session can no longer be paid. */
   act(session: Session, choice: Choice): Promise<boolean>;
@@ -147,6 +158,9 @@ export function createPayments({ store, journal, notifier, onError }: PaymentsPa
       return durable(refund && showRefund(refund));
     },
     list: (environment) => durable(list(store, environment)),
+    listTaken: (environment, terms) => durable(listTaken(store, environment, terms)),
+    findTaken: (environment, id) => durable(findTaken(store, environment, id)),
+    listRefunds: (environment, terms) => durable(listRefunds(store, environment, terms)),
     findSession: (session_id) => durable(store.session(session_id)),
     async act(session, { action, ...choice }) {
       if (action === 'come_back_later') return true;

@@ -75,7 +75,7 @@ export function decideRefund(
 }
 
 /** Refunds of journals from before they could be partial are of the whole payment. */
-function amountOf(store: Store, { amount_minor, provider_payment_id }: Refund): bigint {
+export function amountOf(store: Store, { amount_minor, provider_payment_id }: Refund): bigint {
   const { session_id } = store.attempt(provider_payment_id)!;
   return BigInt(amount_minor ?? store.session(session_id)!.terms.amount_minor);
 }

@@ -122,6 +122,7 @@ export interface Store {
   /** Of a payment, oldest first. */
   refundsOf(provider_payment_id: string): readonly Refund[];
   refund(environment: Environment, refund_id: string): Refund | undefined;
+  refunds(environment: Environment): readonly Refund[];
   /** Those whose state will change. */
   settlingRefunds(): readonly Refund[];
   /** `copies` counts only those still to be delivered. */
@@ -202,6 +203,8 @@ export function createStore(): Store {
     refundByKey: (environment, key) => refunds_by_key.get(pair(environment, key)),
     refundsOf: (id) => [...(refunds_by_payment.get(id)?.values() ?? [])],
     refund: (environment, refund_id) => refunds_by_id.get(pair(environment, refund_id)),
+    refunds: (environment) =>
+      [...refunds_by_id.values()].filter((refund) => refund.environment === environment),
     settlingRefunds: () => [...refunds_by_id.values()].filter((refund) => refund.settles),
     undelivered: () => [...undelivered.values()],
   };

@@ -90,6 +90,8 @@ describe('loadConfig', () => {
       transfers_in_flight: 2,
       transfers_per_workflow: 64,
       notification_sweep_seconds: 30,
+      reconcile_schedule: '17 3 * * *',
+      reconcile_grace_ms: 300_000,
       key_prefixes: ['pay', 'sk'],
       anonymous_requests_per_minute: 300,
       max_transfer: { XOF: 1_000_000_000n, EUR: 10_000_000n, USD: 10_000_000n },
@@ -190,6 +192,8 @@ describe('loadConfig', () => {
       ...GATEWAYS,
       ...WEBHOOKS,
       NOTIFICATION_SWEEP_SECONDS: '0',
+      RECONCILE_SCHEDULE: '30 1 * * MON',
+      RECONCILE_GRACE_SECONDS: '600',
       TLS_CERT_FILE: '/tls/cert.pem',
       TLS_KEY_FILE: '/tls/key.pem',
       TRUSTED_PROXIES: 'loopback, 10.0.0.0/8,,',
@@ -234,6 +238,8 @@ describe('loadConfig', () => {
         data_days: 365,
       },
       notification_sweep_seconds: 0,
+      reconcile_schedule: '30 1 * * MON',
+      reconcile_grace_ms: 600_000,
       gateway: {
         notification_path: '/hooks/f00d',
         timeout_ms: 1_500,
@@ -285,6 +291,7 @@ describe('loadConfig', () => {
           .concat('MAX_PAYMENT_XOF', 'MAX_PAYMENT_EUR', 'MAX_PAYMENT_USD')
           .concat('ANONYMOUS_REQUESTS_PER_MINUTE')
           .concat('NOTIFICATION_SWEEP_SECONDS')
+          .concat('RECONCILE_SCHEDULE', 'RECONCILE_GRACE_SECONDS')
           .concat('HOST', 'PORT', 'PAY_URL_BASE', 'DATABASE_OWNER_URL', 'DATABASE_POOL_SIZE')
           .concat('TEMPORAL_NAMESPACE', 'TEMPORAL_UI_URL', 'TEMPORAL_UI_PORT', 'TEMPORAL_CLI')
           .concat(
@@ -421,6 +428,9 @@ describe('loadConfig', () => {
     // A gateway call must end before the API request that waits for it.
     ['GATEWAY_TIMEOUT_MS', '8001'],
     ['NOTIFICATION_SWEEP_SECONDS', '-1'],
+    ['RECONCILE_SCHEDULE', 'daily'],
+    ['RECONCILE_SCHEDULE', '* * * *'],
+    ['RECONCILE_GRACE_SECONDS', '86401'],
     ['SANDBOX_GATEWAY_PORT', '0'],
     ['STRIPE_WEBHOOK_SECRETS', 'whsec_0123456789abcdef,'],
     ['SECRETS_KEYS', KEY.slice(1)],

@@ -13,7 +13,13 @@ import { buildApiKey, buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import { signInOwner, type Member } from './accounts';
 import { mailsTo } from './mails';
-import { buildIdentityCheck, buildSuspense, IDENTITY, signInOperator } from './operators';
+import {
+  buildIdentityCheck,
+  buildSuspense,
+  IDENTITY,
+  signInOperator,
+  buildReconciliation,
+} from './operators';
 
 let database: TestDatabase;
 let service: TestService;
@@ -302,6 +308,24 @@ describe('money in suspense', () => {
       details: { requested_by: operator.user.email, approved_by: second.user.email },
     });
     await migrate({ ...roles, approval_above: { XOF: null } });
+  });
+});
+
+describe('reconciliations', () => {
+  it('are listed with what they found, and shown with each finding', async () => {
+    const none = await operator.visitor.open('/operators/reconciliations');
+    expect(none.text).toContain('Nothing here yet.');
+    const id = await buildReconciliation(database);
+    const list = await operator.visitor.open('/operators/reconciliations');
+    expect(list.text).toContain('Found: 1');
+    expect(list.text).toContain('Not checked');
+    const shown = await operator.visitor.open(`/operators/reconciliations/${id}`);
+    expect(shown.text).toContain('pay_lost_on_the_way');
+    expect(shown.text).toContain('GET /payments returned 503');
+    const home = await operator.visitor.open('/operators');
+    expect(home.text).toContain('Findings of the last reconciliation');
+    const unknown = await operator.visitor.open('/operators/reconciliations/999999999999999999');
+    expect(unknown.status).toBe(404);
   });
 });
 

@@ -2,7 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { findLogin } from '../../db/logins';
+import {
+  addReconciliationFindings,
+  beginReconciliation,
+  beginReconciliationCheck,
+  endReconciliation,
+  endReconciliationCheck,
+} from '../../db/reconciliations';
 import type { Identity } from '../../domain/identity';
+import { RECONCILIATION_CHECKS } from '../../domain/reconciliation';
 import { createSealer } from '../../secrets/seal';
 import { submitIdentity } from '../../use-cases/identity-checks';
 import { grantOperator } from '../../use-cases/operators';
@@ -58,6 +66,32 @@ export async function buildSuspense({ db, owner }: TestDatabase, user: TestUser)
   return (found.rows as [{ id: string }])[0].id;
 }
 
+/** One that found something, and could not ask the live gateway; its id. */
+export async function buildReconciliation({ db }: Pick<TestDatabase, 'db'>): Promise<bigint> {
+  const id = await beginReconciliation(db, randomUUID());
+  for (const check of RECONCILIATION_CHECKS) {
+    await beginReconciliationCheck(db, { id, check, since: null, overlap_seconds: 0 });
+    if (check === 'gateway_sandbox') {
+      await addReconciliationFindings(db, id, check, [
+        {
+          kind: 'payment_missing',
+          reference: 'pay_lost_on_the_way',
+          detail: '5000.00 XOF, taken 2026-11-20T10:00:00Z',
+          is_repaired: true,
+        },
+      ]);
+    }
+    const is_away = check === 'gateway_live';
+    await endReconciliationCheck(db, id, check, {
+      outcome: is_away ? 'not_checked' : 'compared',
+      compared: 12,
+      why: is_away ? 'GET /payments returned 503' : null,
+    });
+  }
+  await endReconciliation(db, id);
+  return id;
+}
+
 /** By route and parameter. Something waits on each of the pages. */
 export async function buildOperatorParams(
   database: TestDatabase,
@@ -82,5 +116,6 @@ export async function buildOperatorParams(
     '/operators/accounts/:username :username': account.username,
     '/operators/identity-checks/:id :id': check,
     '/operators/suspense/:id :id': item,
+    '/operators/reconciliations/:id :id': String(await buildReconciliation(database)),
   };
 }

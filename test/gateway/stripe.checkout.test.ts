@@ -606,3 +606,87 @@ describe('createStripeGateway', () => {
     });
   });
 });
+
+describe('what Stripe lists', () => {
+  const since = (seconds: number) => ({ from: iso(now() - seconds), to: iso(now() + MINUTE) });
+  const now = () => Math.floor(clock.now() / 1000);
+  let number = 0;
+  /** A session of its own. */
+  const openNext = async (): Promise<string> =>
+    (await gateway.openCheckout(requestFor(2 * HOUR, { number: (number += 1) }))).session_id;
+
+  async function everything<Item>(
+    list: (cursor?: string) => Promise<{ items: readonly Item[]; next: string | null }>,
+  ): Promise<{ items: Item[]; pages: number }> {
+    const items: Item[] = [];
+    for (let cursor: string | undefined, pages = 1; ; pages += 1) {
+      const page = await list(cursor);
+      items.push(...page.items);
+      if (page.next === null) return { items, pages };
+      cursor = page.next;
+    }
+  }
+
+  it('is all payments that were taken, page by page, in our amounts', async () => {
+    fake.listPagesOf(2);
+    const paid: string[] = [];
+    for (let n = 0; n < 5; n += 1) paid.push(fake.pay(await openNext()));
+    const { items, pages } = await everything((cursor) =>
+      gateway.listPayments(since(HOUR), cursor),
+    );
+    expect(pages).toBe(3);
+    expect(items.map((one) => one.provider_payment_id).sort()).toEqual(paid.sort());
+    expect(items[0]).toEqual({
+      provider_payment_id: expect.stringMatching(/^pi_/),
+      amount_minor: '500000',
+      currency: 'XOF',
+      occurred_at: expect.stringMatching(/^20.*Z$/),
+      intent_id: INTENT_ID,
+      reference: REFERENCE,
+    });
+  });
+
+  it('leaves out payments that take days, those of others, and those before the window', async () => {
+    fake.payLater(await openNext());
+    const session = await openNext();
+    const others = fake.pay(session);
+    const { params } = fake.sessions.get(session)!;
+    (params['payment_intent_data'] as { metadata: object }).metadata = { shop: 'another' };
+    const old = fake.pay(await openNext());
+    fake.changePayment(old, { created: now() - 2 * HOUR });
+    expect((await gateway.listPayments(since(HOUR))).items).toEqual([]);
+    expect(await gateway.findTakenPayment(others)).toBeUndefined();
+    expect(await gateway.findTakenPayment('pi_of_nobody')).toBeUndefined();
+    expect(await gateway.findTakenPayment(old)).toMatchObject({ provider_payment_id: old });
+  });
+
+  it('is all refunds with their status', async () => {
+    fake.listPagesOf(1);
+    const ids: string[] = [];
+    for (const status of ['succeeded', 'pending', 'requires_action', 'canceled']) {
+      fake.nextRefund({ status });
+      const { refund_id } = await gateway.refund({
+        provider_payment_id: fake.pay(await openNext()),
+        amount: 500_000n as Minor,
+        currency: 'XOF',
+        idempotency_key: status,
+      });
+      ids.push(refund_id);
+    }
+    const { items } = await everything((cursor) => gateway.listRefunds(since(HOUR), cursor));
+    const statuses = ids.map((id) => items.find(({ refund_id }) => refund_id === id)?.status);
+    expect(statuses).toEqual(['succeeded', 'pending', 'pending', 'failed']);
+    expect(items[0]).toMatchObject({
+      provider_payment_id: expect.stringMatching(/^pi_/),
+      amount_minor: '500000',
+      currency: 'XOF',
+      created_at: expect.stringMatching(/^20.*Z$/),
+    });
+  });
+
+  it('is not there when Stripe is away', async () => {
+    const away = gatewayTo(await closedPort());
+    expect(await faultOf(away.listPayments(since(HOUR)))).toMatchObject({ fault: 'unreachable' });
+    expect(await faultOf(away.listRefunds(since(HOUR)))).toMatchObject({ fault: 'unreachable' });
+  });
+});

@@ -91,5 +91,6 @@ async function defaultConfig({
     // A schedule of a task queue would outlive its test.
     NOTIFICATION_SWEEP_SECONDS: '0',
     METRICS_PORT: '0',
+    RECONCILE_SCHEDULE: 'off',
   });
 }

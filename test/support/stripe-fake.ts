@@ -53,7 +53,7 @@ interface FakeSession {
 
 interface FakePayment {
   readonly id: string;
-  readonly amount: number;
+  amount: number;
   readonly created: number;
   status: 'succeeded' | 'processing' | 'requires_payment_method';
   charged_at: number | null;
@@ -70,6 +70,8 @@ export interface FakeRefund {
   readonly id: string;
   readonly object: 'refund';
   readonly amount: number;
+  readonly currency: string;
+  readonly created: number;
   readonly payment_intent: string;
   readonly metadata: FormObject;
   status: string;
@@ -100,6 +102,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
   const mishaps: Mishap[] = [];
   let made = 0;
   let next_refund: Partial<FakeRefund> = {};
+  let longest_page = 100;
 
   function open(params: FormObject): HttpResponse {
     const now = seconds();
@@ -163,6 +166,8 @@ export async function startStripeFake(secret_key: string, livemode = false) {
       id: `re_${++made}`,
       object: 'refund',
       amount: Number(params['amount']),
+      currency: sessionOf(payment).currency,
+      created: seconds(),
       payment_intent: payment.id,
       metadata: (params['metadata'] ?? {}) as FormObject,
       status: 'succeeded',
@@ -178,6 +183,45 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     return [...sessions.values()].flatMap(({ payment_intent }) => payment_intent ?? []);
   }
 
+  function sessionOf(payment: FakePayment): FakeSession {
+    return [...sessions.values()].find(({ payment_intent }) => payment_intent === payment)!;
+  }
+
+  function shownPayment(payment: FakePayment): unknown {
+    const { currency, params } = sessionOf(payment);
+    const { id, amount, created, status, charged_at } = payment;
+    return {
+      id,
+      object: 'payment_intent',
+      amount,
+      amount_received: status === 'succeeded' ? amount : 0,
+      currency,
+      created,
+      status,
+      livemode,
+      metadata: at(params, 'payment_intent_data', 'metadata') ?? {},
+      latest_charge: charged_at && { object: 'charge', created: charged_at },
+    };
+  }
+
+  /** Newest first, as Stripe lists everything (https://docs.stripe.com/api/pagination). */
+  function page<Item extends { readonly id: string; readonly created: number }>(
+    items: readonly Item[],
+    params: FormObject,
+    show: (item: Item) => unknown,
+  ): HttpResponse {
+    const from = Number(at(params, 'created', 'gte') ?? 0);
+    const to = Number(at(params, 'created', 'lt') ?? Infinity);
+    const sorted = items
+      .filter(({ created }) => created >= from && created < to)
+      .sort((one, other) => other.created - one.created);
+    const after = sorted.findIndex(({ id }) => id === params['starting_after']);
+    const rest = sorted.slice(after + 1);
+    const limit = Math.min(Number(params['limit'] ?? 10), longest_page);
+    const data = rest.slice(0, limit).map(show);
+    return { status: 200, body: { object: 'list', data, has_more: rest.length > limit } };
+  }
+
   function refunds(): FakeRefund[] {
     return payments().flatMap((payment) => payment.refunds);
   }
@@ -185,6 +229,15 @@ export async function startStripeFake(secret_key: string, livemode = false) {
   function execute({ method, path, params }: FakeRequest): HttpResponse {
     if (path === '/v1/checkout/sessions' && method === 'POST') return open(params);
     if (path === '/v1/refunds' && method === 'POST') return refund(params);
+    if (path === '/v1/payment_intents') return page(payments(), params, shownPayment);
+    if (path.startsWith('/v1/payment_intents/')) {
+      const id = path.slice('/v1/payment_intents/'.length);
+      const found = payments().find((one) => one.id === id);
+      return found ? { status: 200, body: shownPayment(found) } : missing('payment_intent', id);
+    }
+    if (path === '/v1/refunds' && params['payment_intent'] === undefined) {
+      return page(refunds(), params, (one) => one);
+    }
     if (path === '/v1/refunds') {
       const payment = payments().find(({ id }) => id === params['payment_intent']);
       return { status: 200, body: { object: 'list', data: payment?.refunds ?? [] } };
@@ -304,6 +357,7 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     },
     requests,
     sessions,
+    refunds,
     /** Each mishap happens to one of the next requests. */
     mishap: (...next: Mishap[]): void => void mishaps.push(...next),
     /** The customer pays. */
@@ -312,6 +366,15 @@ export async function startStripeFake(secret_key: string, livemode = false) {
     payLater: (id: string) => complete(id, 'unpaid').id,
     /** What the next refund is made with, instead of succeeding at once. */
     nextRefund: (fields: Partial<FakeRefund>): void => void (next_refund = fields),
+    /** Pages of lists are no longer than this from now on. */
+    listPagesOf: (items: number): void => void (longest_page = items),
+    /** What the gateway says that it has taken. */
+    changePayment: (id: string, fields: Partial<Pick<FakePayment, 'amount' | 'created'>>): void => {
+      Object.assign(
+        payments().find((one) => one.id === id)!,
+        fields,
+      );
+    },
     /** What becomes of a refund. */
     changeRefund: (id: string, fields: Partial<FakeRefund>): void => {
       Object.assign(

@@ -10,6 +10,7 @@ import { createIntentStarter } from '../../temporal/payment-intents';
 import { createIdentityCheckWaker } from '../../temporal/identity-checks';
 import { createNotificationDelivery } from '../../temporal/notifications';
 import { createPaymentRefundWaker } from '../../temporal/refunds';
+import { createRunningWorkflows } from '../../temporal/running-workflows';
 import { createRefundWaker } from '../../temporal/suspense';
 import { createActivities, type ActivityDependencies } from '../../activities/index';
 import { execute, type Db } from '../../db/connect';
@@ -199,6 +200,9 @@ export async function createTestActivities(
     }),
     startIntent: createIntentStarter(temporal, task_queue),
     waker: createEndpointWaker({ temporal, task_queue, onError: () => undefined }),
+    patient_db: db,
+    running_workflows: createRunningWorkflows(temporal, task_queue),
+    reconcile_grace_ms: 300_000,
     ...more,
   });
 }

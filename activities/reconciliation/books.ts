@@ -1,0 +1,34 @@
+// The books against themselves: everything that `ledger verify` checks, wallets against entries above all.
+
+import type { Db } from '../../db/connect';
+import { countEntries } from '../../db/ledger-seals';
+import { isStatementTimeout } from '../../db/errors';
+import { verifyLedger } from '../../db/verify';
+import { NotChecked, type CheckRun } from './check-run';
+
+/** Of one of its statements. A ledger of 100 million entries needs a few minutes for the longest. */
+const STATEMENT_TIMEOUT_MS = 30 * 60_000;
+
+/** The connection may be silent for as long as a statement takes. */
+export async function checkBooks({ db }: { readonly db: Db }, run: CheckRun): Promise<true> {
+  try {
+    run.count(await countEntries(db));
+    const violations = await verifyLedger(db, undefined, {
+      statement_timeout_ms: STATEMENT_TIMEOUT_MS,
+      is_modest: true,
+      onCheck: run.goOn,
+    });
+    await run.report(
+      ...violations.map(({ invariant, what, reference }) => ({
+        kind: 'violation' as const,
+        reference,
+        detail: `${invariant}: ${what}`,
+        is_repaired: false,
+      })),
+    );
+    return true;
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    throw new NotChecked(`a check of the books took longer than ${STATEMENT_TIMEOUT_MS / 1000} s`);
+  }
+}

@@ -1,0 +1,113 @@
+// The steps of a reconciliation (docs/decisions/0077-reconciliation.md): one activity for each check. They read
+// in pages and short statements, and the books in one snapshot: no transfer waits for any of it. Repeated, a
+// step does no more than is left; started by hand, it does nothing without a reconciliation that runs.
+
+import { activityInfo, ApplicationFailure } from '@temporalio/activity';
+import type { Db } from '../../db/connect';
+import {
+  beginReconciliation,
+  beginReconciliationCheck,
+  endReconciliation,
+  endReconciliationCheck,
+} from '../../db/reconciliations';
+import type { Environment } from '../../domain/environment';
+import { isNotificationId as isRowNumber } from '../../domain/ids';
+import { parseInstant } from '../../domain/instant';
+import {
+  gatewayCheck,
+  isReconciliationCheck,
+  type ReconciliationCheck,
+} from '../../domain/reconciliation';
+import { withHeartbeats } from '../heartbeats';
+import { checkBooks } from './books';
+import { runCheck, tellOperators, type CheckRun, type CheckSummary } from './check-run';
+import { checkEvents } from './events';
+import { checkGateway, type GatewayCheckDependencies } from './gateway';
+import { checkWorkflows, type WorkflowsCheckDependencies } from './workflows';
+
+export interface ReconciliationActivityDependencies
+  extends GatewayCheckDependencies, WorkflowsCheckDependencies {
+  /** For what takes minutes: its connections may be silent, and its statements long. */
+  readonly patient_db: Db;
+}
+
+/** What a workflow hands to each step. */
+export interface CheckStart {
+  /** Of the reconciliation. */
+  readonly id: string;
+  /** ISO 8601: compare from then on; null: from where the last one ended. */
+  readonly since: string | null;
+}
+
+/**
+ * Once more in each reconciliation. Of payments two weeks: Stripe lists one by the moment when the customer
+ * began it, and a debit from a bank account takes up to 14 days to succeed or to come back.
+ */
+const OVERLAP_SECONDS = { payments: 14 * 86_400, events: 86_400 };
+
+export function createReconciliationActivities(dependencies: ReconciliationActivityDependencies) {
+  const { db, patient_db } = dependencies;
+  const patient = { ...dependencies, db: patient_db };
+
+  const check = (
+    start: CheckStart,
+    name: ReconciliationCheck,
+    overlap_seconds: number,
+    work: (run: CheckRun) => Promise<boolean>,
+  ): Promise<CheckSummary> => {
+    const order = { ...readStart(start), check: name, overlap_seconds };
+    return runCheck(dependencies, order, work);
+  };
+
+  return withHeartbeats({
+    /** Once for each run of the workflow; the id. */
+    async beginReconciliation(): Promise<string> {
+      const { workflowExecution } = activityInfo();
+      return String(await beginReconciliation(db, workflowExecution!.runId));
+    },
+
+    reconcileBooks: (start: CheckStart): Promise<CheckSummary> =>
+      check(start, 'books', 0, (run) => checkBooks(patient, run)),
+
+    reconcileGateway: (start: CheckStart, environment: Environment): Promise<CheckSummary> =>
+      check(start, gatewayCheck(environment), OVERLAP_SECONDS.payments, (run) =>
+        checkGateway(patient, environment, run),
+      ),
+
+    reconcileEvents: (start: CheckStart): Promise<CheckSummary> =>
+      check(start, 'events', OVERLAP_SECONDS.events, (run) => checkEvents(patient, run)),
+
+    reconcileWorkflows: (start: CheckStart): Promise<CheckSummary> =>
+      check(start, 'workflows', 0, (run) => checkWorkflows(patient, run)),
+
+    /** For a step that failed again and again. */
+    async noteNotChecked(start: CheckStart, name: string, why: string): Promise<CheckSummary> {
+      if (!isReconciliationCheck(name)) throw malformed();
+      const order = { ...readStart(start), check: name, overlap_seconds: 0 };
+      await beginReconciliationCheck(db, order);
+      const end = { outcome: 'not_checked', compared: 0, why: why || 'it failed' } as const;
+      await endReconciliationCheck(db, order.id, name, end);
+      return tellOperators(dependencies, order.id, name);
+    },
+
+    async endReconciliation(start: CheckStart): Promise<void> {
+      await endReconciliation(db, readStart(start).id);
+    },
+  });
+}
+
+export type ReconciliationActivities = ReturnType<typeof createReconciliationActivities>;
+
+/** Started by hand, it may be anything. */
+function readStart(start: unknown): { readonly id: bigint; readonly since: string | null } {
+  const { id, since } = Object(start) as Partial<CheckStart>;
+  if (!isRowNumber(id)) throw malformed();
+  if (since === null || since === undefined) return { id: BigInt(id), since: null };
+  const instant = typeof since === 'string' ? parseInstant(since) : undefined;
+  if (instant === undefined) throw malformed();
+  return { id: BigInt(id), since: instant };
+}
+
+function malformed(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('this is no step of a reconciliation', 'malformed_start');
+}

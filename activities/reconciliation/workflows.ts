@@ -1,0 +1,224 @@
+// Rows against Temporal's running workflows, in both directions. A workflow that a row waits for is started, by
+// the same functions as the sweeps use. One whose row has ended is only reported: it may hold what somebody
+// wants to see.
+//
+// A row ends before its workflow does. So a workflow that does not run, and a row that is read afterwards and
+// still waits, are a finding and no race.
+
+import type { Db } from '../../db/connect';
+import {
+  isIntentOpen,
+  listDeletedEndpoints,
+  listEndedBatches,
+  listEndedIntents,
+  listEndedItems,
+  listEndedRefunds,
+  listOpenItems,
+  listOpenRefunds,
+  listOverdueEndpoints,
+} from '../../db/reconciled-workflows';
+import type { IntentToRun } from '../../db/intents';
+import { findRefundsToFollow } from '../../db/refunds';
+import { listStalledBatches, type BatchToRun } from '../../db/transfer-batches';
+import {
+  bulkTransferWorkflowId,
+  intentWorkflowId,
+  isUuid,
+  refundWorkflowId,
+  suspenseRefundWorkflowId,
+  webhookWorkflowId,
+} from '../../domain/ids';
+import type { WakePaymentRefund } from '../../temporal/refunds';
+import type { RunningWorkflow, RunningWorkflows } from '../../temporal/running-workflows';
+import type { WakeRefund } from '../../temporal/suspense';
+import type { StartBatch } from '../../temporal/transfer-batches';
+import type { EndpointWaker } from '../../temporal/webhook-endpoints';
+import { startLostWorkflows } from '../../use-cases/lost-workflows';
+import type { CheckRun } from './check-run';
+
+export interface WorkflowsCheckDependencies {
+  readonly db: Db;
+  readonly running_workflows: RunningWorkflows;
+  /** Starts an intent's workflow unless it runs. True when it did not run. */
+  readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
+  readonly startBatch: StartBatch;
+  readonly wakeRefund: WakeRefund;
+  readonly wakePaymentRefund: WakePaymentRefund;
+  readonly waker: EndpointWaker;
+  /** What is younger is under way. */
+  readonly reconcile_grace_ms: number;
+}
+
+/** Of a transfer: it is posted within seconds, or never. */
+const LONGEST_TRANSFER_MS = 600_000;
+const PAGE = 500;
+/** Of batches that stand still; there is one for each account at most. */
+const MOST_BATCHES = 1_000;
+
+type Deps = WorkflowsCheckDependencies;
+
+export async function checkWorkflows(dependencies: Deps, run: CheckRun): Promise<true> {
+  await compareIntents(dependencies, run);
+  await compareRefunds(dependencies, run);
+  await compareBatches(dependencies, run);
+  await compareEndpoints(dependencies, run);
+  await compareTransfers(dependencies, run);
+  return true;
+}
+
+async function compareIntents(dependencies: Deps, run: CheckRun): Promise<void> {
+  const { db, startIntent, reconcile_grace_ms: grace } = dependencies;
+  const running = await compareRunning(dependencies, run, 'paymentIntent', (ids) =>
+    listEndedIntents(db, ids, grace),
+  );
+  await startLostWorkflows({
+    db,
+    startIntent: (intent) => {
+      const { environment, id, reference } = intent;
+      if (running.has(id)) return Promise.resolve(false);
+      return restart(dependencies, run, {
+        workflow_id: intentWorkflowId(environment, id),
+        what: reference,
+        isWaiting: () => isIntentOpen(db, intent, grace),
+        start: () => startIntent(intent),
+      });
+    },
+    onProgress: run.goOn,
+  });
+}
+
+async function compareRefunds(dependencies: Deps, run: CheckRun): Promise<void> {
+  const { db, reconcile_grace_ms: grace, wakeRefund, wakePaymentRefund } = dependencies;
+  const items = await compareRunning(dependencies, run, 'suspenseRefund', (ids) =>
+    listEndedItems(db, ids, grace),
+  );
+  for (const id of (await listOpenItems(db, null, grace)).filter((one) => !items.has(one))) {
+    await restart(dependencies, run, {
+      workflow_id: suspenseRefundWorkflowId(id),
+      what: 'refund of an item of suspense',
+      isWaiting: async () => (await listOpenItems(db, [id], grace)).length > 0,
+      start: () => wakeRefund(id),
+    });
+  }
+  const refunds = await compareRunning(dependencies, run, 'refund', (ids) =>
+    listEndedRefunds(db, ids, grace),
+  );
+  const open = (await listOpenRefunds(db, null, grace)).filter((one) => !refunds.has(one));
+  for (const refund of await findRefundsToFollow(db, open)) {
+    await restart(dependencies, run, {
+      workflow_id: refundWorkflowId(refund.environment, refund.id),
+      what: refund.reference,
+      isWaiting: async () => (await listOpenRefunds(db, [refund.id], grace)).length > 0,
+      start: () => wakePaymentRefund(refund),
+    });
+  }
+}
+
+async function compareBatches(dependencies: Deps, run: CheckRun): Promise<void> {
+  const { db, startBatch, reconcile_grace_ms: grace } = dependencies;
+  await compareRunning(dependencies, run, 'transferBatch', (ids) =>
+    listEndedBatches(db, ids, grace),
+  );
+  // Only the first batch of an account has a workflow, and one that goes on does not stand still.
+  const listStill = (): Promise<BatchToRun[]> => listStalledBatches(db, grace, MOST_BATCHES);
+  for (const batch of await listStill()) {
+    await restart(dependencies, run, {
+      workflow_id: bulkTransferWorkflowId(batch.environment, batch.id),
+      what: `bulk transfer of ${batch.total}`,
+      isWaiting: async () => (await listStill()).some(({ id }) => id === batch.id),
+      start: () => startBatch(batch),
+    });
+  }
+}
+
+async function compareEndpoints(dependencies: Deps, run: CheckRun): Promise<void> {
+  const { db, waker, reconcile_grace_ms: grace } = dependencies;
+  const running = await compareRunning(dependencies, run, 'webhookEndpoint', (ids) =>
+    listDeletedEndpoints(db, ids, grace),
+  );
+  const overdue = await listOverdueEndpoints(db, null, grace);
+  for (const id of overdue.filter((one) => !running.has(one))) {
+    await restart(dependencies, run, {
+      workflow_id: webhookWorkflowId(id),
+      what: 'deliveries are due',
+      isWaiting: async () => (await listOverdueEndpoints(db, [id], grace)).length > 0,
+      start: async () => waker.wake([id]),
+    });
+  }
+  await waker.flush();
+}
+
+/** They have no row before they have ended: only their age tells. */
+async function compareTransfers({ running_workflows }: Deps, run: CheckRun): Promise<void> {
+  const oldest = Date.parse(run.time.to) - LONGEST_TRANSFER_MS;
+  for await (const { workflow_id, started_at } of running_workflows.list('transfers')) {
+    run.count(1);
+    if (started_at.getTime() > oldest) continue;
+    if (!(await running_workflows.isRunning(workflow_id))) continue;
+    const detail = `transfers without an end, since ${started_at.toISOString()}`;
+    await run.report({
+      ...{ kind: 'workflow_left_over', reference: workflow_id, detail },
+      is_repaired: false,
+    });
+  }
+}
+
+/** The ids in the workflows' ids. Reports those that run for a row that has ended. */
+async function compareRunning(
+  dependencies: Deps,
+  run: CheckRun,
+  type: Parameters<RunningWorkflows['list']>[0],
+  listEnded: (ids: readonly string[]) => Promise<string[]>,
+): Promise<ReadonlySet<string>> {
+  const { running_workflows, reconcile_grace_ms } = dependencies;
+  const settled_before = Date.parse(run.time.to) - reconcile_grace_ms;
+  const running = new Set<string>();
+  let page = new Map<string, RunningWorkflow>();
+  const compare = async (): Promise<void> => {
+    run.goOn();
+    run.count(page.size);
+    for (const id of await listEnded([...page.keys()])) {
+      const { workflow_id, started_at } = page.get(id)!;
+      if (!(await running_workflows.isRunning(workflow_id))) continue;
+      const detail = `its row has ended or is not there; started ${started_at.toISOString()}`;
+      await run.report({
+        ...{ kind: 'workflow_left_over', reference: workflow_id, detail },
+        is_repaired: false,
+      });
+    }
+    page = new Map();
+  };
+  for await (const workflow of running_workflows.list(type)) {
+    const id = workflow.workflow_id.split('/').at(-1)!;
+    // Started by somebody else, by hand.
+    if (!isUuid(id)) continue;
+    running.add(id);
+    if (workflow.started_at.getTime() < settled_before) page.set(id, workflow);
+    if (page.size === PAGE) await compare();
+  }
+  await compare();
+  return running;
+}
+
+interface Waiting {
+  readonly workflow_id: string;
+  readonly what: string;
+  /** Read after the workflow was found not to run. */
+  readonly isWaiting: () => Promise<boolean>;
+  readonly start: () => Promise<unknown>;
+}
+
+/** True when it was missing. */
+async function restart(
+  { running_workflows }: Deps,
+  run: CheckRun,
+  { workflow_id, what, isWaiting, start }: Waiting,
+): Promise<boolean> {
+  if (await running_workflows.isRunning(workflow_id)) return false;
+  if (!(await isWaiting())) return false;
+  const finding = { kind: 'workflow_missing', reference: workflow_id, detail: what } as const;
+  await run.report({ ...finding, is_repaired: false });
+  await start();
+  await run.report({ ...finding, is_repaired: true });
+  return true;
+}

@@ -1,0 +1,209 @@
+// Reconciliations: what was compared, and what was found. They are read here; a schedule or the command line
+// begins them.
+
+import type { JSX } from 'preact';
+import {
+  findReconciliation,
+  listFindings,
+  listReconciliations,
+  type CheckResult,
+  type Reconciliation,
+} from '../../db/reconciliations';
+import { needsAttention, type CheckStatus } from '../../domain/reconciliation';
+import { pageRoute, type Answer, type SignedInVisit } from '../context';
+import { Link, Pager, Table, Tag, Time, type Tone } from '../parts';
+import { troublePage } from '../trouble';
+import { operatorPage, type OperatorDependencies } from './frame';
+import { RECONCILIATION_WORDS } from './reconciliation-words';
+
+const LIMIT = 30;
+const FINDINGS = 100;
+/** Of an id, or a cursor: no number that Postgres does not have. */
+const NUMBER = /^[1-9]\d{0,17}$/;
+
+const TONES: Readonly<Record<CheckStatus, Tone>> = {
+  running: 'quiet',
+  clean: 'good',
+  found: 'bad',
+  not_checked: 'warn',
+  not_configured: 'quiet',
+};
+
+type Words = (typeof RECONCILIATION_WORDS)['en'];
+
+async function showList(
+  { operator_db }: OperatorDependencies,
+  visit: SignedInVisit,
+): Promise<Answer> {
+  const { query, language } = visit;
+  const words = RECONCILIATION_WORDS[language];
+  const before = readCursor(query);
+  if (before === null) return troublePage(language, { kind: 'unknown' });
+  const found = await listReconciliations(operator_db, { before, limit: LIMIT + 1 });
+  const shown = found.slice(0, LIMIT);
+  return operatorPage(
+    visit,
+    words.title,
+    <>
+      <p class="lead">{words.lead}</p>
+      <Table
+        caption={words.title}
+        columns={[words.number, words.started, words.ended, words.result]}
+        rows={shown.map((one) => [
+          <Link to={`/operators/reconciliations/${String(one.id)}`}>{String(one.id)}</Link>,
+          <Time at={one.started_at} />,
+          <End of={one} words={words} />,
+          <Result of={one} words={words} />,
+        ])}
+      />
+      <Pager
+        path="/operators/reconciliations"
+        query={query}
+        next_cursor={found.length > LIMIT ? String(shown.at(-1)!.id) : null}
+      />
+    </>,
+  );
+}
+
+/** Undefined without one, null when it is none. */
+function readCursor(query: URLSearchParams): bigint | undefined | null {
+  const text = query.get('cursor') ?? '';
+  if (text === '') return undefined;
+  return NUMBER.test(text) ? BigInt(text) : null;
+}
+
+function End({
+  of: { ended_at, is_broken_off },
+  words,
+}: {
+  readonly of: Reconciliation;
+  readonly words: Words;
+}): JSX.Element {
+  if (ended_at === null) return <Tag>{words.runs}</Tag>;
+  return is_broken_off ? <Tag tone="warn">{words.broken_off}</Tag> : <Time at={ended_at} />;
+}
+
+/** One tag for each check that is not clean; the tag for clean when all are. */
+function Result({
+  of: { checks },
+  words,
+}: {
+  readonly of: Reconciliation;
+  readonly words: Words;
+}): JSX.Element {
+  const telling = checks.filter(needsAttention);
+  if (telling.length === 0) {
+    const isClean = checks.some(({ status }) => status === 'clean');
+    return isClean ? <Tag tone="good">{words.statuses.clean}</Tag> : <span>–</span>;
+  }
+  return (
+    <>
+      {telling.map((check) => (
+        <p>
+          <Status of={check} words={words} /> {words.checks[check.name]}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Status({
+  of: { status, found },
+  words,
+}: {
+  readonly of: CheckResult;
+  readonly words: Words;
+}): JSX.Element {
+  const count = found > 0n ? `: ${String(found)}` : '';
+  return (
+    <Tag tone={TONES[status]}>
+      {words.statuses[status]}
+      {count}
+    </Tag>
+  );
+}
+
+async function showOne(
+  { operator_db }: OperatorDependencies,
+  visit: SignedInVisit,
+): Promise<Answer> {
+  const { query, language, params } = visit;
+  const words = RECONCILIATION_WORDS[language];
+  const id = params['id'] ?? '';
+  const after = readCursor(query);
+  const one = NUMBER.test(id) ? await findReconciliation(operator_db, BigInt(id)) : undefined;
+  if (!one || after === null) return troublePage(language, { kind: 'unknown' });
+  const found = await listFindings(operator_db, one.id, { after, limit: FINDINGS + 1 });
+  const shown = found.slice(0, FINDINGS);
+  const path = `/operators/reconciliations/${id}`;
+  return operatorPage(
+    visit,
+    `${words.title} · ${id}`,
+    <>
+      <p>
+        <Link to="/operators/reconciliations">{words.all}</Link>
+      </p>
+      <p>
+        {words.started} <Time at={one.started_at} /> · {words.ended} <End of={one} words={words} />
+      </p>
+      <Checks of={one} words={words} />
+      <h2>{words.findings}</h2>
+      {shown.length === 0 ? (
+        <p class="empty">{words.no_findings}</p>
+      ) : (
+        <Table
+          caption={words.findings}
+          columns={[words.check, words.what, words.reference, words.detail, words.result]}
+          rows={shown.map((finding) => [
+            words.checks[finding.check],
+            words.kinds[finding.kind],
+            <code>{finding.reference}</code>,
+            finding.detail,
+            finding.is_repaired ? (
+              <Tag tone="good">{words.is_repaired}</Tag>
+            ) : (
+              <Tag tone="bad">{words.is_open}</Tag>
+            ),
+          ])}
+        />
+      )}
+      <Pager
+        path={path}
+        query={query}
+        next_cursor={found.length > FINDINGS ? String(shown.at(-1)!.id) : null}
+      />
+    </>,
+  );
+}
+
+function Checks({
+  of: { checks },
+  words,
+}: {
+  readonly of: Reconciliation;
+  readonly words: Words;
+}): JSX.Element {
+  return (
+    <Table
+      caption={words.check}
+      columns={[words.check, words.result, words.time, words.compared, words.found, words.repaired]}
+      rows={checks.map((check) => [
+        words.checks[check.name],
+        <>
+          <Status of={check} words={words} /> {check.detail !== null && <p>{check.detail}</p>}
+        </>,
+        <>
+          <Time at={check.checked_from} /> – <Time at={check.checked_to} />
+        </>,
+        String(check.compared),
+        String(check.found),
+        String(check.repaired),
+      ])}
+    />
+  );
+}
+
+export const RECONCILIATION_ROUTES = [
+  pageRoute('/operators/reconciliations', 'operator', showList),
+  pageRoute('/operators/reconciliations/:id', 'operator', showOne),
+];

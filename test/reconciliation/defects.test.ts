@@ -1,0 +1,353 @@
+// F29: defects of the books, of events and of workflows. Each is made behind the service's back, and must be
+// found; a busy system in which all is well must show none.
+
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { findIntentToRun } from '../../db/intents';
+import {
+  intentWorkflowId,
+  refundWorkflowId,
+  suspenseRefundWorkflowId,
+  transferBatchWorkflowId,
+  webhookTaskQueue,
+  webhookWorkflowId,
+} from '../../domain/ids';
+import { WORKFLOW_TYPES } from '../../workflows/messages';
+import { actAt, setFaults } from '../support/sandbox-gateway';
+import { startTestApi, type TestApi } from '../support/api';
+import { connectTestTemporal } from '../support/temporal';
+import { buildUser, fund } from '../support/users';
+import { request } from '../support/http';
+import { waitFor } from '../support/wait';
+import { createTestEndpoint } from '../support/webhooks';
+import { finished } from '../api/support/batches';
+import { postRefund, untilRefund } from '../api/support/refunds';
+import { handleOf, orderRefund, suspenseOf } from '../workflows/intents';
+import { reconcile, summary, type Outcome } from './support';
+
+let api: TestApi;
+let temporal: Client;
+
+beforeEach(async () => {
+  temporal = await connectTestTemporal();
+  api = await startTestApi({ overrides: { reconcile_grace_ms: 0 } });
+});
+
+afterEach(async () => {
+  await api.service.stop();
+  await api.gateway.stop();
+  await api.database.close();
+});
+
+const CLEAN = {
+  books: 'clean',
+  gateway_live: 'clean',
+  gateway_sandbox: 'clean',
+  events: 'clean',
+  workflows: 'clean',
+  findings: [],
+};
+
+function run(): Promise<Outcome> {
+  const { task_queue } = api.service.config;
+  return reconcile({ database: api.database, temporal, task_queue });
+}
+
+/** As a superuser, with triggers and foreign keys switched off. */
+async function damage(sql: string, values: readonly unknown[] = []): Promise<void> {
+  await api.database.owner.transaction(async (tx) => {
+    await tx.raw('set local session_replication_role = replica');
+    const { rowCount } = (await tx.raw(sql, values as never)) as { rowCount: number | null };
+    expect(rowCount).toBeGreaterThan(0);
+  });
+}
+
+async function payLink(): Promise<string> {
+  const { json: intent } = await api.create();
+  await actAt(intent.checkout_url, 'pay');
+  await untilStatus(intent.id, 'succeeded');
+  return intent.id as string;
+}
+
+async function untilStatus(id: string, status: string): Promise<void> {
+  await waitFor(async () => (await api.show(id)).json.status === status, 20_000);
+}
+
+/** An endpoint that nobody delivers to: the service of these tests sends no webhooks. */
+async function createEndpoint(): Promise<string> {
+  const { id: user_id } = api.merchant;
+  return (await createTestEndpoint(api.database, { user_id, url: 'http://127.0.0.1:9/' })).id;
+}
+
+/** Its pending deliveries are due in an hour. */
+async function later(endpoint: string): Promise<void> {
+  await api.database.owner.raw(
+    `update webhook_deliveries set next_attempt_at = now() + interval '1 hour' where endpoint_id = ?`,
+    [endpoint],
+  );
+}
+
+describe('F29 the books', () => {
+  it('name a wallet that is not the sum of its entries', async () => {
+    await fund(api.database.db, api.merchant.id, 'sandbox', 'EUR', 5_000n);
+    expect(summary(await run())).toEqual(CLEAN);
+    await damage(
+      `update ledger_accounts set balance_minor = balance_minor + 1
+        where user_id = ? and environment = 'sandbox' and currency = 'EUR'`,
+      [api.merchant.id],
+    );
+    const { checks, findings } = await run();
+    expect(findings).toContainEqual({
+      check: 'books',
+      kind: 'violation',
+      reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      detail: 'I3: balance is not the sum of its entries',
+      is_repaired: false,
+    });
+    expect(checks.books).toMatchObject({ status: 'found', repaired: 0n });
+    expect(api.service.log).toContainEqual(
+      expect.objectContaining({ part: 'reconciliation', check: 'books', status: 'found' }),
+    );
+  });
+
+  it('name an ended intent without its event, and a gap in the numbers of events', async () => {
+    const [first] = [await payLink(), await payLink()];
+    await damage('delete from events where intent_id = ?', [first]);
+    const details = (await run()).findings.map(({ detail }) => detail);
+    expect(details).toEqual(
+      expect.arrayContaining([
+        'I7: ended intent without its event, or the reverse',
+        'I7: events of an account are not numbered without gaps',
+      ]),
+    );
+  });
+
+  it('keep so many findings of a check, and count the others', async () => {
+    await damage(
+      `insert into transactions (id, user_id, environment, type, direction, status, currency,
+         amount_minor, fee_minor, balance_after_minor, reference, description, created_at,
+         ledger_transaction_id, json)
+       select gen_random_uuid(), ?, 'live', 'transfer_out', 'out', 'completed', 'XOF', 100, 0, 0,
+              'TRF-' || n, '', now() + n * interval '1 microsecond', gen_random_uuid(), '{}'
+         from generate_series(1, 700) n`,
+      [api.merchant.id],
+    );
+    const { checks, findings } = await run();
+    expect(Number(checks.books.found)).toBeGreaterThanOrEqual(1_400);
+    expect(findings).toHaveLength(1_000);
+  });
+});
+
+describe('F29 events', () => {
+  it('name the endpoint whose delivery is not there, and a delivery that no attempt has made', async () => {
+    const endpoint = await createEndpoint();
+    const [lost, unproven] = [await payLink(), await payLink()];
+    await later(endpoint);
+    expect(summary(await run())).toEqual(CLEAN);
+    await damage(
+      'delete from webhook_deliveries d using events e where e.id = d.event_id and e.intent_id = ?',
+      [lost],
+    );
+    await damage(
+      `update webhook_deliveries d set status = 'delivered', delivered_at = now(), next_attempt_at = null
+         from events e where e.id = d.event_id and e.intent_id = ?`,
+      [unproven],
+    );
+    const { findings, checks } = await run();
+    expect(findings).toEqual([
+      {
+        check: 'events',
+        kind: 'delivery_missing',
+        reference: expect.any(String),
+        detail: `payment.succeeded, for the endpoint ${endpoint}`,
+        is_repaired: false,
+      },
+      {
+        check: 'events',
+        kind: 'delivery_without_attempt',
+        reference: expect.any(String),
+        detail: `to the endpoint ${endpoint}`,
+        is_repaired: false,
+      },
+    ]);
+    expect(checks.events.compared).toBe(2n);
+  });
+
+  it('ask nothing of an endpoint that came later, or was changed since', async () => {
+    const changed = await createEndpoint();
+    await payLink();
+    await createEndpoint();
+    await damage('delete from webhook_deliveries where endpoint_id = ?', [changed]);
+    await api.database.db.raw('select update_webhook_endpoint(?, ?::jsonb)', [
+      changed,
+      '{"types": ["payment.succeeded"]}',
+    ]);
+    expect(summary(await run())).toEqual(CLEAN);
+  });
+});
+
+describe('F29 workflows', () => {
+  const missing = (workflow_id: string, detail: unknown = expect.any(String)) => ({
+    check: 'workflows',
+    kind: 'workflow_missing',
+    reference: workflow_id,
+    detail,
+    is_repaired: true,
+  });
+
+  it('starts that of an open intent that was terminated, and leaves the others alone', async () => {
+    const { json: lost } = await api.create();
+    const { json: kept } = await api.create();
+    const { runId } = await handleOf(temporal, kept).describe();
+    await handleOf(temporal, lost).terminate();
+    const { findings } = await run();
+    expect(findings).toEqual([missing(intentWorkflowId('sandbox', lost.id), lost.reference)]);
+    expect((await handleOf(temporal, lost).describe()).status.name).toBe('RUNNING');
+    expect((await handleOf(temporal, kept).describe()).runId).toBe(runId);
+    expect(summary(await run())).toEqual(CLEAN);
+    await actAt(lost.checkout_url, 'pay');
+    await untilStatus(lost.id, 'succeeded');
+  });
+
+  it('starts those of refunds that wait for the gateway', async () => {
+    const { json: intent } = await api.create();
+    await actAt(intent.checkout_url, 'pay', { refunds: 'pending' });
+    await untilStatus(intent.id, 'succeeded');
+    const { json: refund } = await postRefund(api, intent.id);
+    const { json: twice } = await api.create();
+    await actAt(twice.checkout_url, 'pay_twice', { refunds: 'pending' });
+    const [item] = await waitFor(async () => {
+      const items = await suspenseOf(api.database, twice);
+      return items.length > 0 && items;
+    });
+    await orderRefund(api.database, item!.id);
+    const ids = [refundWorkflowId('sandbox', refund.id), suspenseRefundWorkflowId(item!.id)];
+    await temporal.workflow.getHandle(ids[0]!).terminate();
+    const { findings } = await run();
+    expect(findings).toEqual([
+      missing(ids[1]!, 'refund of an item of suspense'),
+      missing(ids[0]!, refund.reference),
+    ]);
+    for (const id of ids) {
+      expect((await temporal.workflow.getHandle(id).describe()).status.name).toBe('RUNNING');
+    }
+  });
+
+  it('starts that of an endpoint whose deliveries are due', async () => {
+    const endpoint = await createEndpoint();
+    await payLink();
+    const handle = temporal.workflow.getHandle(webhookWorkflowId(endpoint));
+    // Its workflow runs, and no worker delivers: that is no finding of workflows.
+    await waitFor(async () => (await handle.describe().catch(() => undefined)) !== undefined);
+    expect(summary(await run())).toEqual(CLEAN);
+    await handle.terminate();
+    expect((await run()).findings).toEqual([
+      missing(webhookWorkflowId(endpoint), 'deliveries are due'),
+    ]);
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await handle.terminate();
+  });
+
+  it('starts that of a batch that stands still', async () => {
+    const sender = api.merchant;
+    await fund(api.database.db, sender.id, 'live', 'XOF', 1_000_000n);
+    const to = await buildUser(api.database.db);
+    const { json: batch } = await request(api.service, 'POST', '/transfer-batches', {
+      key: api.live_key,
+      idempotency_key: randomUUID(),
+      body: { transfers: [{ to_username: to.username, amount: 100, currency: 'XOF' }] },
+    });
+    await finished(api.service, batch.id, api.live_key);
+    // As it was before its workflow ended, and the workflow is gone.
+    await damage(
+      `update transfer_batches set status = 'processing', completed = 0, finished_at = null,
+              progressed_at = now() - interval '1 hour' where id = ?`,
+      [batch.id],
+    );
+    const { findings } = await run();
+    expect(findings).toContainEqual(
+      missing(`transferBatch/live/${batch.id}`, 'bulk transfer of 1'),
+    );
+  });
+
+  it('names those that run for a row that has ended, or is not there', async () => {
+    const { task_queue } = api.service.config;
+    const ended = await payLink();
+    await damage(`update payment_intents set expires_at = now() - interval '1 hour' where id = ?`, [
+      ended,
+    ]);
+    const started = [
+      ['paymentIntent', intentWorkflowId('sandbox', ended), task_queue],
+      ['paymentIntent', intentWorkflowId('live', randomUUID()), task_queue],
+      ['refund', refundWorkflowId('live', randomUUID()), task_queue],
+      ['suspenseRefund', suspenseRefundWorkflowId(randomUUID()), task_queue],
+      ['transferBatch', `transferBatch/live/${randomUUID()}`, task_queue],
+      ['webhookEndpoint', webhookWorkflowId(randomUUID()), webhookTaskQueue(task_queue)],
+    ] as const;
+    // As one whose task no worker ends.
+    for (const [type, workflowId, taskQueue] of started) {
+      await temporal.workflow.start(WORKFLOW_TYPES[type], {
+        ...{ workflowId, taskQueue, args: [{}], startDelay: '1 hour' },
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      });
+    }
+    const young = transferBatchWorkflowId('live', randomUUID());
+    await temporal.workflow.start(WORKFLOW_TYPES.transfers, {
+      ...{ workflowId: young, taskQueue: task_queue, args: [{}], startDelay: '1 hour' },
+    });
+    const { findings } = await run();
+    expect(new Set(findings.map(({ kind, reference }) => `${kind} ${reference}`))).toEqual(
+      new Set(started.map(([, workflowId]) => `workflow_left_over ${workflowId}`)),
+    );
+    expect(findings).toHaveLength(started.length);
+    for (const id of [...started.map(([, workflowId]) => workflowId), young]) {
+      await temporal.workflow.getHandle(id).terminate();
+    }
+  });
+});
+
+describe('a healthy system', () => {
+  it('shows no finding while payments, refunds and transfers are under way', async () => {
+    await api.service.stop();
+    api = await startTestApi();
+    const { merchant, database } = api;
+    await fund(database.db, merchant.id, 'live', 'XOF', 1_000_000n);
+    const to = await buildUser(database.db);
+    let is_over = false;
+    const busy = async (): Promise<void> => {
+      while (!is_over) {
+        const { json: intent } = await api.create();
+        await actAt(intent.checkout_url, 'pay_twice');
+        await request(api.service, 'POST', '/transfers', {
+          key: api.live_key,
+          idempotency_key: randomUUID(),
+          body: { to_username: to.username, amount: 100, currency: 'XOF' },
+        });
+        await untilStatus(intent.id, 'succeeded');
+        const { json: refund } = await postRefund(api, intent.id, { amount: 1000 });
+        await untilRefund(api, refund, 'succeeded');
+      }
+    };
+    const traffic = Promise.all([busy(), busy(), busy()]);
+    try {
+      for (let n = 0; n < 5; n += 1) expect(summary(await run())).toEqual(CLEAN);
+    } finally {
+      is_over = true;
+      await traffic;
+    }
+    const { checks } = await run();
+    expect(checks.gateway_sandbox.compared).toBeGreaterThan(0n);
+  }, 120_000);
+
+  it('is found again after a step was broken off, without what was repaired being lost', async () => {
+    // The gateway is away in the middle: what was found before stays, and the rest is not taken for clean.
+    const { json: intent } = await api.create();
+    await handleOf(temporal, intent).terminate();
+    await setFaults(api.gateway, 'live', { fail: '5xx', only: 'list' });
+    const { checks, findings } = await run();
+    expect(checks.gateway_live.status).toBe('not_checked');
+    expect(checks.workflows).toMatchObject({ status: 'found', found: 1n, repaired: 1n });
+    expect(findings).toHaveLength(1);
+    expect(await findIntentToRun(api.database.db, intent.id)).toBeDefined();
+  });
+});
