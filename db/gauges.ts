@@ -6,6 +6,8 @@ export interface GaugeReading {
   readonly gauge: string;
   readonly environment?: string;
   readonly status?: string;
+  /** Of reconciliations. */
+  readonly check?: string;
   readonly value: number;
 }
 

@@ -57,8 +57,8 @@ const FUNCTIONS = [
   'operators.sql',
   'approvals.sql',
   'fees.sql',
-  'gauges.sql',
   'reconciliations.sql',
+  'gauges.sql',
   'superseded.sql',
 ];
 

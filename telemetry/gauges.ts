@@ -7,6 +7,7 @@ export interface GaugeReading {
   readonly gauge: string;
   readonly environment?: string;
   readonly status?: string;
+  readonly check?: string;
   readonly value: number;
 }
 
@@ -32,11 +33,18 @@ const FROM_DATABASE: Readonly<Record<string, string>> = {
   gateway_oldest_notification_seconds: 'Age of the oldest notification that is not applied',
   mails_waiting: 'Mails that are not sent yet',
   transfer_batches_processing: 'Bulk transfers that are not over',
+  reconciliation_findings: 'What the last reconciliation has found, by check',
+  reconciliation_not_checked:
+    '1 for a check that the last reconciliation could not make to its end',
+  reconciliation_age_seconds: 'Since a check of the reconciliation last came to its end',
 };
 
-const LABELS: Readonly<Record<string, readonly ('environment' | 'status')[]>> = {
+const LABELS: Readonly<Record<string, readonly ('environment' | 'status' | 'check')[]>> = {
   payment_intents: ['environment', 'status'],
   suspense_items: ['environment', 'status'],
+  reconciliation_findings: ['check'],
+  reconciliation_not_checked: ['check'],
+  reconciliation_age_seconds: ['check'],
 };
 
 /** Adds them to the registry. The function that is returned looks them up; it never throws. */
@@ -78,8 +86,10 @@ export function addGauges(registry: Registry, sources: GaugeSources): () => Prom
       metric.reset();
       // One without labels would be 0, which looks like a figure.
       if (LABELS[gauge] === undefined) metric.remove();
-      for (const { environment, status, value } of mine(gauge)) {
-        metric.set({ ...(environment && { environment }), ...(status && { status }) }, value);
+      for (const { environment, status, check, value } of mine(gauge)) {
+        const labels = { environment, status, check };
+        const given = Object.entries(labels).filter(([, word]) => word !== undefined);
+        metric.set(Object.fromEntries(given) as Record<string, string>, value);
       }
     }
   };

@@ -92,3 +92,26 @@ language sql security definer set search_path = public, pg_temp as $$
   update reconciliations r set ended_at = clock_timestamp()
    where r.id = reconciliation and r.ended_at is null
 $$;
+
+-- For metrics: of each check that was made what it found last, whether it came to its end, and how long ago it
+-- last did. A check that never has is as old as the first try.
+create or replace function reconciliation_readings() returns jsonb
+language sql stable as $$
+  with latest as (
+    select n.name, l.status, l.found,
+           extract(epoch from now() - coalesce(
+             (select max(c.checked_to) from reconciliation_checks c
+               where c.name = n.name and c.status in ('clean', 'found', 'not_configured')),
+             (select min(c.started_at) from reconciliation_checks c where c.name = n.name))) as age
+      from unnest(array['books', 'gateway_live', 'gateway_sandbox', 'events', 'workflows']) n (name)
+     cross join lateral (
+       select c.status, c.found from reconciliation_checks c
+        where c.name = n.name and c.status <> 'running'
+        order by c.reconciliation_id desc limit 1) l
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('gauge', g.gauge, 'check', l.name, 'value', g.value)), '[]')
+    from latest l cross join lateral (values
+      ('reconciliation_findings', l.found::float8),
+      ('reconciliation_not_checked', (l.status = 'not_checked')::integer::float8),
+      ('reconciliation_age_seconds', l.age::float8)) g (gauge, value)
+$$;

@@ -2,6 +2,7 @@
 
 import { readGauges, type GaugeReading } from '../../db/gauges';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
+import { buildReconciliation } from '../dashboard/operators';
 import { buildUser } from '../support/users';
 import { addEvents, createTestEndpoint } from '../support/webhooks';
 
@@ -57,6 +58,19 @@ describe('the gauges', () => {
       `update webhook_endpoints set paused_until = now() + interval '1 minute'`,
     );
     expect(await valueOf('webhook_endpoints_overdue')).toBe(0);
+  });
+
+  it('tell what the last reconciliation has found, and what it could not compare', async () => {
+    await buildReconciliation(database);
+    expect(await valueOf('reconciliation_findings', { check: 'gateway_sandbox' })).toBe(1);
+    expect(await valueOf('reconciliation_findings')).toBe(1);
+    expect(await valueOf('reconciliation_not_checked')).toBe(1);
+    expect(await valueOf('reconciliation_not_checked', { check: 'gateway_live' })).toBe(1);
+    await database.owner.raw(
+      `update reconciliation_checks set checked_to = now() - interval '3 days' where name = 'books'`,
+    );
+    const age = await valueOf('reconciliation_age_seconds', { check: 'books' });
+    expect(age).toBeGreaterThanOrEqual(3 * 86_400);
   });
 
   it('see each of many endpoints, and the oldest delivery of all of them', async () => {
