@@ -12,6 +12,7 @@ import {
   type ReconciliationActivityDependencies,
 } from './reconciliation/index';
 import { createRefundActivities, type RefundActivityDependencies } from './refunds';
+import { createReversalActivities, type ReversalActivityDependencies } from './reversals';
 import { createSuspenseActivities, type SuspenseActivityDependencies } from './suspense';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
 
@@ -20,6 +21,7 @@ export type ActivityDependencies = TransferActivityDependencies &
   NotificationActivityDependencies &
   SuspenseActivityDependencies &
   RefundActivityDependencies &
+  ReversalActivityDependencies &
   IdentityActivityDependencies &
   MailActivityDependencies &
   ReconciliationActivityDependencies;
@@ -31,6 +33,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...createNotificationActivities(dependencies),
     ...createSuspenseActivities(dependencies),
     ...createRefundActivities(dependencies),
+    ...createReversalActivities(dependencies),
     ...createIdentityActivities(dependencies),
     ...createMailActivities(dependencies),
     ...createReconciliationActivities(dependencies),

@@ -27,6 +27,7 @@ import type { Strangers } from './rate-limits/strangers';
 import type { CircuitBreaker } from '../temporal/circuit-breaker';
 import type { LocalResults } from '../temporal/local-results';
 import type { IntentWorkflows } from '../temporal/payment-intents';
+import type { ReversalWorkflows } from '../temporal/reversals';
 import type { TransferWorkflows } from '../temporal/transfers';
 
 export interface ApiDependencies {
@@ -39,6 +40,7 @@ export interface ApiDependencies {
   /** Looks at most once a second. */
   readonly findReadiness: () => Promise<Readiness>;
   readonly transfer_workflows: TransferWorkflows;
+  readonly reversal_workflows: ReversalWorkflows;
   readonly intent_workflows: IntentWorkflows;
   /** By the transfer's reference. */
   readonly local_transfers: LocalResults<TransferResult>;

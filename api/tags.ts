@@ -3,7 +3,8 @@
 export const TAGS = {
   Service: 'Whether the service is up, and whether its parts work.',
   Account: "The key's owner, and the wallets.",
-  Transfers: 'Money sent to another user, by username. It arrives at once and cannot be recalled.',
+  Transfers:
+    'Money sent to another user, by username. It arrives at once; its sender cannot recall it, and its recipient can give it back.',
   'Transfer batches': 'Up to 10,000 transfers in one order, such as wages.',
   Transactions: 'The history of the wallets: every movement of money, newest first.',
   'Payment links':

@@ -56,6 +56,7 @@ import {
 } from '../temporal/payment-intents';
 import { createPaymentRefundWaker } from '../temporal/refunds';
 import { createRefundWaker } from '../temporal/suspense';
+import { createReversalWorkflows } from '../temporal/reversals';
 import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
@@ -305,6 +306,7 @@ type ApiParts = Omit<
   | 'breakers'
   | 'transfer_workflows'
   | 'intent_workflows'
+  | 'reversal_workflows'
   | 'access_log'
   | 'reservations'
   | keyof ReturnType<typeof createStrangerLimits>
@@ -334,6 +336,9 @@ async function startApi(
     ...parts,
     breakers,
     transfer_workflows: createTransferWorkflows({
+      ...{ client, breakers, config, log, workflow_messages },
+    }),
+    reversal_workflows: createReversalWorkflows({
       ...{ client, breakers, config, log, workflow_messages },
     }),
     intent_workflows: createIntentWorkflows({ ...parts.intents, workflow_messages }),

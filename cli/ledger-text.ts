@@ -17,6 +17,7 @@ const INVARIANTS: Readonly<Record<Invariant, string>> = {
   I15: 'everything that was sealed is as it was when it was sealed',
   I16: 'the counters of every batch of transfers are its items, and its items the transfers',
   I17: 'of no payment more is given back than was paid, and each refund that was made is posted',
+  I18: 'of no transfer more is reversed than was sent, and each reversal is posted',
 };
 
 const NOT_CHECKED = [

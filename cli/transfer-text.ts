@@ -6,34 +6,51 @@ import type {
   TransferEntry,
   UnpostedItem,
 } from '../db/operator-transfers';
+import type { ReversalRow } from '../db/reversals';
 import { amountJson } from '../domain/money';
 import type { CommandResult } from './context';
 import { amountText } from './intent-text';
 import { table } from './table';
 import type { FoundWorkflow } from './temporal';
+import { printable } from './terminal';
 
 export interface TransferStory {
   readonly transfer: OperatorTransfer;
   readonly entries: readonly TransferEntry[];
+  /** Oldest first. */
+  readonly reversals: readonly ReversalRow[];
   readonly workflow: FoundWorkflow;
 }
 
-export function transferResult({ transfer, entries, workflow }: TransferStory): CommandResult {
-  const { amount_minor, fee_minor, ...rest } = transfer;
+export function transferResult(story: TransferStory): CommandResult {
+  const { transfer, entries, reversals, workflow } = story;
+  const { amount_minor, fee_minor, reversed_minor, ...rest } = transfer;
   return {
     json: {
-      transfer: { ...rest, amount: amountJson(amount_minor), fee: amountJson(fee_minor) },
+      transfer: {
+        ...rest,
+        amount: amountJson(amount_minor),
+        fee: amountJson(fee_minor),
+        reversed_amount: amountJson(reversed_minor),
+      },
       entries: entries.map(({ account, currency, ...entry }) => ({
         account,
         currency,
         amount: amountJson(entry.amount_minor),
         balance_after: amountJson(entry.balance_after_minor),
       })),
+      reversals: reversals.map(({ amount_minor: minor, ...reversal }) => ({
+        ...reversal,
+        amount: amountJson(minor),
+      })),
       workflow: { ...workflow },
     },
-    text: [describeTransfer(transfer), describeEntries(entries), describeWorkflow(workflow)].join(
-      '\n\n',
-    ),
+    text: [
+      describeTransfer(transfer),
+      describeEntries(entries),
+      ...(reversals.length === 0 ? [] : [describeReversals(reversals)]),
+      describeWorkflow(workflow),
+    ].join('\n\n'),
   };
 }
 
@@ -45,6 +62,7 @@ function describeTransfer(transfer: OperatorTransfer): string {
     '',
     table([
       ['fee', amountText(transfer.fee_minor, currency)],
+      ['reversed', amountText(transfer.reversed_minor, currency)],
       ...(transfer.description === null ? [] : [['description', transfer.description]]),
       ['created_at', transfer.created_at],
       ['idempotency_key', transfer.idempotency_key ?? '-'],
@@ -62,6 +80,16 @@ function describeEntries(entries: readonly TransferEntry[]): string {
     amountText(balance_after_minor, currency),
   ]);
   return table([['ACCOUNT', 'POSTED', 'BALANCE AFTER IT'], ...rows]);
+}
+
+function describeReversals(reversals: readonly ReversalRow[]): string {
+  const rows = reversals.map(({ reference, currency, amount_minor, created_at, reason }) => [
+    reference,
+    amountText(amount_minor, currency),
+    created_at,
+    printable(reason ?? ''),
+  ]);
+  return table([['REVERSAL', 'AMOUNT', 'AT', 'REASON'], ...rows]);
 }
 
 function describeWorkflow({ id, state, fault, url }: FoundWorkflow): string {

@@ -180,8 +180,8 @@ const SIMULATED_TYPES: ReadonlySet<TransactionType> = new Set([
   'reversal',
 ]);
 
-// The history has no index by reference, which every posting would have to keep. The ledger and the
-// transfers have one, and the history shows a posting at its moment or the first free microsecond after.
+// The history has no index by reference, which every posting would have to keep. The ledger, transfers and
+// reversals have one, and the history shows a posting at its moment or the first free microsecond after.
 const FIND_REFERENCE = {
   name: 'find_history_of_reference',
   text: `select ${COLUMNS}, t.json
@@ -189,7 +189,10 @@ const FIND_REFERENCE = {
            from (select l.created_at as at from ledger_transactions l
                   where l.reference in ($3, $3 || '/returned')
                  union all
-                 select s.created_at from transfers s where s.reference = $3 and s.simulated) posted
+                 select s.created_at from transfers s where s.reference = $3 and s.simulated
+                 union all
+                 select v.created_at from reversals v
+                  where v.reference = $3 and v.environment = 'sandbox') posted
           cross join lateral (
             select ${COLUMNS}, t.json from transactions t
              where t.user_id = $1 and t.environment = $2 and t.created_at >= posted.at

@@ -61,6 +61,7 @@ const BEGUN: Readonly<Record<IdempotentOperation, Statement | null>> = {
             order by i.created_at limit 1`,
   },
   transfer_batch: null,
+  reversal: null,
   // An operator's, which waits for a second operator.
   refund: {
     name: 'find_requested_refund',

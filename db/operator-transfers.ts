@@ -3,6 +3,7 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import { execute, type Db } from './connect';
+import { STATUS_OF_TRANSFER } from './transfers';
 
 export interface OperatorTransfer {
   readonly reference: string;
@@ -14,6 +15,7 @@ export interface OperatorTransfer {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  readonly reversed_minor: bigint;
   readonly description: string | null;
   /** Null for an item of a batch that has none of its own. */
   readonly idempotency_key: string | null;
@@ -27,9 +29,9 @@ export async function findOperatorTransfer(
   db: Db,
   reference: string,
 ): Promise<OperatorTransfer | undefined> {
-  const text = `select t.reference, t.environment, t.status, t.simulated,
-      s.username as from_username, r.username as to_username, t.currency, t.amount_minor, t.fee_minor, t.description,
-      t.idempotency_key, t.batch_id, t.request_id, t.created_at
+  const text = `select t.reference, t.environment, ${STATUS_OF_TRANSFER} as status, t.simulated,
+      s.username as from_username, r.username as to_username, t.currency, t.amount_minor, t.fee_minor,
+      t.reversed_minor, t.description, t.idempotency_key, t.batch_id, t.request_id, t.created_at
     from transfers t join users s on s.id = t.sender_id join users r on r.id = t.recipient_id
    where t.reference = $1`;
   const statement = { name: 'find_operator_transfer', text };

@@ -44,6 +44,7 @@ const FUNCTIONS = [
   'suspense.sql',
   'notifications.sql',
   'refunds.sql',
+  'reversals.sql',
   'webhook-endpoints.sql',
   'webhook-deliveries.sql',
   'webhook-delivery-runs.sql',

@@ -78,12 +78,15 @@ export async function previewTransfer(
   return (await execute<TransferPreview>(db, PREVIEW, values))[0]!;
 }
 
+/** The row keeps what became of the posting; that all of it was reversed is seen from the sum. */
+export const STATUS_OF_TRANSFER = `case when t.reversed_minor = t.amount_minor then 'reversed' else t.status end`;
+
 const FIND = {
   name: 'find_transfer',
-  text: `select t.reference, t.environment, t.status, t.simulated,
+  text: `select t.reference, t.environment, ${STATUS_OF_TRANSFER} as status, t.simulated,
                 case when t.sender_id = $1 then 'out' else 'in' end as direction,
                 s.username as from_username, r.username as to_username,
-                t.currency, t.amount_minor, t.fee_minor, t.description,
+                t.currency, t.amount_minor, t.fee_minor, t.reversed_minor, t.description,
                 case when t.sender_id = $1 then coalesce(t.metadata, '{}') end as metadata,
                 case when t.sender_id = $1 then t.batch_id end as batch_id, t.created_at
            from transfers t

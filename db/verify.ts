@@ -1,17 +1,19 @@
 // Checks what must always hold, from the rows alone: I1 to I3 and I5 here, I6 and I7 of payment
 // intents in verify-intents.ts, I14 of references between tables in verify-references.ts, I15 of seals
-// in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts. Run
-// by operators and tests.
+// in verify-seals.ts, I16 of bulk transfers in verify-batches.ts, I17 of refunds in verify-refunds.ts, I18
+// of reversals in verify-reversals.ts. Run by operators and tests.
 
 import type { Db } from './connect';
 import { BATCH_CHECKS } from './verify-batches';
 import { INTENT_CHECKS, verifyEventBodies } from './verify-intents';
 import { REFUND_CHECKS, verifyRefundEventBodies } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
+import { REVERSAL_CHECKS } from './verify-reversals';
 import { SEAL_CHECKS, verifySeals } from './verify-seals';
 
 export interface Violation {
-  readonly invariant: 'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17';
+  readonly invariant:
+    'I1' | 'I2' | 'I3' | 'I5' | 'I6' | 'I7' | 'I14' | 'I15' | 'I16' | 'I17' | 'I18';
   readonly what: string;
   readonly reference: string;
 }
@@ -150,6 +152,7 @@ const CHECKS: readonly Check[] = [
   },
   ...INTENT_CHECKS,
   ...REFUND_CHECKS,
+  ...REVERSAL_CHECKS,
   ...REFERENCE_CHECKS,
   ...SEAL_CHECKS,
   ...BATCH_CHECKS,

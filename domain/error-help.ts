@@ -186,6 +186,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     remedy:
       'Read refunded_amount of the payment intent; refund at most the rest, or leave amount out to refund all of it.',
   },
+  reversal_exceeds_transfer: {
+    cause: 'The sender would get back more than they sent; earlier reversals count.',
+    remedy:
+      'Read reversed_amount of the transfer; reverse at most the rest, or leave amount out to reverse all of it.',
+  },
   internal_error: {
     cause: 'A fault of this service; it was recorded under the request id.',
     remedy: `${REPEAT} If it stays, give the operator the request id.`,

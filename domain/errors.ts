@@ -106,6 +106,10 @@ export const ERRORS = {
     422,
     'The refund is more than what is left of the payment. Refund at most that.',
   ),
+  reversal_exceeds_transfer: final(
+    422,
+    'The reversal is more than what is left of the transfer. Reverse at most that.',
+  ),
   internal_error: retryable(500, 'Something went wrong on our side.'),
   gateway_error: retryable(
     502,

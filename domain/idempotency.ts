@@ -9,6 +9,7 @@ export const IDEMPOTENT_OPERATIONS = [
   'payment_intent',
   'transfer_batch',
   'refund',
+  'reversal',
 ] as const;
 export type IdempotentOperation = (typeof IDEMPOTENT_OPERATIONS)[number];
 

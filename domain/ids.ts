@@ -6,6 +6,7 @@ export const TRANSFER_PREFIX = 'TRF-';
 export const ADJUSTMENT_PREFIX = 'ADJ-';
 export const INTENT_PREFIX = 'TRX-';
 export const REFUND_PREFIX = 'RFD-';
+export const REVERSAL_PREFIX = 'RVL-';
 
 export const UUID_PATTERN =
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
@@ -59,6 +60,15 @@ export function transferWorkflowId(
   token: string,
 ): string {
   return `transfer/${environment}/${sender}/${token}`;
+}
+
+/** One key is one workflow, as of transfers. */
+export function reversalWorkflowId(
+  environment: Environment,
+  recipient: string,
+  token: string,
+): string {
+  return `reversal/${environment}/${recipient}/${token}`;
 }
 
 /** For transfers that left together: `id` is random, because no key is in here alone. */

@@ -54,6 +54,7 @@ function sampleTransfer({
     currency: 'XOF',
     amount_minor: 500_000n,
     fee_minor: 0n,
+    reversed_minor: 0n,
     description: 'A test event: no money was sent',
     metadata: is_out ? {} : null,
     batch_id: null,

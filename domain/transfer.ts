@@ -51,6 +51,7 @@ export interface TransferView {
   readonly currency: Currency;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
+  readonly reversed_minor: bigint;
   readonly description: string | null;
   /** Null for its recipient. */
   readonly metadata: Metadata | null;
@@ -73,6 +74,7 @@ export function presentTransfer(view: TransferView): Record<string, JsonValue> {
     amount: amountJson(view.amount_minor),
     fee: amountJson(view.fee_minor),
     net_amount: amountJson(view.amount_minor - view.fee_minor),
+    reversed_amount: amountJson(view.reversed_minor),
     description: view.description,
     metadata: view.metadata && { ...view.metadata },
     batch_id: view.batch_id,

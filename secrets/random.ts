@@ -6,6 +6,7 @@ import {
   BASE58,
   INTENT_PREFIX,
   REFUND_PREFIX,
+  REVERSAL_PREFIX,
   TRANSFER_PREFIX,
 } from '../domain/ids';
 
@@ -42,6 +43,11 @@ export function makeIntentReference(): string {
 /** `RFD-` and 100 random bits. */
 export function makeRefundReference(): string {
   return REFUND_PREFIX + randomBase32(20);
+}
+
+/** `RVL-` and 100 random bits. */
+export function makeReversalReference(): string {
+  return REVERSAL_PREFIX + randomBase32(20);
 }
 
 /** 58 random bits: too many to guess a pay link within the rate limits of the pay page. */

@@ -3,6 +3,7 @@
 // workflow with any argument, and only what the API or an operator's command has signed is done.
 
 import type { SignedCancellation } from '../domain/intent';
+import type { ReversalRequest, SignedReversal } from '../domain/reversal';
 import type { SignedTransfer, TransferRequest } from '../domain/transfer';
 import { createCipher } from './cipher';
 import { createKeyedHash, createSigner } from './signature';
@@ -11,6 +12,9 @@ export interface WorkflowMessages {
   signTransfer(request: TransferRequest): SignedTransfer;
   /** Undefined for what nobody here has signed. Never throws. */
   openTransfer(signed: unknown): TransferRequest | undefined;
+  signReversal(request: ReversalRequest): SignedReversal;
+  /** Undefined for what nobody here has signed. Never throws. */
+  openReversal(signed: unknown): ReversalRequest | undefined;
   /** Stands for a key that may be an e-mail address or a phone number. Hex; another one with each first key. */
   hashIdempotencyKey(key: string): string;
   /** For an intent, and for some minutes: a request that came to nothing must not cancel it next week. */
@@ -21,6 +25,8 @@ export interface WorkflowMessages {
 type Described = Pick<TransferRequest, 'description' | 'metadata'>;
 
 const TRANSFER = 'payment-api/transfer/1';
+const REVERSAL = 'payment-api/reversal/1';
+const REVERSAL_WORDS = 'payment-api/reversal/words/1';
 const IDEMPOTENCY_KEY = 'payment-api/transfer/idempotency-key/1';
 const DESCRIBED_TRANSFER = 'payment-api/transfer/2';
 const WORDS = 'payment-api/transfer/words/1';
@@ -35,6 +41,8 @@ export function createWorkflowMessages(keys: readonly string[]): WorkflowMessage
   const transfers = createSigner(keys, TRANSFER);
   const described_transfers = createSigner(keys, DESCRIBED_TRANSFER);
   const words = createCipher(keys, WORDS);
+  const reversals = createSigner(keys, REVERSAL);
+  const reversal_words = createCipher(keys, REVERSAL_WORDS);
   const cancellations = createSigner(keys, CANCELLATION);
   const cipher = createCipher(keys, IDEMPOTENCY_KEY);
   return {
@@ -61,6 +69,22 @@ export function createWorkflowMessages(keys: readonly string[]): WorkflowMessage
       if (sealed_words === undefined) return request;
       const text = words.decrypt(Buffer.from(sealed_words, 'base64'), rest.reference).toString();
       return { ...request, ...(JSON.parse(text) as Described) };
+    },
+    signReversal({ key, reason, ...request }) {
+      const text = Buffer.from(JSON.stringify({ key, reason }));
+      const sealed = reversal_words.encrypt(text, request.reference).toString('base64');
+      const fields = { ...request, sealed };
+      return { ...fields, signature: reversals.sign(fields) };
+    },
+    openReversal(signed) {
+      const { signature, ...fields } = Object(signed) as Partial<SignedReversal>;
+      if (!reversals.isSigned(fields, signature)) return undefined;
+      // All of it is as `signReversal` made it.
+      const { sealed, ...request } = fields as Omit<SignedReversal, 'signature'>;
+      const text = reversal_words
+        .decrypt(Buffer.from(sealed, 'base64'), request.reference)
+        .toString();
+      return { ...request, ...(JSON.parse(text) as Pick<ReversalRequest, 'key' | 'reason'>) };
     },
     hashIdempotencyKey: createKeyedHash(keys, HASHED_KEY),
     signCancellation(intent_id) {

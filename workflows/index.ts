@@ -8,5 +8,6 @@ export { paymentIntent } from './payment-intent';
 export { lateNotification, sweepNotifications } from './notifications';
 export { refund } from './refund';
 export { reconciliation, scheduledReconciliation } from './reconciliation';
+export { reversal } from './reversal';
 export { suspenseRefund } from './suspense-refund';
 export { webhookEndpoint, webhookResend } from './webhook-endpoint';

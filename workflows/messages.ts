@@ -15,6 +15,7 @@ export const WORKFLOW_TYPES = {
   sweepNotifications: 'sweepNotifications',
   suspenseRefund: 'suspenseRefund',
   refund: 'refund',
+  reversal: 'reversal',
   identityCheck: 'identityCheck',
   mail: 'mail',
   webhookEndpoint: 'webhookEndpoint',

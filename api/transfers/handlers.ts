@@ -2,12 +2,13 @@
 
 import { findTransfer } from '../../db/transfers';
 import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
-import { presentTransfer } from '../../domain/transfer';
+import { presentTransfer, type TransferView } from '../../domain/transfer';
 import { ApiError } from '../api-error';
-import type { Handler } from '../context';
+import type { ApiDependencies, ApiRequest, Handler } from '../context';
 import { readMetadata } from '../payment-intents/create';
 import { success } from '../success';
-import type { CreateTransferBody } from './schema';
+import { reverseTransfer } from './reverse';
+import type { CreateReversalBody, CreateTransferBody } from './schema';
 import { sendTransfer } from './send';
 
 export const createTransfer: Handler<unknown, CreateTransferBody> = (
@@ -29,11 +30,33 @@ export const createTransfer: Handler<unknown, CreateTransferBody> = (
 
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
 
-export const getTransfer: Handler = async ({ db }, { caller, params }) => {
+export const getTransfer: Handler = async (dependencies, request) =>
+  success(presentTransfer(await findNamed(dependencies, request)));
+
+async function findNamed(
+  { db }: ApiDependencies,
+  { caller, params }: ApiRequest,
+): Promise<TransferView> {
   const reference = params['reference'] ?? '';
   const row = REFERENCE.test(reference)
     ? await findTransfer(db, caller.user_id, caller.environment, reference)
     : undefined;
   if (!row) throw new ApiError('transfer_not_found');
-  return success(presentTransfer(row));
+  return row;
+}
+
+export const createReversal: Handler<unknown, CreateReversalBody> = async (
+  dependencies,
+  request,
+) => {
+  const { caller, body, numbers, request_id, idempotency_key, has_own_key } = request;
+  return reverseTransfer(dependencies, {
+    caller,
+    transfer: await findNamed(dependencies, request),
+    amount_text: numbers.get('/amount'),
+    reason: body.reason ?? null,
+    key: idempotency_key!,
+    has_own_key,
+    request_id,
+  });
 };

@@ -1,8 +1,14 @@
 // Money sent to another user.
 
 import { route } from '../route';
-import { createTransfer, getTransfer } from './handlers';
-import { createTransferBody, createTransferResponse, transfer } from './schema';
+import { createReversal, createTransfer, getTransfer } from './handlers';
+import {
+  createReversalBody,
+  createTransferBody,
+  createTransferResponse,
+  reversalResponse,
+  transfer,
+} from './schema';
 
 export const transferRoutes = [
   route({
@@ -31,5 +37,22 @@ export const transferRoutes = [
     response: transfer,
     errors: ['transfer_not_found'],
     handler: getTransfer,
+  }),
+  route({
+    method: 'POST',
+    path: '/transfers/{reference}/reversals',
+    path_parameters: { reference: "The transfer's reference, TRF-…." },
+    tag: 'Transfers',
+    summary: 'Give a received transfer back, whole or in part',
+    description:
+      'For its recipient. The sender gets the amount at once, from your wallet; the fee of the transfer is not given back. Repeat a request whose response you did not get with the same `Idempotency-Key`: there is one reversal then. With a test key nothing is moved.',
+    rate: 'write',
+    idempotent: 'reversal',
+    body: createReversalBody,
+    may_omit_body: true,
+    status: 201,
+    response: reversalResponse,
+    errors: ['transfer_not_found', 'reversal_exceeds_transfer', 'insufficient_funds'],
+    handler: createReversal,
   }),
 ];

@@ -8,6 +8,8 @@ import {
   currency,
   direction,
   environment,
+  nullableText,
+  optionalFields,
   requestAmount,
   resource,
   response,
@@ -76,6 +78,10 @@ export const transfer = resource('Transfer', {
   from_username: username,
   fee: amount,
   net_amount: amount,
+  reversed_amount: {
+    ...amount,
+    description: 'What the recipient has given back; all of it when `status` is `reversed`.',
+  },
   description,
   metadata: {
     anyOf: [createIntentBody.properties.metadata, { type: 'null' }],
@@ -86,5 +92,35 @@ export const transfer = resource('Transfer', {
     type: ['string', 'null'],
     description: 'Of the batch in which its sender ordered it.',
   },
+  created_at: timestamp,
+});
+
+export const createReversalBody = optionalFields({
+  amount: {
+    ...requestAmount,
+    description: `${requestAmount.description} All that is left of the transfer when left out.`,
+  },
+  reason: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 500,
+    description: 'Shown in the history of both sides.',
+  },
+});
+export type CreateReversalBody = FromSchema<typeof createReversalBody>;
+
+export const reversalResponse = response('Reversal', {
+  reference: {
+    type: 'string',
+    pattern: '^RVL-',
+    maxLength: 64,
+    description: 'Of its rows in GET /transactions, on both sides.',
+  },
+  transfer_reference: transferFields.reference,
+  amount,
+  currency,
+  reason: nullableText,
+  environment,
+  simulated: transferFields.simulated,
   created_at: timestamp,
 });

@@ -2,8 +2,7 @@
 // no failure is returned while the transfer can still happen, and every other response was first
 // committed under the idempotency key.
 
-import { setTimeout as delay } from 'node:timers/promises';
-import { findStoredResponse, resolveOutcome } from '../../db/idempotency';
+import { findStoredResponse } from '../../db/idempotency';
 import type { IdempotencyScope, StoredResponse } from '../../domain/idempotency';
 import {
   ACCEPT_WITHIN_MS,
@@ -13,16 +12,13 @@ import {
 } from '../../domain/transfer';
 import { within } from '../../temporal/calls';
 import type { PendingTransfer, TransferRun } from '../../temporal/transfers';
-import { ApiError } from '../api-error';
 import type { ApiDependencies } from '../context';
-import { inProgress, notBegun, nothingChanged, outcomeUnknown } from '../failures';
+import { inProgress, notBegun } from '../failures';
+import { resolveRequest } from '../resolve-outcome';
 import { refusalOf, unknownRecipientLimit } from './refusals';
 
 /** What a start may take. A transfer that gets its slot later than this allows is not started. */
 const START_WITHIN_MS = 1_000;
-/** How long to keep querying after `accept_before`; an unreachable database may have recovered. */
-const RESOLVE_WITHIN_MS = 2_500;
-const RESOLVE_PAUSE_MS = 200;
 
 export interface SubmittedTransfer {
   readonly response: StoredResponse;
@@ -110,29 +106,15 @@ async function resultFromTemporal(
   return response && { ...result, response };
 }
 
-/**
- * Past `accept_before` nothing of this request is written any more, and the query waits for a
- * posting that is being committed. Only then is "it did not happen" true.
- */
-async function resolve(
-  { db, log }: ApiDependencies,
+function resolve(
+  dependencies: ApiDependencies,
   { request, deadline }: PendingTransfer,
 ): Promise<StoredResponse> {
-  await delay(Math.max(0, deadline - Date.now()));
-  while (Date.now() < deadline + RESOLVE_WITHIN_MS) {
-    try {
-      const resolving = resolveOutcome(db, scopeOf(request), request.accept_before);
-      const resolved = await within(deadline + RESOLVE_WITHIN_MS - Date.now(), resolving);
-      if (!resolved) break;
-      if (resolved.state === 'answered') return resolved.response;
-      if (resolved.state === 'lapsed') throw nothingChanged();
-    } catch (error) {
-      if (error instanceof ApiError) throw error;
-      log({ request_id: request.request_id, unavailable: true, error: String(error) });
-    }
-    await delay(RESOLVE_PAUSE_MS);
-  }
-  throw outcomeUnknown();
+  const { request_id, accept_before } = request;
+  return resolveRequest(dependencies, {
+    scope: scopeOf(request),
+    ...{ request_id, accept_before, deadline },
+  });
 }
 
 function scopeOf(request: TransferRequest): IdempotencyScope {

@@ -8,6 +8,7 @@ import {
   listUnpostedItems,
   type OperatorTransfer,
 } from '../../db/operator-transfers';
+import { listReversals } from '../../db/reversals';
 import { findOperatorBatch } from '../../db/transfer-batches';
 import { bulkTransferWorkflowId, isUuid } from '../../domain/ids';
 import { batchResult } from '../batch-text';
@@ -19,6 +20,9 @@ import { findWorkflow } from '../temporal';
 import { itemResult, refusalResult, transferResult } from '../transfer-text';
 
 const REFERENCE = /^TRF-[0-9A-Z]+$/;
+
+/** Of one transfer; more parts than that are in the histories. */
+const SHOWN_REVERSALS = 1_000;
 
 const transfersShow = command(
   'show',
@@ -48,14 +52,15 @@ async function showTransfer(
   transfer: OperatorTransfer,
 ): Promise<CommandResult> {
   const entries = await listTransferEntries(context.db, transfer.reference);
+  const reversals = await listReversals(context.db, transfer.reference, SHOWN_REVERSALS);
   const workflow = await findWorkflow(context, queryOf(transfer));
-  return transferResult({ transfer, entries, workflow });
+  return transferResult({ transfer, entries, reversals, workflow });
 }
 
-/** The workflow of a bulk transfer bears its id; a single one lists its references. */
+/** The workflow of a bulk transfer bears its id; a single one lists its references, as reversals of it do. */
 function queryOf({ batch_id, environment, reference }: OperatorTransfer): string {
   return batch_id === null
-    ? `PaymentReferences = "${reference}"`
+    ? `WorkflowType != "reversal" and PaymentReferences = "${reference}"`
     : `WorkflowId = "${bulkTransferWorkflowId(environment, batch_id)}"`;
 }
 

@@ -3,6 +3,7 @@
 import { formRoute, pageRoute, seeOther, type Answer } from '../context';
 import { showForm } from './form';
 import { preview } from './preview';
+import { reverse, showReversal } from './reversal';
 import { send } from './send';
 import { showTransfer } from './transfer';
 
@@ -18,4 +19,6 @@ export const TRANSFER_ROUTES = [
   pageRoute('/transfers', 'money', toForm),
   formRoute('/transfers', 'money', 'transfers.send', send),
   pageRoute('/transfers/:reference', 'read', showTransfer),
+  pageRoute('/transfers/:reference/reversal', 'money', showReversal),
+  formRoute('/transfers/:reference/reversal', 'money', 'transfers.reverse', reverse),
 ];

@@ -1,31 +1,45 @@
 // One transfer, as its sender or its recipient sees it.
 
 import type { JSX } from 'preact';
-import { findTransfer } from '../../db/transfers';
-import { TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
+import { listReversals, type ReversalRow } from '../../db/reversals';
+import { mayDo } from '../../domain/members';
 import type { TransferView } from '../../domain/transfer';
 import { page, type Answer, type DashboardDependencies, type MemberVisit } from '../context';
 import { useFrame } from '../frame';
 import { Details, Link, Money, Notice, Tag, Time } from '../parts';
 import { troublePage } from '../trouble';
+import { findNamed, leftOf, Reversals } from './reversal';
+import { REVERSAL_WORDS } from './reversal-words';
 import { WORDS } from './words';
 
-const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
+/** Of one transfer; a recipient who gives money back in more parts finds all in the history. */
+const SHOWN_REVERSALS = 50;
 
 export async function showTransfer(
   { db }: DashboardDependencies,
-  { account, session, language, params }: MemberVisit,
+  visit: MemberVisit,
 ): Promise<Answer> {
-  const reference = params['reference'] ?? '';
-  const row = REFERENCE.test(reference)
-    ? await findTransfer(db, account.user_id, session.environment, reference)
-    : undefined;
+  const { account, session, language } = visit;
+  const row = await findNamed({ db }, visit);
   if (!row) return troublePage(language, { kind: 'unknown' });
-  return page(WORDS[language].transfer, <Transfer row={row} />);
+  const reversals =
+    row.reversed_minor > 0n ? await listReversals(db, row.reference, SHOWN_REVERSALS) : [];
+  const is_reversible = leftOf(row) > 0n && mayDo(account.role, 'money', session.environment);
+  return page(WORDS[language].transfer, <Transfer {...{ row, reversals, is_reversible }} />);
 }
 
-function Transfer({ row }: { readonly row: TransferView }): JSX.Element {
-  const words = WORDS[useFrame().language];
+function Transfer({
+  row,
+  reversals,
+  is_reversible,
+}: {
+  readonly row: TransferView;
+  readonly reversals: readonly ReversalRow[];
+  readonly is_reversible: boolean;
+}): JSX.Element {
+  const { language } = useFrame();
+  const words = WORDS[language];
+  const of_reversal = REVERSAL_WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={row.currency} />;
   const isOut = row.direction === 'out';
   const party = (username: string, is_you: boolean) => (
@@ -49,6 +63,9 @@ function Transfer({ row }: { readonly row: TransferView }): JSX.Element {
           { term: words.recipient, value: party(row.to_username, !isOut) },
           { term: words.fee, value: money(row.fee_minor) },
           { term: words.recipient_gets, value: money(row.amount_minor - row.fee_minor) },
+          ...(row.reversed_minor > 0n
+            ? [{ term: of_reversal.reversed, value: money(row.reversed_minor) }]
+            : []),
           ...(row.description === null
             ? []
             : [{ term: words.description, value: <bdi>{row.description}</bdi> }]),
@@ -61,6 +78,14 @@ function Transfer({ row }: { readonly row: TransferView }): JSX.Element {
           { term: words.reference, value: <code>{row.reference}</code> },
         ]}
       />
+      {is_reversible && (
+        <p class="screen">
+          <Link to={`/transfers/${row.reference}/reversal`} class="button">
+            {of_reversal.reverse}
+          </Link>
+        </p>
+      )}
+      <Reversals rows={reversals} />
       <p class="actions">
         <Link to="/transactions">{words.history}</Link>
         <Link to="/transfers/new">{words.another}</Link>

@@ -14,6 +14,7 @@ begin
     '{"id":"%s","type":"%s","api_version":"v1","created_at":%s,"environment":"%s","sequence":%s,"data":{'
       '"reference":%s,"environment":"%s","status":"%s","simulated":%s,"direction":"%s",'
       '"from_username":%s,"to_username":%s,"currency":"%s","amount":%s,"fee":%s,"net_amount":%s,'
+      '"reversed_amount":0.00,'
       '"description":%s,"metadata":%s,"batch_id":%s,"created_at":%s}}',
     e.id, e.type, at, e.environment, e.sequence, to_json(d.reference), e.environment, d.outcome,
     (d.outcome = 'simulated')::text, e.direction, to_json(d.sender), to_json(d.to_username), d.currency,

@@ -73,6 +73,9 @@ async function showMoney(): Promise<void> {
   const described = { ...body, description: 'Rent of May', metadata: { contract: 'C-17' } };
   const { reference } = await show('createTransfer', '/transfers', described, live);
   await show('getTransfer', `/transfers/${reference}`, undefined, live);
+  const { key } = await buildApiKey(api.database.db, { user: customer });
+  const part = { amount: 1000, reason: 'Sent too much' };
+  await show('createReversal', `/transfers/${reference}/reversals`, part, key);
   const order = { transfers: [body, { ...body, amount: 7500, idempotency_key: 'wage-17' }] };
   const { id } = await show('createTransferBatch', '/transfer-batches', order, live);
   const batch = `/transfer-batches/${id}`;

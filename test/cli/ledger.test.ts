@@ -16,7 +16,19 @@ describe('ledger verify', () => {
     const { status, stdout } = await cli.run('ledger', 'verify');
     expect(status).toBe(0);
     expect(stdout).toContain('The ledger holds');
-    for (const invariant of ['I1', 'I2', 'I3', 'I5', 'I6', 'I7', 'I14', 'I15', 'I16', 'I17']) {
+    for (const invariant of [
+      'I1',
+      'I2',
+      'I3',
+      'I5',
+      'I6',
+      'I7',
+      'I14',
+      'I15',
+      'I16',
+      'I17',
+      'I18',
+    ]) {
       expect(stdout).toMatch(new RegExp(`^${invariant} +holds +[a-z]`, 'm'));
     }
     expect(stdout).toMatch(/Not checked, .*I4, what callers were answered/);

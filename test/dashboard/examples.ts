@@ -9,6 +9,7 @@ import type { TestDatabase } from '../support/database';
 import type { TestService } from '../support/service';
 import { postOne } from '../support/postings';
 import { ordered, payIntent } from '../support/refunds';
+import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, type TestUser } from '../support/users';
 import { PASSWORD, signInAs, signInOwner, type Member } from './accounts';
 import { buildCheckedBatch } from './batches';
@@ -118,13 +119,14 @@ async function buildParams(
 ): Promise<Readonly<Record<string, string>>> {
   const { db } = database;
   const { id } = user;
-  const transfer = await postOne(db, {
+  await postOne(db, {
     ...{ from: user, to: await buildUser(db), amount: 1_250_000n, environment: 'sandbox' },
   });
   const { rows } = await listHistory(db, {
     ...{ user_id: id, environment: 'sandbox', before: undefined },
     ...{ limit: 1, filters: {} },
   });
+  const transfer = await receivePart(user, database);
   const link = await buildLink(db, user, {
     description: 'Order 1042: two wax prints, 6 yards each',
     customer_email: 'awa@example.com',
@@ -140,6 +142,20 @@ async function buildParams(
     '/transactions/:id :id': rows[0]!.id,
     ...(await buildDeveloperParams(database, user)),
     ...(await buildOperatorParams(database, user)),
-    '/transfers/:reference :reference': transfer.reference!,
+    '/transfers/:reference :reference': transfer,
+    '/transfers/:reference/reversal :reference': transfer,
   };
+}
+
+/** The reference of a transfer to the user, of which a part was given back. */
+async function receivePart(user: TestUser, { db }: TestDatabase): Promise<string> {
+  const from = await buildUser(db, { funds: { sandbox: { XOF: 1_000_000n } } });
+  const sent = { from, to: user, amount: 500_000n, environment: 'sandbox' } as const;
+  const { reference } = await postOne(db, sent);
+  const part = buildReversalRequest({
+    ...{ by: user, transfer_reference: reference!, environment: 'sandbox' },
+    ...{ amount: 120_000n, reason: 'Two yards too many on the invoice' },
+  });
+  await reverse(db, part);
+  return reference!;
 }

@@ -14,6 +14,7 @@ import { verifyLedger } from '../../db/verify';
 import type { PaymentNotification } from '../../domain/payment';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildTransferRequest, post, postOne } from '../support/postings';
+import { buildReversalRequest, reverse } from '../support/reversals';
 import { buildUser, fund, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import {
@@ -49,6 +50,14 @@ const transfer =
   async () =>
   () =>
     postOne(database.db, { from: from(), to: to(), amount: 10_000n });
+
+const reversal =
+  (from: () => TestUser, to: () => TestUser): (() => Promise<Work>) =>
+  async () => {
+    const { reference } = await postOne(database.db, { from: from(), to: to(), amount: 10_000n });
+    const request = buildReversalRequest({ by: to(), transfer_reference: reference! });
+    return () => reverse(database.db, request);
+  };
 
 /** Applies one notification of an open intent. */
 async function notified(fields: Partial<PaymentNotification> = {}): Promise<Work> {
@@ -99,6 +108,20 @@ const POSTINGS: readonly (readonly [string, () => Promise<Work>])[] = [
       ];
       return () => post(database.db, requests);
     },
+  ],
+  [
+    'a reversal from the lower wallet to the higher',
+    reversal(
+      () => second,
+      () => first,
+    ),
+  ],
+  [
+    'a reversal from the higher wallet to the lower',
+    reversal(
+      () => first,
+      () => second,
+    ),
   ],
   ['an adjustment', async () => () => fund(database.db, second.id, 'live', 'XOF', 100n)],
   ['a payment', () => notified()],

@@ -181,6 +181,7 @@ const ELSEWHERE = [
   'ledger_entries.transaction_id',
   'payment_intents.transaction_id',
   'refunds.intent_id',
+  'reversals.sender_id',
   'transactions.ledger_transaction_id',
   'transfers.batch_id',
   'transfers.recipient_id',

@@ -232,6 +232,7 @@ const APPLICATION = [
   'open_intent(uuid,text,text,timestamp with time zone,text)',
   'plain_address(text)',
   'post_atomic_items(uuid,integer,text[],jsonb)',
+  'post_reversal(jsonb)',
   'post_transfer_batch(jsonb,jsonb,boolean)',
   'post_transfers(jsonb)',
   'preview_transfer(uuid,text,text,text,bigint)',

@@ -10,14 +10,18 @@ import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import { renderResponseFormats, type TransferRequest } from '../../domain/transfer';
 import { fund, type TestUser } from '../support/users';
 import { buildTransferRequest, ERROR_DOCS, post, postingValues } from '../support/postings';
+import { buildReversalRequest, reverse as postReversal } from '../support/reversals';
 import {
   amountOf,
   balanceIn,
   credit,
   PEOPLE,
+  reverse,
+  reverserOf,
   transfer,
   type LedgerModel,
   type Person,
+  type ReversalWish,
   type Wish,
 } from './ledger-model';
 
@@ -77,6 +81,9 @@ class TransferCommand implements Command {
       const body = result.response?.body;
       if (expected[index]!.is_replay) expect(body).toBe(real.bodies.get(scope));
       else if (body !== undefined) real.bodies.set(scope, body);
+      const { outcome, is_replay, reference } = result;
+      if (is_replay || (outcome !== 'completed' && outcome !== 'simulated')) continue;
+      model.transfers.push({ reference: reference!, wish: this.wishes[index]!, reversed: 0n });
     }
     await holdInvariants(model, real);
   }
@@ -86,6 +93,36 @@ class TransferCommand implements Command {
         `${from}→${to} ${steps} ${currency} ${environment} ${key}${is_late ? ' late' : ''}`,
     );
     return `transfer(${wishes.join('; ')})`;
+  }
+}
+
+class ReversalCommand implements Command {
+  readonly wish: ReversalWish;
+  constructor(wish: ReversalWish) {
+    this.wish = wish;
+  }
+  check({ transfers }: Readonly<LedgerModel>): boolean {
+    return transfers.length > 0;
+  }
+  async run(model: LedgerModel, real: RealLedger): Promise<void> {
+    const made = model.transfers[this.wish.which % model.transfers.length]!;
+    const { environment, currency } = made.wish;
+    const { key, is_late, steps } = this.wish;
+    const request = buildReversalRequest({
+      by: real.users[reverserOf(made, this.wish)],
+      transfer_reference: made.reference,
+      amount: steps === null ? null : steps * (currency === 'XOF' ? 100n : 1n),
+      ...{ environment, currency, key },
+      ...(is_late ? { accept_before: new Date(0).toISOString() } : {}),
+    });
+    const expected = reverse(model, made, this.wish);
+    expect((await postReversal(real.db, request)).outcome).toBe(expected);
+    await holdInvariants(model, real);
+  }
+  toString(): string {
+    const { which, is_by_sender, steps, key, is_late } = this.wish;
+    const who = is_by_sender ? 'its sender' : 'its recipient';
+    return `reversal(${which} by ${who}: ${steps ?? 'the rest'} ${key}${is_late ? ' late' : ''})`;
   }
 }
 
@@ -180,6 +217,12 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(5_000_000_000_000n, 9_999_999_999_999n) },
 );
 
+const key = fc.oneof(
+  { weight: 2, arbitrary: fc.uuid() },
+  { weight: 1, arbitrary: fc.constantFrom('k1', 'k2', 'k3', 'a key / with "signs"') },
+);
+const is_late = fc.nat(11).map((n) => n === 0);
+
 export const wishes: fc.Arbitrary<Wish> = fc.record({
   from: person,
   to: fc.oneof(
@@ -189,16 +232,22 @@ export const wishes: fc.Arbitrary<Wish> = fc.record({
   environment,
   currency,
   steps,
-  key: fc.oneof(
-    { weight: 2, arbitrary: fc.uuid() },
-    { weight: 1, arbitrary: fc.constantFrom('k1', 'k2', 'k3', 'a key / with "signs"') },
-  ),
-  is_late: fc.nat(11).map((n) => n === 0),
+  key,
+  is_late,
+});
+
+export const reversals: fc.Arbitrary<ReversalWish> = fc.record({
+  which: fc.nat(99),
+  is_by_sender: fc.nat(9).map((n) => n === 0),
+  steps: fc.option(steps),
+  key,
+  is_late,
 });
 
 export const commands = [
   wishes.map((wish) => new TransferCommand([wish])),
   fc.array(wishes, { minLength: 2, maxLength: 8 }).map((batch) => new TransferCommand(batch)),
+  reversals.map((wish) => new ReversalCommand(wish)),
   fc.tuple(person, environment, currency, steps).map((args) => new CreditCommand(...args)),
   fc.array(wishes, { maxLength: 4 }).map((batch) => new BrokenBatchCommand(batch)),
   fc

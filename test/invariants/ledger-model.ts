@@ -2,6 +2,7 @@
 
 import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
+import { isStoredReversal, type ReversalOutcome } from '../../domain/reversal';
 import { isFinal, type FinalOutcome, type UnstoredOutcome } from '../../domain/transfer';
 
 export const PEOPLE = ['ann', 'ben', 'cem'] as const;
@@ -35,14 +36,40 @@ export interface Expectation {
   readonly is_replay: boolean;
 }
 
+/** A transfer that was made, and can be reversed. */
+export interface Made {
+  readonly reference: string;
+  readonly wish: Wish;
+  reversed: bigint;
+}
+
+/** A reversal as anybody may ask for it. */
+export interface ReversalWish {
+  /** Counted through those that were made, over and over. */
+  readonly which: number;
+  readonly is_by_sender: boolean;
+  /** In steps of the currency; null: what is left. */
+  readonly steps: bigint | null;
+  readonly key: string;
+  readonly is_late: boolean;
+}
+
 export interface LedgerModel {
   readonly balances: Map<string, bigint>;
+  readonly transfers: Made[];
+  readonly reversal_outcomes: Map<string, ReversalOutcome>;
   readonly outcomes: Map<string, FinalOutcome>;
   readonly fees: Map<Currency, FeePolicy>;
 }
 
 export function createModel(): LedgerModel {
-  return { balances: new Map(), outcomes: new Map(), fees: new Map() };
+  return {
+    balances: new Map(),
+    transfers: [],
+    reversal_outcomes: new Map(),
+    outcomes: new Map(),
+    fees: new Map(),
+  };
 }
 
 export function amountOf({ currency, steps }: Wish): bigint {
@@ -92,6 +119,47 @@ function decide(model: LedgerModel, wish: Wish): Outcome {
   const received = balanceIn(model, to, environment, currency) + amount - feeOf(model, wish);
   if (received > MAX_BALANCE) return 'balance_limit';
   return environment === 'live' ? 'completed' : 'simulated';
+}
+
+/** Of one of the transfers that were made. */
+export function reverse(model: LedgerModel, made: Made, wish: ReversalWish): ReversalOutcome {
+  const scope = `${reverserOf(made, wish)}/${made.wish.environment}/${wish.key}`;
+  const known = model.reversal_outcomes.get(scope);
+  if (known !== undefined) return known;
+  const { outcome, amount } = decideReversal(model, made, wish);
+  if (outcome === 'reversed') {
+    made.reversed += amount;
+    const { from, to, environment, currency } = made.wish;
+    if (environment === 'live') {
+      const at = (person: string) => `${person}/${environment}/${currency}`;
+      model.balances.set(at(to), (model.balances.get(at(to)) ?? 0n) - amount);
+      model.balances.set(at(from), (model.balances.get(at(from)) ?? 0n) + amount);
+    }
+  }
+  if (isStoredReversal(outcome)) model.reversal_outcomes.set(scope, outcome);
+  return outcome;
+}
+
+export function reverserOf({ wish }: Made, { is_by_sender }: ReversalWish): Person {
+  return is_by_sender ? wish.from : (wish.to as Person);
+}
+
+function decideReversal(
+  model: LedgerModel,
+  { wish: sent, reversed }: Made,
+  { is_by_sender, steps, is_late }: ReversalWish,
+): { readonly outcome: ReversalOutcome; readonly amount: bigint } {
+  const { from, to, environment, currency } = sent;
+  const left = amountOf(sent) - reversed;
+  const amount = steps === null ? left : steps * STEP[currency];
+  const of = (outcome: ReversalOutcome) => ({ outcome, amount });
+  if (is_late) return of('lapsed');
+  if (is_by_sender) return of('transfer_not_found');
+  if (left === 0n || amount > left) return of('reversal_exceeds_transfer');
+  if (balanceIn(model, to as Person, environment, currency) < amount)
+    return of('insufficient_funds');
+  const received = balanceIn(model, from, environment, currency) + amount;
+  return of(received > MAX_BALANCE ? 'balance_limit' : 'reversed');
 }
 
 function move(model: LedgerModel, wish: Wish): void {

@@ -174,7 +174,9 @@ const EVERYTHING = [
   ...['succeeded', 'failed'].map((end) => `refund ${end}`),
   ...['succeeded', 'failed', 'attempt_failed', 'suspense', 'stale'].map((o) => `notification ${o}`),
   ...['completed', 'simulated'].map((status) => `transfer ${status}`),
-  ...['transfer', 'adjustment', 'payment', 'suspense', 'refund'].map((kind) => `posting ${kind}`),
+  ...['transfer', 'reversal', 'adjustment', 'payment', 'suspense', 'refund'].map(
+    (kind) => `posting ${kind}`,
+  ),
   'fee',
 ];
 

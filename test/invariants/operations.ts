@@ -22,11 +22,12 @@ import type { Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import type { TransferRequest, TransferResult } from '../../domain/transfer';
 import { operatorOf } from '../support/database';
-import { insist, post } from '../support/postings';
+import { buildTransferRequest, insist, post } from '../support/postings';
+import { buildReversalRequest, reverse } from '../support/reversals';
 import { ACTOR, fund, type TestUser } from '../support/users';
 import { buildNewIntent, FAILURE, notificationOf, openAtOnce } from '../workflows/intents';
-import { requestOf, wishes } from './ledger-commands';
-import { PEOPLE, type Person, type Wish } from './ledger-model';
+import { requestOf, reversals, wishes } from './ledger-commands';
+import { PEOPLE, type Person, type ReversalWish, type Wish } from './ledger-model';
 
 const PAY_URL = 'https://pay.example.com';
 const GATEWAY = 'sandbox';
@@ -61,6 +62,7 @@ const DECISIONS = ['accept', 'close', 'pending', 'succeeded', 'failed'] as const
 
 export type Operation =
   | { readonly kind: 'transfers'; readonly batch: readonly Wish[] }
+  | { readonly kind: 'reversal'; readonly wish: ReversalWish }
   | { readonly kind: 'credit'; readonly person: Person; readonly environment: Environment }
   | {
       readonly kind: 'notice';
@@ -86,6 +88,10 @@ const arbitraries: readonly fc.WeightedArbitrary<Operation>[] = [
       kind: fc.constant('transfers'),
       batch: fc.array(wishes, { minLength: 1, maxLength: 6 }),
     }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('reversal'), wish: reversals }),
   },
   {
     weight: 2,
@@ -139,6 +145,9 @@ export async function setScene(db: Db, users: Scene['users'], refunds: Refunds):
     }),
   );
   const scene: Scene = { users, intents, transferred: [], paid: new Map(), refunds };
+  const [from, to] = [users.ann, users.ben];
+  const first = buildTransferRequest({ from, to, amount: 100n });
+  scene.transferred.push([first, (await post(db, [first]))[0]!]);
   await Promise.all(
     intents.slice(0, HELD).map((one) => notify(db, scene, one, { notice: 'short', copies: 1 })),
   );
@@ -154,6 +163,8 @@ export async function run(db: Db, scene: Scene, operation: Operation): Promise<v
       results.forEach((result, index) => scene.transferred.push([requests[index]!, result]));
       return;
     }
+    case 'reversal':
+      return reverseOne(db, scene, operation.wish);
     case 'credit':
       await insist(() =>
         fund(db, scene.users[operation.person].id, operation.environment, 'XOF', 10_000n),
@@ -169,6 +180,26 @@ export async function run(db: Db, scene: Scene, operation: Operation): Promise<v
     case 'suspense':
       return insist(() => decide(db, scene, operation));
   }
+}
+
+/** Of a transfer of this load; there is always the first one. */
+async function reverseOne(
+  db: Db,
+  { users, transferred }: Scene,
+  { which, is_by_sender, steps, key }: ReversalWish,
+): Promise<void> {
+  const made = transferred.filter(([, { outcome }]) =>
+    ['completed', 'simulated'].includes(outcome),
+  );
+  const [request, { reference }] = made[which % made.length]!;
+  const { environment: env, currency, sender_username, to_username } = request;
+  const by_name = is_by_sender ? sender_username : to_username;
+  const by = Object.values(users).find(({ username }) => username === by_name)!;
+  const reversal = buildReversalRequest({
+    ...{ by, key, currency, environment: env, transfer_reference: reference! },
+    amount: steps === null ? null : steps * (currency === 'XOF' ? 100n : 1n),
+  });
+  await insist(() => reverse(db, reversal));
 }
 
 async function notify(

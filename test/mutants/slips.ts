@@ -25,6 +25,7 @@ const NOTIFICATIONS = 'db/functions/notifications.sql';
 const INTENTS = 'db/functions/intents.sql';
 const SUSPENSE = 'db/functions/suspense.sql';
 const PAYMENT_REFUNDS = 'db/functions/refunds.sql';
+const REVERSALS = 'db/functions/reversals.sql';
 const OPERATORS = 'db/functions/operators.sql';
 const EVENTS = 'db/functions/events.sql';
 const RUNS = 'db/functions/webhook-delivery-runs.sql';
@@ -952,6 +953,59 @@ const ROWS: readonly Row[] = [
     'left_minor := paid.amount_minor - i.refunded_minor;',
     'left_minor := i.amount_minor - i.refunded_minor;',
     ['test/db/refunds.test.ts'],
+  ],
+  [
+    'V1',
+    'more is reversed than was sent',
+    REVERSALS,
+    'when amount > left_minor or left_minor = 0 then',
+    'when left_minor = 0 then',
+    ['test/db/reversals.test.ts'],
+    'gives back all that is left',
+  ],
+  [
+    'V2',
+    'the sender takes a transfer back',
+    REVERSALS,
+    'and x.recipient_id = r.user_id',
+    'and r.user_id in (x.recipient_id, x.sender_id)',
+    ['test/db/reversals.test.ts'],
+    'finds no transfer for its sender',
+  ],
+  [
+    'V3',
+    'a reversal that waited for a lock is posted past its deadline',
+    REVERSALS,
+    'at := clock_timestamp();',
+    'at := transaction_timestamp();',
+    ['test/db/reversals.test.ts'],
+    'was locked until it was too late',
+  ],
+  [
+    'V4',
+    'two reversals decide by the same rest',
+    REVERSALS,
+    '     for update;',
+    '     ;',
+    ['test/db/reversals.test.ts'],
+    'share what was sent',
+  ],
+  [
+    'V5',
+    'a reversal that nobody has signed is posted',
+    'secrets/workflow-messages.ts',
+    'if (!reversals.isSigned(fields, signature)) return undefined;',
+    '',
+    MESSAGES,
+  ],
+  [
+    'V6',
+    'one key reverses two transfers',
+    'api/transfers/reverse.ts',
+    '      transfer: transfer_reference,\n',
+    '',
+    ['test/api/reversals.test.ts'],
+    'another transfer in the path',
   ],
   [
     'N11',

@@ -1,3 +1,4 @@
+import type { ReversalRequest } from '../../domain/reversal';
 import type { TransferRequest } from '../../domain/transfer';
 import { sha256Hex } from '../../secrets/hash';
 import { makeSealingKey } from '../../secrets/keyring';
@@ -111,6 +112,63 @@ describe('a signed transfer', () => {
   it('of another installation, with keys of its own, does not open', () => {
     const elsewhere = createWorkflowMessages([makeSealingKey()]);
     expect(messages.openTransfer(elsewhere.signTransfer(request))).toBeUndefined();
+  });
+});
+
+describe('a signed reversal', () => {
+  const reversal: ReversalRequest = {
+    reference: 'RVL-0123456789ABCDEFGHJK',
+    environment: 'live',
+    user_id: '7d1f2b1c-0000-4000-8000-000000000000',
+    username: 'moussa',
+    transfer_reference: 'TRF-0123456789ABCDEFGHJK',
+    currency: 'XOF',
+    amount_minor: '500000',
+    reason: 'paid twice by awa@example.com',
+    key: 'order of awa@example.com',
+    fingerprint: { amount: 'aa', reason: 'bb', transfer: 'cc' },
+    request_id: 'req-1',
+    accept_before: '2026-01-01T00:00:05.000Z',
+  };
+
+  it('opens to the request, on any process with the keys', () => {
+    for (const one of [reversal, { ...reversal, amount_minor: null, reason: null }]) {
+      const signed = travelled(messages.signReversal(one));
+      expect(createWorkflowMessages([KEY]).openReversal(signed)).toEqual(one);
+      expect(createWorkflowMessages([makeSealingKey(), KEY]).openReversal(signed)).toEqual(one);
+    }
+  });
+
+  it('shows neither the idempotency key nor the reason', () => {
+    const text = JSON.stringify(messages.signReversal(reversal));
+    expect(text).toContain('moussa');
+    for (const secret of [reversal.key, reversal.reason!]) {
+      for (const form of ['utf8', 'base64', 'base64url', 'hex'] as const) {
+        expect(text).not.toContain(Buffer.from(secret).toString(form));
+      }
+    }
+  });
+
+  it('does not open when any field is another, and not with the key of another reversal', () => {
+    const signed = messages.signReversal(reversal);
+    const other = messages.signReversal({ ...reversal, key: 'another', amount_minor: '1' });
+    for (const name of Object.keys(signed) as (keyof typeof signed)[]) {
+      expect(messages.openReversal({ ...signed, [name]: 'other' })).toBeUndefined();
+      const { [name]: _, ...rest } = signed;
+      expect(messages.openReversal(rest)).toBeUndefined();
+    }
+    for (const name of ['sealed', 'signature'] as const) {
+      expect(messages.openReversal({ ...signed, [name]: other[name] })).toBeUndefined();
+    }
+    expect(messages.openReversal({ ...signed, amount_minor: null })).toBeUndefined();
+  });
+
+  it('is no transfer, nor the other way round, and nothing else either', () => {
+    expect(messages.openTransfer(messages.signReversal(reversal))).toBeUndefined();
+    const anything = [messages.signTransfer(request), reversal, undefined, null, 'x', [], {}];
+    for (const given of anything) expect(messages.openReversal(given)).toBeUndefined();
+    const elsewhere = createWorkflowMessages([makeSealingKey()]);
+    expect(messages.openReversal(elsewhere.signReversal(reversal))).toBeUndefined();
   });
 });
 

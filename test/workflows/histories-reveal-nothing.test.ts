@@ -28,6 +28,8 @@ const canary = (what: string): string => `canary-${what}-${randomUUID()}`;
 const CANARIES = {
   key: `${canary('key')} of a customer`,
   safe_key_in_a_batch: canary('batched'),
+  reversal_key: `${canary('reversal')} of a customer`,
+  reason: canary('reason'),
   description: canary('description'),
   email: `${canary('email')}@example.com`,
   phone: '+221771234567',
@@ -57,7 +59,7 @@ interface Run {
   readonly ids: readonly string[];
 }
 
-/** Transfers alone and in a batch, refused ones, intents that end in each way, and failing webhooks. */
+/** Transfers alone and in a batch, refused ones, one given back in part, intents that end in each way, and failing webhooks. */
 async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   const receiver = await startReceiver();
   receiver.answer = (_webhook, response) => {
@@ -91,6 +93,14 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
     });
   expect((await send(CANARIES.key, 10)).status).toBe(200);
   expect((await send(`${CANARIES.key} twice`, 999_999)).status).toBe(402);
+  const { key: customer_key } = await buildApiKey(db, { user: customer });
+  const sent = await send(randomUUID(), 10);
+  const path = `/transfers/${sent.json.reference as string}/reversals`;
+  const back = await request(api.service, 'POST', path, {
+    ...{ key: customer_key, idempotency_key: CANARIES.reversal_key },
+    body: { amount: 5, reason: CANARIES.reason },
+  });
+  expect(back.status).toBe(201);
   // One at a time: all but the first share a workflow, whose ID bears no key.
   const batch = Array.from({ length: 8 }, (_, n) => send(`${CANARIES.safe_key_in_a_batch}${n}`, 1));
   for (const { status } of await Promise.all(batch)) expect(status).toBe(200);
@@ -121,10 +131,15 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
     })) {
       ids.push(`${type} ${workflowId}`);
     }
-    const counts = ['transfers ', 'paymentIntent ', 'webhookEndpoint ', 'lateNotification '].map(
-      (type) => ids.filter((id) => id.startsWith(type)).length,
-    );
-    return counts[0]! >= 3 && counts[1] === 3 && counts[2]! >= 1 && counts[3]! >= 1 && ids;
+    const counts = [
+      'transfers ',
+      'paymentIntent ',
+      'webhookEndpoint ',
+      'lateNotification ',
+      'reversal ',
+    ].map((type) => ids.filter((id) => id.startsWith(type)).length);
+    const [transfers, intents, ...others] = counts;
+    return transfers! >= 3 && intents === 3 && others.every((count) => count >= 1) && ids;
   }, 30_000);
   const histories: Record<string, unknown>[] = [];
   const descriptions: unknown[] = [];
@@ -135,7 +150,7 @@ async function runEverything(encrypt_payloads: boolean): Promise<Run> {
   }
   const secrets = {
     ...CANARIES,
-    ...{ api_key: key, test_key: api.test_key, webhook_secret: endpoint.json.secret },
+    ...{ api_key: key, customer_key, test_key: api.test_key, webhook_secret: endpoint.json.secret },
     ...Object.fromEntries(created.map(({ json }, n) => [`short_code_${n}`, json.short_code])),
     ...{ sender_email: sender.email, customer_email: customer.email },
   };

@@ -60,6 +60,7 @@ describe('a saved history', () => {
     'refund-failed',
     'refund-pending-then-succeeded',
     'refund-succeeded',
+    'reversal-completed',
     'suspense-refund',
     'suspense-refund-ordered',
     'sweep-notifications',

@@ -1,0 +1,365 @@
+// Reversals of transfers over HTTP: who may, how much, exactly once, and what both sides see of them.
+
+import { randomUUID } from 'node:crypto';
+import { freezeAccount, unfreezeAccount } from '../../db/users';
+import { balanceOf } from '../support/balances';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { HttpResponse, RequestOptions } from '../support/http';
+import { startTestService, type TestService } from '../support/service';
+import { connectTestTemporal } from '../support/temporal';
+import { ACTOR, fund } from '../support/users';
+import { keepHistory } from '../workflows/saved-histories';
+import { buildAccount, type Account } from './support/accounts';
+import { finished, itemsOf, orderBatch } from './support/batches';
+import { callApi, refusal } from './support/contract';
+import { isReplay } from './support/intents';
+
+let database: TestDatabase;
+let service: TestService;
+let sender: Account;
+let recipient: Account;
+let stranger: Account;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.owner.raw(
+    `update fee_policies set basis_points = 100 where kind = 'transfer' and currency = 'XOF'`,
+  );
+  service = await startTestService({ database });
+  stranger = await buildAccount(database);
+});
+
+beforeEach(async () => {
+  const funds = { XOF: 1_000_000n, EUR: 100_000n };
+  sender = await buildAccount(database, { live: funds, sandbox: funds });
+  recipient = await buildAccount(database);
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+type Json = HttpResponse['json'];
+
+const bodyOf = (amount: number) => ({
+  ...{ to_username: recipient.username, currency: 'XOF', amount },
+});
+
+async function send(amount = 5000, key = sender.live): Promise<Json> {
+  const body = bodyOf(amount);
+  const { status, json } = await callApi(service, 'POST', '/transfers', { key, body });
+  expect(status).toBe(200);
+  return json;
+}
+
+function reverse(
+  { reference }: Json,
+  body?: unknown,
+  options: RequestOptions = {},
+): Promise<HttpResponse> {
+  return callApi(service, 'POST', `/transfers/${reference}/reversals`, {
+    key: recipient.live,
+    idempotency_key: randomUUID(),
+    ...(body === undefined ? {} : { body }),
+    ...options,
+  });
+}
+
+async function show({ reference }: Json, key = sender.live): Promise<Json> {
+  return (await callApi(service, 'GET', `/transfers/${reference}`, { key })).json;
+}
+
+const wallet = (user: Account, environment: 'live' | 'sandbox' = 'live'): Promise<bigint> =>
+  balanceOf(database.db, user, 'XOF', environment);
+
+async function historyOf(reference: string, key: string): Promise<Json[]> {
+  const { json } = await callApi(service, 'GET', '/transactions?type=reversal&limit=100', { key });
+  return (json.transactions as Json[]).filter((row) => row.reference === reference);
+}
+
+/** The recipient pays the fee of the transfer from what they have. */
+const addToRecipient = (amount_minor: bigint): Promise<bigint> =>
+  fund(database.db, recipient.id, 'live', 'XOF', amount_minor);
+
+describe('POST /transfers/{reference}/reversals', () => {
+  it('gives all of it back, as one reference that both sides see', async () => {
+    const transfer = await send();
+    await addToRecipient(10_000n);
+    const before = [await wallet(sender), await wallet(recipient)] as const;
+    const created = await reverse(transfer, { reason: 'Sent by mistake' });
+    expect(created.json).toEqual({
+      ok: true,
+      reference: expect.stringMatching(/^RVL-[0-9A-HJKMNP-TV-Z]{20}$/),
+      transfer_reference: transfer.reference,
+      amount: 5000,
+      currency: 'XOF',
+      reason: 'Sent by mistake',
+      environment: 'live',
+      simulated: false,
+      created_at: expect.any(String),
+    });
+    expect([created.status, created.text]).toEqual([201, expect.stringContaining('5000.00')]);
+    expect([await wallet(sender), await wallet(recipient)]).toEqual([
+      before[0] + 500_000n,
+      before[1] - 500_000n,
+    ]);
+    expect(await show(transfer)).toMatchObject({ status: 'reversed', reversed_amount: 5000 });
+    const { reference } = created.json;
+    for (const [key, direction, counterparty] of [
+      [recipient.live, 'out', sender.username],
+      [sender.live, 'in', recipient.username],
+    ] as const) {
+      expect(await historyOf(reference, key)).toEqual([
+        expect.objectContaining({
+          ...{ direction, counterparty, amount: 5000, fee: 0, status: 'completed' },
+          ...{ description: 'Sent by mistake', related: transfer.reference },
+        }),
+      ]);
+    }
+  });
+
+  it('gives parts back until nothing is left', async () => {
+    const transfer = await send();
+    await addToRecipient(10_000n);
+    expect((await reverse(transfer, { amount: 2000 })).json.amount).toBe(2000);
+    expect(await show(transfer, recipient.live)).toMatchObject({
+      status: 'completed',
+      reversed_amount: 2000,
+    });
+    const more = await reverse(transfer, { amount: 3001 });
+    expect(more).toMatchObject(refusal('reversal_exceeds_transfer', 'amount'));
+    expect(more.json.error.message).toContain('3000.00 XOF');
+    expect((await reverse(transfer)).json.amount).toBe(3000);
+    expect(await reverse(transfer)).toMatchObject(refusal('reversal_exceeds_transfer', 'amount'));
+    expect((await show(transfer)).status).toBe('reversed');
+  });
+
+  it('is for the recipient alone', async () => {
+    const transfer = await send();
+    expect(await reverse(transfer, {}, { key: sender.live })).toMatchObject(refusal('forbidden'));
+    for (const key of [stranger.live, recipient.sandbox]) {
+      expect(await reverse(transfer, {}, { key })).toMatchObject(refusal('transfer_not_found'));
+    }
+    expect(await reverse({ reference: 'nonsense' })).toMatchObject(refusal('transfer_not_found'));
+    expect((await show(transfer)).reversed_amount).toBe(0);
+  });
+
+  it('answers 402 when the wallet lacks it, and keeps that for the key', async () => {
+    // The recipient got 4950: the fee is the platform's.
+    const transfer = await send();
+    const idempotency_key = randomUUID();
+    const refused = await reverse(transfer, undefined, { idempotency_key });
+    expect(refused).toMatchObject(refusal('insufficient_funds', 'amount'));
+    await addToRecipient(5_000n);
+    const again = await reverse(transfer, undefined, { idempotency_key });
+    expect([again.status, again.text, isReplay(again)]).toEqual([402, refused.text, true]);
+    expect((await reverse(transfer)).status).toBe(201);
+  });
+
+  it('answers 403 while the recipient is frozen, and pays a frozen sender back', async () => {
+    const transfer = await send();
+    await freezeAccount(database.operator, recipient.id, 'test', ACTOR);
+    expect(await reverse(transfer, { amount: 10 })).toMatchObject(refusal('account_frozen'));
+    await unfreezeAccount(database.operator, recipient.id, 'test', ACTOR);
+    await freezeAccount(database.operator, sender.id, 'test', ACTOR);
+    expect((await reverse(transfer, { amount: 10 })).status).toBe(201);
+    expect((await show(transfer, recipient.live)).reversed_amount).toBe(10);
+  });
+
+  it.each([
+    ['an amount of zero', { amount: 0 }],
+    ['cents of XOF', { amount: 1.5 }],
+    ['an unknown field', { metadata: {} }],
+    ['a long reason', { reason: 'x'.repeat(501) }],
+  ])('refuses %s', async (_, body) => {
+    const transfer = await send();
+    expect(await reverse(transfer, body)).toMatchObject(refusal('invalid_request'));
+    expect((await show(transfer)).reversed_amount).toBe(0);
+  });
+
+  it('gives back what was sent in a batch, as anything else', async () => {
+    const order = { transfers: [1, 2].map(() => ({ ...bodyOf(300) })) };
+    const { json } = await orderBatch(service, order, { key: sender.live });
+    expect(await finished(service, json.id, sender.live)).toMatchObject({ status: 'completed' });
+    const [first, second] = await itemsOf(service, json.id, sender.live);
+    const before = await wallet(sender);
+    expect((await reverse(first!, { amount: 100 })).status).toBe(201);
+    expect((await reverse(first!, { amount: 201 })).status).toBe(422);
+    expect(await wallet(sender)).toBe(before + 10_000n);
+    expect(await show(first!)).toMatchObject({ reversed_amount: 100, batch_id: json.id });
+    expect((await show(second!)).reversed_amount).toBe(0);
+  });
+
+  it('refuses what the wallet of the sender cannot hold', async () => {
+    const transfer = await send();
+    const room = 999_999_999_999_999n - (await wallet(sender));
+    await fund(database.db, sender.id, 'live', 'XOF', (room / 100n) * 100n);
+    expect(await reverse(transfer, { amount: 10 })).toMatchObject(
+      refusal('invalid_request', 'amount'),
+    );
+  });
+});
+
+describe('in the sandbox', () => {
+  it('it is simulated: both see it, nothing moves, and the transfer ends as reversed', async () => {
+    await fund(database.db, recipient.id, 'sandbox', 'XOF', 500_000n);
+    const transfer = await send(5000, sender.sandbox);
+    const before = [await wallet(sender, 'sandbox'), await wallet(recipient, 'sandbox')];
+    const key = recipient.sandbox;
+    const part = await reverse(transfer, { amount: 1000 }, { key });
+    expect(part.json).toMatchObject({ simulated: true, environment: 'sandbox', amount: 1000 });
+    expect(await show(transfer, sender.sandbox)).toMatchObject({
+      status: 'simulated',
+      simulated: true,
+      reversed_amount: 1000,
+    });
+    expect((await reverse(transfer, {}, { key })).status).toBe(201);
+    expect(await show(transfer, sender.sandbox)).toMatchObject({
+      status: 'reversed',
+      simulated: true,
+      reversed_amount: 5000,
+    });
+    expect([await wallet(sender, 'sandbox'), await wallet(recipient, 'sandbox')]).toEqual(before);
+    for (const side of [sender.sandbox, recipient.sandbox]) {
+      expect(await historyOf(part.json.reference, side)).toEqual([
+        expect.objectContaining({ status: 'simulated', amount: 1000 }),
+      ]);
+    }
+    expect(await reverse(transfer, { amount: 1 }, { key })).toMatchObject(
+      refusal('reversal_exceeds_transfer'),
+    );
+  });
+});
+
+describe('an Idempotency-Key of reversals', () => {
+  it('is one reversal, with the first bytes', async () => {
+    const transfer = await send();
+    const idempotency_key = randomUUID();
+    const first = await reverse(transfer, { amount: 100 }, { idempotency_key });
+    const again = await reverse(transfer, { amount: 100.0 }, { idempotency_key });
+    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+    expect((await show(transfer)).reversed_amount).toBe(100);
+  });
+
+  it('is refused with another body, and with another transfer in the path', async () => {
+    const [transfer, other] = [await send(), await send()];
+    const idempotency_key = randomUUID();
+    await reverse(transfer, { amount: 100 }, { idempotency_key });
+    expect(await reverse(transfer, { amount: 101 }, { idempotency_key })).toMatchObject(
+      refusal('idempotency_key_reuse', 'amount'),
+    );
+    expect(await reverse(other, { amount: 100 }, { idempotency_key })).toMatchObject(
+      refusal('idempotency_key_reuse', 'transfer'),
+    );
+    expect((await show(other)).reversed_amount).toBe(0);
+  });
+
+  it('is another one than the same key of a transfer, and of the other environment', async () => {
+    const [live, simulated] = [await send(), await send(5000, sender.sandbox)];
+    await fund(database.db, recipient.id, 'sandbox', 'XOF', 100_000n);
+    const idempotency_key = randomUUID();
+    const sent = await callApi(service, 'POST', '/transfers', {
+      ...{ key: recipient.live, idempotency_key },
+      body: { to_username: sender.username, currency: 'XOF', amount: 1 },
+    });
+    const first = await reverse(live, { amount: 100 }, { idempotency_key });
+    const second = await reverse(
+      simulated,
+      { amount: 100 },
+      { idempotency_key, key: recipient.sandbox },
+    );
+    expect([sent.status, first.status, second.status]).toEqual([200, 201, 201]);
+    expect([first, second].map(isReplay)).toEqual([false, false]);
+  });
+
+  it('keeps a refusal that is stored for it, also among many at once', async () => {
+    const transfer = await send();
+    const idempotency_key = randomUUID();
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => reverse(transfer, undefined, { idempotency_key })),
+    );
+    const refused = responses.filter(({ status }) => status !== 409);
+    expect(new Set(refused.map(({ text }) => text)).size).toBe(1);
+    expect(refused[0]).toMatchObject(refusal('insufficient_funds', 'amount'));
+    expect(refused.filter((one) => !isReplay(one))).toHaveLength(1);
+  });
+
+  it('is asked what became of it, without a repetition', async () => {
+    const transfer = await send();
+    const idempotency_key = randomUUID();
+    const created = await reverse(transfer, { amount: 100 }, { idempotency_key });
+    const path = `/idempotency-keys/${idempotency_key}?operation=reversal`;
+    const asked = await callApi(service, 'GET', path, { key: recipient.live });
+    expect(asked.json).toMatchObject({
+      ...{ state: 'completed', http_status: 201, operation: 'reversal' },
+      ...{ reference: created.json.reference, response: created.json },
+      request_id: created.headers['x-request-id'],
+    });
+  });
+
+  it('makes one reversal of many requests at once', async () => {
+    const transfer = await send();
+    const idempotency_key = randomUUID();
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => reverse(transfer, { amount: 100 }, { idempotency_key })),
+    );
+    const made = responses.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
+    expect((await show(transfer)).reversed_amount).toBe(100);
+  });
+});
+
+describe('reversals at once', () => {
+  it('share what was sent: of many over the rest only as many as fit are made', async () => {
+    const transfer = await send();
+    const before = await wallet(recipient);
+    const responses = await Promise.all(
+      Array.from({ length: 9 }, () => reverse(transfer, { amount: 1500 })),
+    );
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array<number>(3).fill(201),
+      ...Array<number>(6).fill(422),
+    ]);
+    expect(await wallet(recipient)).toBe(before - 450_000n);
+  });
+});
+
+describe('its workflow', () => {
+  it('shows what it does, and neither the key nor the reason', async () => {
+    const transfer = await send();
+    const idempotency_key = `order-${randomUUID()}`;
+    const reason = 'a reason that nobody else reads';
+    const { json } = await reverse(transfer, { amount: 700, reason }, { idempotency_key });
+    const temporal = await connectTestTemporal();
+    const id = `reversal/live/${recipient.id}/${idempotency_key}`;
+    const handle = temporal.workflow.getHandle(id);
+    const { typedSearchAttributes } = await handle.describe();
+    const shown = JSON.stringify(typedSearchAttributes);
+    for (const text of [json.reference, transfer.reference, recipient.username, 'reversed']) {
+      expect(shown).toContain(text);
+    }
+    const history = await handle.fetchHistory();
+    expect(Buffer.from(JSON.stringify(history)).toString()).not.toContain(reason);
+    keepHistory('reversal-completed', history);
+  });
+
+  it('moves nothing when it is started by hand', async () => {
+    const transfer = await send();
+    const temporal = await connectTestTemporal();
+    const handle = await temporal.workflow.start('reversal', {
+      workflowId: randomUUID(),
+      taskQueue: service.config.task_queue,
+      args: [
+        {
+          ...{ reference: 'RVL-BYHAND', environment: 'live', user_id: recipient.id },
+          ...{ transfer_reference: transfer.reference, amount_minor: '100', signature: 'none' },
+        },
+      ],
+    });
+    expect(await handle.result()).toEqual({ outcome: 'not_posted', left_minor: null });
+    expect((await show(transfer)).reversed_amount).toBe(0);
+  });
+});

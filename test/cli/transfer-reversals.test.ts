@@ -1,0 +1,50 @@
+// `transfers show` of a transfer that was given back in parts.
+
+import { randomUUID } from 'node:crypto';
+import { startTestApi, type TestApi } from '../support/api';
+import { expectBooksHold } from '../support/books';
+import { request } from '../support/http';
+import { buildApiKey, buildUser, fund } from '../support/users';
+import { BUILD_LIMIT_MS, type Cli } from './support/cli';
+import { buildMerchantCli } from './support/merchant-cli';
+
+let api: TestApi;
+let cli: Cli;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  cli = await buildMerchantCli(api);
+}, BUILD_LIMIT_MS);
+
+it('shows what was given back, each part with its reason', async () => {
+  const { db } = api.database;
+  await fund(db, api.merchant.id, 'live', 'XOF', 500_000n);
+  const user = await buildUser(db);
+  const { key } = await buildApiKey(db, { user });
+  const sent = await request(api.service, 'POST', '/transfers', {
+    key: api.live_key,
+    body: { to_username: user.username, currency: 'XOF', amount: 5000 },
+  });
+  const { reference } = sent.json;
+  for (const [amount, reason] of [
+    [1000, 'too much'],
+    [500, 'still too much'],
+  ]) {
+    const reversed = await request(api.service, 'POST', `/transfers/${reference}/reversals`, {
+      key,
+      idempotency_key: randomUUID(),
+      body: { amount, reason },
+    });
+    expect(reversed.status).toBe(201);
+  }
+  const shown = await cli.json('transfers', 'show', reference);
+  expect(shown.transfer).toMatchObject({ status: 'completed', reversed_amount: 1500 });
+  // Not that of a reversal, which names the transfer too.
+  expect(shown.workflow.id).toContain(`transfer/live/${api.merchant.id}/`);
+  expect(shown.reversals).toEqual([
+    expect.objectContaining({ amount: 1000, reason: 'too much' }),
+    expect.objectContaining({ amount: 500, reason: 'still too much' }),
+  ]);
+  expect((await cli.run('transfers', 'show', reference)).stdout).toContain('still too much');
+  await expectBooksHold(db);
+});

@@ -1,0 +1,202 @@
+// Transfers are given back in parts while everything around is killed, frozen and cut off: each key is one
+// reversal, none is more than was sent, and what a caller was told is true.
+
+import { Client } from 'pg';
+import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
+import { waitFor } from '../support/wait';
+import { promisesNoEffect } from './support/caller';
+import type { Cluster } from './support/cluster';
+import { useCluster, type ExperimentContext } from './support/experiment';
+import { pause } from './support/plan';
+import { startProxy } from './support/proxy';
+import { awaitDatabaseClock } from './support/recovery';
+import {
+  askReversal,
+  judgeReversals,
+  performReversal,
+  reversalCall,
+  sendTransfers,
+  type SentTransfer,
+} from './support/reversal-load';
+import { FAULT_SECONDS } from './support/settings';
+
+const TRANSFERS = 16;
+/** Of each transfer: three parts fit, and the rest are refused. */
+const PARTS = 5;
+const MARGIN_MS = 500;
+
+describe('reversals', () => {
+  const experiment = useCluster();
+
+  /** All parts spread over the time of the faults. */
+  const underFaults = (title: string, fault: (context: ExperimentContext) => Promise<void>): void =>
+    experiment(title, async (context) => {
+      const { random, cluster } = context;
+      const transfers = await sendTransfers(context, TRANSFERS);
+      const calls = transfers.flatMap((transfer, t) =>
+        Array.from({ length: PARTS }, (_, n) =>
+          reversalCall(transfer, `reversal-${t}-${n}`, { is_patient: random.chance(0.7) }),
+        ),
+      );
+      const calling = calls.map(async (call, n) => {
+        await pause(random, 0, FAULT_SECONDS * 1_000);
+        const [first, second] = cluster.apis;
+        await performReversal(context, call, n % 2 === 0 ? [first!, second!] : [second!, first!]);
+      });
+      const until = Date.now() + FAULT_SECONDS * 1_000;
+      while (Date.now() < until) await fault(context);
+      await cluster.heal();
+      context.healed_at = Date.now();
+      await Promise.all(calling);
+      await judgeReversals(context, transfers, calls);
+    });
+
+  underFaults('F1 each is one when workers and APIs are killed', async ({ cluster, random }) => {
+    await pause(random, 300, 1_200);
+    const victims = [
+      random.pick(cluster.apis),
+      ...(random.chance(0.5) ? [random.pick(cluster.workers)] : []),
+    ];
+    for (const victim of victims) await victim.kill();
+    await pause(random, 0, 800);
+    await Promise.all(victims.map((victim) => victim.start()));
+  });
+
+  underFaults(
+    'F3 each is one when Temporal is killed, then frozen',
+    async ({ cluster, random }) => {
+      await pause(random, 500, 1_500);
+      await cluster.temporal.kill();
+      await pause(random, 500, 3_000);
+      await cluster.temporal.start();
+      await pause(random, 500, 1_500);
+      cluster.temporal.freeze();
+      await pause(random, 500, 6_000);
+      cluster.temporal.thaw();
+    },
+  );
+
+  underFaults('F4 each is one when Postgres is killed', async ({ cluster, random }) => {
+    await pause(random, 500, 2_000);
+    await cluster.postgres.kill();
+    await pause(random, 0, 1_500);
+    await cluster.postgres.start();
+  });
+
+  experiment('F2 gives the reversal that was committed for a dead API', async (context) => {
+    const { cluster, client } = context;
+    const [first, second] = cluster.apis;
+    const [transfer] = await sendTransfers(context, 1);
+    const call = reversalCall(transfer!, 'killed-mid-request');
+    const held = await holdTransfer(cluster, transfer!);
+    const asked = askReversal({ client }, call, first!);
+    await held.awaitPosting();
+    await first!.kill();
+    expect((await asked).status).toBeUndefined();
+    await held.release();
+    // Committed by its session, or not at all when the session noticed first: both are one reversal.
+    await performReversal(context, call, [second!]);
+    expect(call.final).toMatchObject({ status: 201 });
+    await first!.start();
+    await judgeReversals(context, [transfer!], [call]);
+  });
+
+  experiment('F6 refuses a statement that arrives after its time', async (context) => {
+    const { cluster } = context;
+    const proxy = await startProxy(cluster.database_url);
+    context.onEnd(() => proxy.close());
+    const api = await cluster.addApi('api-behind-proxy', proxy.url);
+    context.onEnd(() => api.kill());
+    const [transfer] = await sendTransfers(context, 1);
+    const call = reversalCall(transfer!, 'late', { is_patient: false });
+    const held = proxy.holdNext('post_reversal');
+    const done = performReversal(context, call, [api]);
+    await held.arrived;
+    await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
+    held.release();
+    await done;
+    expect(promisesNoEffect(call.attempts[0]!)).toBe(true);
+    await judgeReversals(context, [transfer!], [call]);
+  });
+
+  experiment(
+    'F6 charges nobody for one that was held up until it was too late',
+    async (context) => {
+      const { cluster } = context;
+      const [transfer] = await sendTransfers(context, 1);
+      const call = reversalCall(transfer!, 'held', { is_patient: false });
+      const held = await holdTransfer(cluster, transfer!);
+      const done = performReversal(context, call);
+      await held.awaitPosting();
+      await awaitDatabaseClock(cluster, Date.now() + ACCEPT_WITHIN_MS + MARGIN_MS);
+      await held.release();
+      await done;
+      expect(promisesNoEffect(call.attempts[0]!)).toBe(true);
+      await judgeReversals(context, [transfer!], [call]);
+    },
+  );
+
+  experiment('F8 each is one when responses of Postgres are lost', async (context) => {
+    const { cluster, random } = context;
+    const proxy = await startProxy(cluster.database_url);
+    context.onEnd(() => proxy.close());
+    const apis = [
+      await cluster.addApi('api-1-behind-proxy', proxy.url),
+      await cluster.addApi('api-2-behind-proxy', proxy.url),
+    ];
+    context.onEnd(async () => void (await Promise.all(apis.map((api) => api.kill()))));
+    const transfers = await sendTransfers(context, TRANSFERS);
+    const calls = transfers.flatMap((transfer, t) =>
+      Array.from({ length: PARTS }, (_, n) =>
+        reversalCall(transfer, `lost-${t}-${n}`, { is_patient: random.chance(0.7) }),
+      ),
+    );
+    // To the posting, to the look-up of the response that it stored, and now and then to anything.
+    proxy.loseAnswerIf((statement) =>
+      random.chance(/post_reversal|idempotency_keys/.test(statement) ? 0.3 : 0.01),
+    );
+    await Promise.all(
+      calls.map(async (call) => {
+        await pause(random, 0, FAULT_SECONDS * 1_000);
+        await performReversal(context, call, apis);
+      }),
+    );
+    proxy.loseAnswerIf(() => false);
+    context.note('lost_answers', proxy.lost());
+    expect(proxy.lost()).toBeGreaterThan(0);
+    await judgeReversals(context, transfers, calls);
+  });
+});
+
+interface HeldTransfer {
+  /** Resolves when a posting waits for its row. */
+  awaitPosting(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Stops a reversal in the middle: it has the key, and waits for the transfer. */
+async function holdTransfer(
+  { database }: Pick<Cluster, 'database'>,
+  { reference }: SentTransfer,
+): Promise<HeldTransfer> {
+  const session = new Client({ connectionString: database.owner_url });
+  await session.connect();
+  await session.query('begin');
+  await session.query('select from transfers where reference = $1 for update', [reference]);
+  return {
+    async awaitPosting() {
+      await waitFor(async () => {
+        const { rows } = await database.owner.raw(
+          `select from pg_stat_activity
+            where wait_event_type = 'Lock' and query like '%from post_reversal(%'
+              and pid <> pg_backend_pid()`,
+        );
+        return (rows as unknown[]).length > 0;
+      });
+    },
+    async release() {
+      await session.query('rollback');
+      await session.end();
+    },
+  };
+}
