@@ -76,8 +76,12 @@ async function untilStatus(id: string, status: string): Promise<void> {
 /** Until Temporal's list shows it too: the list is a moment old. */
 async function terminate(workflow_id: string): Promise<void> {
   await temporal.workflow.getHandle(workflow_id).terminate();
+  await untilListed(workflow_id, 0);
+}
+
+async function untilListed(workflow_id: string, running: number): Promise<void> {
   const query = `WorkflowId = '${workflow_id}' and ExecutionStatus = 'Running'`;
-  await waitFor(async () => (await temporal.workflow.count(query)).count === 0);
+  await waitFor(async () => (await temporal.workflow.count(query)).count === running);
 }
 
 /** An endpoint that nobody delivers to: the service of these tests sends no webhooks. */
@@ -298,6 +302,7 @@ describe('F29 workflows', () => {
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       });
     }
+    for (const [, workflowId] of started) await untilListed(workflowId, 1);
     const young = transferBatchWorkflowId('live', randomUUID());
     await temporal.workflow.start(WORKFLOW_TYPES.transfers, {
       ...{ workflowId: young, taskQueue: task_queue, args: [{}], startDelay: '1 hour' },
