@@ -94,7 +94,10 @@ describe('the named schemas', () => {
       properties: { payment_intents: { items: link } },
     });
     const refund = { $ref: '#/components/schemas/Refund' };
-    expect(schemas['Event']).toMatchObject({ properties: { data: { anyOf: [link, refund] } } });
+    const transfer = { $ref: '#/components/schemas/Transfer' };
+    expect(schemas['Event']).toMatchObject({
+      properties: { data: { anyOf: [link, refund, transfer] } },
+    });
     expect(schemas['RefundList']).toMatchObject({
       properties: { refunds: { items: refund } },
     });
