@@ -166,6 +166,7 @@ describe('intents show', () => {
       'intent',
       'sessions',
       'timeline',
+      'refunds',
       'unapplied_notifications',
       'workflow',
     ]);
