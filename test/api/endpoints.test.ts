@@ -39,6 +39,8 @@ describe('GET /me', () => {
       last_name: 'Person',
       country: 'SN',
       kyc_status: 'approved',
+      display_name: null,
+      contact: null,
     });
   });
 

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errors } from 'undici';
 import { request, type HttpResponse } from '../support/http';
 import { actAt } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
@@ -44,7 +45,11 @@ export function startLoad(merchant: Merchant, target: Target): Load {
     const idempotency_key = randomUUID();
     return waitFor(async () => {
       if (is_over) throw new Error('the test is over');
-      const response = await request(target(), method, path, { idempotency_key, ...options });
+      const response = await request(target(), method, path, {
+        idempotency_key,
+        ...options,
+      }).catch(isBroken);
+      if (response === undefined) return undefined;
       const { status, text } = response;
       if (status < 400) return response;
       if (status !== 503 && status !== 409) faults.push(`${method} ${path}: ${status} ${text}`);
@@ -77,6 +82,11 @@ export function startLoad(merchant: Merchant, target: Target): Load {
       is_over = true;
     },
   };
+}
+
+/** A process that stops closes connections; who was about to use one repeats the request with its key. */
+function isBroken(error: unknown): undefined {
+  if (!(error instanceof errors.SocketError)) throw error;
 }
 
 type Send = (
