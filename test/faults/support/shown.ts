@@ -1,5 +1,6 @@
 // What the API shows afterwards to the users themselves: each transfer, and each balance.
 
+import { isDeepStrictEqual } from 'node:util';
 import { parseAmount } from '../../../domain/money';
 import type { OperationRecord } from './caller';
 import type { Cluster } from './cluster';
@@ -35,7 +36,7 @@ export async function findReadingFaults(
     const shown = JSON.parse(text) as { [field: string]: unknown };
     const promised = JSON.parse(final!.text) as { [field: string]: unknown };
     for (const [field, value] of Object.entries(promised)) {
-      if (shown[field] !== value)
+      if (!isDeepStrictEqual(shown[field], value))
         faults.push(`${reference} shows ${field} ${String(shown[field])}`);
     }
   });
