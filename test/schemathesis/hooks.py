@@ -16,6 +16,9 @@ def before_load_schema(context, raw_schema):
     paths = raw_schema["paths"]
     give(paths["/transactions/{id}"]["get"], "id", REAL["transaction_id"])
     give(paths["/transfers/{reference}"]["get"], "reference", REAL["reference"])
+    reversal = paths["/transfers/{reference}/reversals"]["post"]
+    give(reversal, "reference", REAL["received"])
+    show(reversal, {"amount": 5, "reason": "too much"})
     give(paths["/transactions"]["get"], "cursor", "2100-01-01T00:00:00.000000Z")
     give(paths["/transactions"]["get"], "type", "transfer")
     intents = paths["/payment-intents"]

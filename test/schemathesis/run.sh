@@ -34,6 +34,11 @@ for environment in live test; do
   reference=$(curl --silent --fail "$base_url/transfers" -H "Authorization: Bearer $key" \
     -H 'Content-Type: application/json' \
     -d '{"to_username": "customer", "currency": "XOF", "amount": 5}' | field reference)
+  # One that came from the other side, of which parts are given back.
+  other_key=$(cli keys create --user customer --environment "$environment" --name schemathesis | field key)
+  received=$(curl --silent --fail "$base_url/transfers" -H "Authorization: Bearer $other_key" \
+    -H 'Content-Type: application/json' \
+    -d '{"to_username": "merchant", "currency": "XOF", "amount": 50000}' | field reference)
   transaction_id=$(curl --silent --fail "$base_url/transactions?limit=1&type=transfer" \
     -H "Authorization: Bearer $key" | field 'transactions[0].id')
 
@@ -94,7 +99,7 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
     SCHEMATHESIS_REAL=$(python3 -c '
 import json, sys
 print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
-      recipient=customer "reference=$reference" "transaction_id=$transaction_id" \
+      recipient=customer "reference=$reference" "received=$received" "transaction_id=$transaction_id" \
       "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
