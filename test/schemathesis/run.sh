@@ -31,7 +31,9 @@ for environment in live test; do
   echo "--- with a $environment key"
   key=$(cli keys create --user merchant --environment "$environment" --name schemathesis \
     --requests-per-minute "$LIMIT" --writes-per-minute "$LIMIT" | field key)
+  asked_key="schemathesis-$environment"
   reference=$(curl --silent --fail "$base_url/transfers" -H "Authorization: Bearer $key" \
+    -H "Idempotency-Key: $asked_key" \
     -H 'Content-Type: application/json' \
     -d '{"to_username": "customer", "currency": "XOF", "amount": 5}' | field reference)
   # One that came from the other side, of which parts are given back.
@@ -99,7 +101,7 @@ print(json.dumps({"transfers": [item] * int(sys.argv[1])}))' "$1" >"$work/batch.
     SCHEMATHESIS_REAL=$(python3 -c '
 import json, sys
 print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
-      recipient=customer "reference=$reference" "received=$received" "transaction_id=$transaction_id" \
+      recipient=customer "reference=$reference" "received=$received" "key=$asked_key" "transaction_id=$transaction_id" \
       "intent_id=$intent_id" "canceled_id=$canceled_id" "hook=$hook" "endpoint_id=$endpoint_id" \
       "changed_id=$changed_id" "doomed_id=$doomed_id" "resent_id=$resent_id" "event_id=$event_id" \
       "delivery_id=$delivery_id" "resend_id=$resend_id" "batch_id=$batch_id" \
