@@ -36,8 +36,8 @@ async function main(): Promise<void> {
   assert.ok(row);
   assert.equal(title(row), title(paid));
   const events = await client.GET('/events', { params: { query: { type: 'payment.succeeded' } } });
-  const event = events.data?.events.find(({ data }) => data.id === paid.id);
-  // An event of a refund has the refund.
+  // An event of a refund has the refund, one of a transfer the transfer.
+  const event = events.data?.events.find(({ data }) => 'short_code' in data && data.id === paid.id);
   assert.ok(event && 'short_code' in event.data);
   console.log(titleOfEvent({ ...event, type: 'payment.succeeded', data: event.data }));
 
