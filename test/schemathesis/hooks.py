@@ -116,26 +116,6 @@ def give(operation, name, value):
     raise LookupError(f"{operation['operationId']} has no parameter {name}")
 
 
-unknown_keys = 0
-
-
-@schemathesis.hook
-def before_call(context, case, kwargs):
-    """An unknown key is answered after five seconds: a few of them are enough."""
-    global unknown_keys
-    if case.operation.path != "/idempotency-keys/{key}" or case.meta is None:
-        return
-    if case.meta.generation.mode.is_negative or case.path_parameters.get("key") == REAL["key"]:
-        return
-    unknown_keys += 1
-    if unknown_keys > UNKNOWN_KEYS:
-        case.path_parameters["key"] = REAL["key"]
-        case.query["operation"] = "transfer"
-
-
-UNKNOWN_KEYS = 4
-
-
 @schemathesis.hook
 def after_call(context, case, response):
     label = f"{case.operation.method.upper()} {case.operation.path}"
