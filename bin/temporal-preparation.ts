@@ -2,11 +2,14 @@
 // search attributes it starts no workflow, and without the schedule nothing that was lost is found again.
 
 import type { Config } from '../config/load';
-import { prepareTemporal, type TemporalLink } from '../temporal/connect';
+import { callTemporal } from '../temporal/calls';
+import { repairTemporal, type TemporalLink } from '../temporal/connect';
 import { repeat, type Repetition } from './repeat';
 
-/** How long payments may stand still after such a loss. A turn that finds everything is two calls. */
+/** How long payments may stand still after such a loss. A turn that finds everything is one call. */
 const PAUSE_MS = 10_000;
+/** A process that stops waits for its turn under way, also while Temporal is frozen. */
+const TURN_WITHIN_MS = 5_000;
 
 export interface TemporalPreparationOptions {
   readonly link: TemporalLink;
@@ -20,7 +23,8 @@ export function keepTemporalPrepared({
   log,
 }: TemporalPreparationOptions): Repetition {
   return repeat({
-    turn: () => prepareTemporal(link, config),
+    turn: () =>
+      callTemporal(link.client, Date.now() + TURN_WITHIN_MS, () => repairTemporal(link, config)),
     pause_ms: PAUSE_MS,
     onError: (error) => log({ part: 'temporal-preparation', error: String(error) }),
   });

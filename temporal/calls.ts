@@ -47,11 +47,11 @@ export function hasGrpcCode(error: unknown, code: keyof typeof GRPC_CODES): bool
 }
 
 /**
- * True while Temporal does not know our search attributes, as after the loss of its data: the processes
- * register them again (bin/temporal-preparation.ts). It uses the code of a request that can never be right.
+ * True when Temporal will never take this request. Not while it does not know our search attributes, as after
+ * the loss of its data, which has the same code: the processes register them again (bin/temporal-preparation.ts).
  */
-export function isUnprepared(error: unknown): boolean {
-  return hasGrpcCode(error, 'invalid_argument') && /search attribute/i.test(describeError(error));
+export function isRefusedForGood(error: unknown): boolean {
+  return hasGrpcCode(error, 'invalid_argument') && !/search attribute/i.test(describeError(error));
 }
 
 /** With its cause: the server's own words stand under the client's. */

@@ -1,6 +1,6 @@
 // A process's one connection to Temporal, and what a cluster must know before it is used.
 
-import { Client, ScheduleAlreadyRunning } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import {
   DefaultLogger,
@@ -16,6 +16,7 @@ import { searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
 import { hasGrpcCode } from './calls';
 import { createDataConverter } from './data-converter';
 import { scheduleReconciliation } from './reconciliations';
+import { createMissingSchedule } from './schedules';
 
 export interface TemporalLink {
   readonly connection: NativeConnection;
@@ -92,11 +93,19 @@ const INDEXED_AS = {
   KEYWORD_LIST: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
 } as const;
 
-/** What the namespace must have before it can run our workflows. Does nothing where it is all there. */
+/**
+ * What the namespace must have before it can run our workflows. The search attributes last: where they are,
+ * the schedules were made before them.
+ */
 export async function prepareTemporal(link: TemporalLink, config: Config): Promise<void> {
-  await registerSearchAttributes(link);
   await scheduleSweep(link, config);
   await scheduleReconciliation(link.client, config);
+  await registerSearchAttributes(link);
+}
+
+/** Prepares a namespace anew that has lost what it had. A schedule that somebody has deleted is not lost. */
+export async function repairTemporal(link: TemporalLink, config: Config): Promise<void> {
+  if ((await findMissingAttributes(link)).length > 0) await prepareTemporal(link, config);
 }
 
 /**
@@ -104,12 +113,7 @@ export async function prepareTemporal(link: TemporalLink, config: Config): Promi
  * the dev server, does not have those that a newer version added.
  */
 export async function registerSearchAttributes(link: TemporalLink): Promise<void> {
-  const present = await link.connection.operatorService.listSearchAttributes({
-    namespace: link.namespace,
-  });
-  const missing = Object.values(searchAttributes).filter(
-    ({ name }) => present.customAttributes?.[name] === undefined,
-  );
+  const missing = await findMissingAttributes(link);
   if (missing.length === 0) return;
   try {
     await link.connection.operatorService.addSearchAttributes({
@@ -124,6 +128,13 @@ export async function registerSearchAttributes(link: TemporalLink): Promise<void
   }
 }
 
+async function findMissingAttributes({ connection, namespace }: TemporalLink) {
+  const present = await connection.operatorService.listSearchAttributes({ namespace });
+  return Object.values(searchAttributes).filter(
+    ({ name }) => present.customAttributes?.[name] === undefined,
+  );
+}
+
 /**
  * One schedule per task queue, created by the first process to start: it hands over again each stored
  * notification that was not applied.
@@ -131,19 +142,15 @@ export async function registerSearchAttributes(link: TemporalLink): Promise<void
 async function scheduleSweep({ client }: TemporalLink, config: Config): Promise<void> {
   const { task_queue, notification_sweep_seconds: seconds } = config;
   if (seconds === 0) return;
-  try {
-    await client.schedule.create({
-      scheduleId: `notification-sweep/${task_queue}`,
-      spec: { intervals: [{ every: `${seconds}s` }] },
-      policies: { overlap: 'SKIP', catchupWindow: '10s' },
-      action: {
-        type: 'startWorkflow',
-        workflowType: WORKFLOW_TYPES.sweepNotifications,
-        workflowId: `notification-sweep/${task_queue}`,
-        taskQueue: task_queue,
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-  }
+  await createMissingSchedule(client, {
+    scheduleId: `notification-sweep/${task_queue}`,
+    spec: { intervals: [{ every: `${seconds}s` }] },
+    policies: { overlap: 'SKIP', catchupWindow: '10s' },
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW_TYPES.sweepNotifications,
+      workflowId: `notification-sweep/${task_queue}`,
+      taskQueue: task_queue,
+    },
+  });
 }

@@ -1,7 +1,6 @@
 // The reconciliation's schedule, and a reconciliation that somebody orders.
 
 import {
-  ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
   type Client,
@@ -11,6 +10,7 @@ import {
 import type { Config } from '../config/load';
 import { reconciliationWorkflowId } from '../domain/ids';
 import { WORKFLOW_TYPES, type ReconciliationOrder } from '../workflows/messages';
+import { createMissingSchedule } from './schedules';
 
 type ScheduleConfig = Pick<Config, 'task_queue' | 'reconcile_schedule'>;
 
@@ -20,12 +20,7 @@ export async function scheduleReconciliation(
   config: ScheduleConfig,
 ): Promise<void> {
   const options = scheduleOptions(config);
-  if (options === undefined) return;
-  try {
-    await client.schedule.create(options);
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-  }
+  if (options !== undefined) await createMissingSchedule(client, options);
 }
 
 /**

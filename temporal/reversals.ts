@@ -11,7 +11,7 @@ import { formatAmount } from '../domain/money';
 import type { ReversalRequest, ReversalResult, SignedReversal } from '../domain/reversal';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import { searchAttributes, WORKFLOW_TASK_TIMEOUT_MS, WORKFLOW_TYPES } from '../workflows/messages';
-import { callTemporal, describeError, hasGrpcCode } from './calls';
+import { callTemporal, describeError, isRefusedForGood } from './calls';
 import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
 
 /** `already_running`: another request's workflow for the same key, which has ended or is out of time. Undefined: Temporal did not say in time. */
@@ -51,7 +51,7 @@ export function createReversalWorkflows(options: ReversalWorkflowsOptions): Reve
         }
         const { request_id } = request;
         log({ part: 'reversals', request_id, error: describeError(error) });
-        if (hasGrpcCode(error, 'invalid_argument')) return NOT_STARTED;
+        if (isRefusedForGood(error)) return NOT_STARTED;
         breaker.reportFailure(error);
         // It may have been started all the same: only the database can tell, and only later.
         return undefined;

@@ -25,7 +25,7 @@ import {
   WORKFLOW_TASK_TIMEOUT_MS,
   WORKFLOW_TYPES,
 } from '../workflows/messages';
-import { callTemporal, describeError, hasGrpcCode, isUnprepared, within } from './calls';
+import { callTemporal, describeError, isRefusedForGood, within } from './calls';
 import { createBatcher } from './batcher';
 import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
 
@@ -272,7 +272,7 @@ async function startWorkflow(
     log({ part: 'transfers', request_ids, unavailable: true, error: NO_RESPONSE });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return { state: 'already_running' };
-    if (hasGrpcCode(error, 'invalid_argument') && !isUnprepared(error)) {
+    if (isRefusedForGood(error)) {
       log({ part: 'transfers', request_ids, refused: true, error: describeError(error) });
       return { state: 'refused' };
     }
