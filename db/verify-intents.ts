@@ -1,9 +1,8 @@
 // Checks what must always hold of payment intents, of the payments that gateways notified, and of the
 // events for merchants: I6 and I7, from the rows alone.
 
-import { NIL_UUID } from '../domain/ids';
-import { execute, type Tx } from './connect';
-import type { Check, Violation } from './verify';
+import type { Check } from './verify';
+import type { EventBodies, EventRow } from './verify-event-bodies';
 
 export const INTENT_CHECKS: readonly Check[] = [
   {
@@ -210,15 +209,8 @@ export const INTENT_CHECKS: readonly Check[] = [
   },
 ];
 
-interface EventRow {
-  readonly id: string;
-  readonly type: string;
-  readonly environment: string;
-  readonly sequence: bigint;
-  readonly created_at: string;
-  readonly body: string;
+interface IntentEventRow extends EventRow {
   readonly intent_id: string;
-  readonly reference: string;
   readonly status: string;
   readonly amount_minor: bigint;
   readonly fee_minor: bigint;
@@ -227,57 +219,29 @@ interface EventRow {
   readonly settled_minor: bigint | null;
 }
 
-const PAGE = {
-  name: 'verify_events',
-  text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.intent_id,
-                i.reference, i.status, i.amount_minor, i.fee_minor, i.currency, i.transaction_id,
-                i.settled_minor
-           from events e join payment_intents i on i.id = e.intent_id
-          where e.id > $1::uuid order by e.id limit 1000`,
+export const INTENT_EVENT_BODIES: EventBodies<IntentEventRow> = {
+  page: {
+    name: 'verify_events',
+    text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.intent_id,
+                  i.reference, i.status, i.amount_minor, i.fee_minor, i.currency, i.transaction_id,
+                  i.settled_minor
+             from events e join payment_intents i on i.id = e.intent_id
+            where e.id > $1::uuid order by e.id limit 1000`,
+  },
+  violation: { invariant: 'I7', what: 'event does not match its intent' },
+  matches(data, row) {
+    // Events of the first versions may lack it.
+    const net = Number((row.settled_minor ?? row.amount_minor) - row.fee_minor) / 100;
+    return (
+      data['id'] === row.intent_id &&
+      data['reference'] === row.reference &&
+      data['status'] === row.status &&
+      // At most 15 digits: faithful as a number.
+      data['amount'] === Number(row.amount_minor) / 100 &&
+      data['fee'] === Number(row.fee_minor) / 100 &&
+      data['currency'] === row.currency &&
+      data['transaction_id'] === row.transaction_id &&
+      (data['net_amount'] === undefined || data['net_amount'] === net)
+    );
+  },
 };
-
-/** In code and not in SQL, because Postgres 15 cannot test whether text is JSON without failing. */
-export async function verifyEventBodies(tx: Tx): Promise<Violation[]> {
-  const found: Violation[] = [];
-  let after = NIL_UUID;
-  for (;;) {
-    const rows = await execute<EventRow>(tx, PAGE, [after]);
-    for (const row of rows) {
-      if (matchesIntent(row)) continue;
-      const what = 'event does not match its intent';
-      found.push({ invariant: 'I7', what, reference: row.reference });
-    }
-    if (rows.length === 0) return found;
-    after = rows.at(-1)!.id;
-  }
-}
-
-function matchesIntent(row: EventRow): boolean {
-  let body: Readonly<Record<string, unknown>> | null;
-  try {
-    body = JSON.parse(row.body) as Readonly<Record<string, unknown>> | null;
-  } catch {
-    // Text that is not JSON matches no intent.
-    return false;
-  }
-  const data = (body?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
-  const expected: readonly (readonly [unknown, unknown])[] = [
-    [body?.['id'], row.id],
-    [body?.['type'], row.type],
-    [body?.['environment'], row.environment],
-    [body?.['sequence'], Number(row.sequence)],
-    [body?.['created_at'], row.created_at],
-    [data['id'], row.intent_id],
-    [data['reference'], row.reference],
-    [data['status'], row.status],
-    // At most 15 digits: faithful as a number.
-    [data['amount'], Number(row.amount_minor) / 100],
-    [data['fee'], Number(row.fee_minor) / 100],
-    [data['currency'], row.currency],
-    [data['transaction_id'], row.transaction_id],
-  ];
-  // Events of the first versions may lack it.
-  const net = Number((row.settled_minor ?? row.amount_minor) - row.fee_minor) / 100;
-  const is_net_right = data['net_amount'] === undefined || data['net_amount'] === net;
-  return is_net_right && expected.every(([sent, actual]) => sent === actual);
-}

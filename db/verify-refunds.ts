@@ -1,9 +1,8 @@
 // Checks what must always hold of refunds: I17, from the rows alone. No more goes back than was paid, what
 // waits for the gateway is in its account, and each step has its entries, its history row and its event.
 
-import { NIL_UUID } from '../domain/ids';
-import { execute, type Tx } from './connect';
-import type { Check, Violation } from './verify';
+import type { Check } from './verify';
+import type { EventBodies, EventRow } from './verify-event-bodies';
 
 /** With what intent `i` has succeeded, as `p`: as payment_of_intent has it, for all intents at once. */
 const PAYMENT = `left join ledger_transactions s on i.settled_minor is not null
@@ -162,66 +161,28 @@ export const REFUND_CHECKS: readonly Check[] = [
   },
 ];
 
-interface EventRow {
-  readonly id: string;
-  readonly type: string;
-  readonly environment: string;
-  readonly sequence: bigint;
-  readonly created_at: string;
-  readonly body: string;
+interface RefundEventRow extends EventRow {
   readonly refund_id: string;
-  readonly reference: string;
   readonly intent_id: string;
   readonly amount_minor: bigint;
   readonly currency: string;
 }
 
-const PAGE = {
-  name: 'verify_refund_events',
-  text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.refund_id,
-                r.reference, r.intent_id, r.amount_minor, r.currency
-           from events e join refunds r on r.id = e.refund_id
-          where e.id > $1::uuid order by e.id limit 1000`,
-};
-
-/** In code and not in SQL, because Postgres 15 cannot test whether text is JSON without failing. */
-export async function verifyRefundEventBodies(tx: Tx): Promise<Violation[]> {
-  const found: Violation[] = [];
-  let after = NIL_UUID;
-  for (;;) {
-    const rows = await execute<EventRow>(tx, PAGE, [after]);
-    for (const row of rows) {
-      if (matchesRefund(row)) continue;
-      const what = 'event does not match its refund';
-      found.push({ invariant: 'I17', what, reference: row.reference });
-    }
-    if (rows.length === 0) return found;
-    after = rows.at(-1)!.id;
-  }
-}
-
-function matchesRefund(row: EventRow): boolean {
-  let body: Readonly<Record<string, unknown>> | null;
-  try {
-    body = JSON.parse(row.body) as Readonly<Record<string, unknown>> | null;
-  } catch {
-    // Text that is not JSON matches no refund.
-    return false;
-  }
-  const data = (body?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
-  const expected: readonly (readonly [unknown, unknown])[] = [
-    [body?.['id'], row.id],
-    [body?.['type'], row.type],
-    [body?.['environment'], row.environment],
-    [body?.['sequence'], Number(row.sequence)],
-    [body?.['created_at'], row.created_at],
-    [data['id'], row.refund_id],
-    [data['reference'], row.reference],
-    [data['payment_intent_id'], row.intent_id],
-    [data['status'], row.type.replace('refund.', '')],
+export const REFUND_EVENT_BODIES: EventBodies<RefundEventRow> = {
+  page: {
+    name: 'verify_refund_events',
+    text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.refund_id,
+                  r.reference, r.intent_id, r.amount_minor, r.currency
+             from events e join refunds r on r.id = e.refund_id
+            where e.id > $1::uuid order by e.id limit 1000`,
+  },
+  violation: { invariant: 'I17', what: 'event does not match its refund' },
+  matches: (data, row) =>
+    data['id'] === row.refund_id &&
+    data['reference'] === row.reference &&
+    data['payment_intent_id'] === row.intent_id &&
+    data['status'] === row.type.replace('refund.', '') &&
     // At most 15 digits: faithful as a number.
-    [data['amount'], Number(row.amount_minor) / 100],
-    [data['currency'], row.currency],
-  ];
-  return expected.every(([sent, actual]) => sent === actual);
-}
+    data['amount'] === Number(row.amount_minor) / 100 &&
+    data['currency'] === row.currency,
+};

@@ -5,8 +5,9 @@
 
 import type { Db } from './connect';
 import { BATCH_CHECKS } from './verify-batches';
-import { INTENT_CHECKS, verifyEventBodies } from './verify-intents';
-import { REFUND_CHECKS, verifyRefundEventBodies } from './verify-refunds';
+import { verifyBodies } from './verify-event-bodies';
+import { INTENT_CHECKS, INTENT_EVENT_BODIES } from './verify-intents';
+import { REFUND_CHECKS, REFUND_EVENT_BODIES } from './verify-refunds';
 import { REFERENCE_CHECKS } from './verify-references';
 import { REVERSAL_CHECKS } from './verify-reversals';
 import { SEAL_CHECKS, verifySeals } from './verify-seals';
@@ -192,7 +193,8 @@ export async function verifyLedger(
         const { rows } = (await tx.raw(sql)) as { rows: { reference: string }[] };
         found.push(...rows.map(({ reference }) => ({ invariant, what, reference })));
       }
-      found.push(...(await verifyEventBodies(tx)), ...(await verifyRefundEventBodies(tx)));
+      found.push(...(await verifyBodies(tx, INTENT_EVENT_BODIES)));
+      found.push(...(await verifyBodies(tx, REFUND_EVENT_BODIES)));
       onCheck();
       found.push(...(await verifySeals(tx, known_seal)));
       return found;
