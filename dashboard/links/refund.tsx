@@ -14,7 +14,7 @@ import { paidMinor, refundableMinor, type IntentView } from '../../domain/intent
 import type { Minor } from '../../domain/money';
 import type { RefundStatus, RefundView } from '../../domain/refund';
 import { formatMoney } from '../../pages/formats';
-import { readTypedAmount, typedAmount } from '../amounts';
+import { typedAmount } from '../amounts';
 import {
   formRoute,
   page,
@@ -24,13 +24,22 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Field, Form, Question } from '../forms';
+import { Question } from '../forms';
 import { useFrame } from '../frame';
+import {
+  GiveBackControls,
+  GiveBackForm,
+  isGiveBack,
+  readGiveBack,
+  readGiveBackFields,
+  type GiveBack,
+  type GiveBackFaults,
+  type GiveBackFields,
+} from '../give-back';
 import { Details, Link, Money, Notice, Table, Tag, Time, type Tone } from '../parts';
 import { troublePage } from '../trouble';
 import { REFUND_FAILURE_WORDS, REFUND_STATUS_WORDS, REFUND_WORDS } from './refund-words';
 
-const LONGEST_REASON = 500;
 /** Of one payment, newest first; the API lists all. */
 const SHOWN_REFUNDS = 50;
 
@@ -91,46 +100,18 @@ export function leftOf(view: IntentView): Minor {
   return refundableMinor(view) as Minor;
 }
 
-/** As they were typed. */
-interface Fields {
-  readonly amount: string;
-  readonly reason: string;
-}
-type Faults = Readonly<Partial<Record<keyof Fields, string>>>;
-
-function readFields(source: URLSearchParams): Fields {
-  return {
-    amount: (source.get('amount') ?? '').trim(),
-    reason: (source.get('reason') ?? '').trim(),
-  };
+function actionOf({ id }: IntentView): string {
+  return `/links/${id}/refund`;
 }
 
-interface Order {
-  readonly amount: Minor;
-  readonly amount_text: string;
-  readonly reason: string | null;
-}
-
-function readOrder({ language }: MemberVisit, view: IntentView, fields: Fields): Order | Faults {
-  const words = REFUND_WORDS[language];
-  const { currency } = view;
-  const left = leftOf(view);
-  const maximum = { XOF: left, EUR: left, USD: left };
-  const typed = readTypedAmount(language, { amount: fields.amount, currency }, maximum);
-  const { reason } = fields;
-  const is_long = reason.length > LONGEST_REASON;
-  if (!typed.ok || is_long) {
-    return {
-      ...(typed.ok ? {} : { amount: typed.fault }),
-      ...(is_long ? { reason: words.fault_reason } : {}),
-    };
-  }
-  const { amount, text } = typed;
-  return { amount, amount_text: text, reason: reason === '' ? null : reason };
-}
-
-function isOrder(read: Order | Faults): read is Order {
-  return 'amount_text' in read;
+function readOrder(
+  { language }: MemberVisit,
+  { currency }: IntentView,
+  left: Minor,
+  fields: GiveBackFields,
+): GiveBack | GiveBackFaults {
+  const { fault_reason } = REFUND_WORDS[language];
+  return readGiveBack(language, fields, { currency, left, fault_reason });
 }
 
 /** The form, and with an amount in the query its confirmation. Nothing is reserved before that is sent. */
@@ -140,14 +121,14 @@ async function showRefund(
 ): Promise<Answer> {
   const view = await findOwn(dependencies, visit);
   if (!view) return troublePage(visit.language, { kind: 'unknown' });
-  const fields = readFields(visit.query);
+  const fields = readGiveBackFields(visit.query);
   if (fields.amount === '') {
     return formPage(visit, view, { ...fields, amount: typedAmount(leftOf(view), view.currency) });
   }
   if (visit.query.has('change')) return formPage(visit, view, fields);
   const refusal = refusalOf(visit, view);
-  const order = refusal ? undefined : readOrder(visit, view, fields);
-  if (order && isOrder(order)) return confirmPage(visit, view, order);
+  const order = refusal ? undefined : readOrder(visit, view, leftOf(view), fields);
+  if (order && isGiveBack(order)) return confirmPage(visit, view, order);
   return formPage(visit, view, fields, { faults: order ?? {}, status: refusal ? 200 : 422 });
 }
 
@@ -167,7 +148,7 @@ function refusalOf({ account, language }: MemberVisit, view: IntentView): string
 }
 
 interface FormState {
-  readonly faults?: Faults;
+  readonly faults?: GiveBackFaults;
   readonly notice?: string;
   readonly status?: number;
 }
@@ -175,7 +156,7 @@ interface FormState {
 function formPage(
   visit: MemberVisit,
   view: IntentView,
-  fields: Fields,
+  fields: GiveBackFields,
   { faults = {}, notice, status = 200 }: FormState = {},
 ): Answer {
   const words = REFUND_WORDS[visit.language];
@@ -188,26 +169,13 @@ function formPage(
       {!refusal && <p class="lead">{words.lead}</p>}
       {view.status === 'succeeded' && <Figures view={view} />}
       {!refusal && (
-        <Question action={`/links/${view.id}/refund`}>
-          <Field
-            name="amount"
-            label={`${words.amount} (${view.currency})`}
-            value={fields.amount}
-            required
-            autocomplete="off"
-            inputmode="decimal"
-            maxLength={40}
-            fault={faults.amount}
+        <Question action={actionOf(view)}>
+          <GiveBackControls
+            currency={view.currency}
+            fields={fields}
+            faults={faults}
+            words={words}
           />
-          <Field
-            name="reason"
-            label={words.reason}
-            hint={words.reason_hint}
-            value={fields.reason}
-            maxLength={LONGEST_REASON}
-            fault={faults.reason}
-          />
-          <Button>{words.next}</Button>
         </Question>
       )}
       <Back view={view} />
@@ -239,7 +207,7 @@ function Back({ view }: { readonly view: IntentView }): JSX.Element {
   );
 }
 
-function confirmPage({ language }: MemberVisit, view: IntentView, order: Order): Answer {
+function confirmPage({ language }: MemberVisit, view: IntentView, order: GiveBack): Answer {
   const words = REFUND_WORDS[language];
   const money = (minor: bigint) => <Money minor={minor} currency={view.currency} />;
   const change = new URLSearchParams({ amount: order.amount_text, reason: order.reason ?? '' });
@@ -254,39 +222,18 @@ function confirmPage({ language }: MemberVisit, view: IntentView, order: Order):
           { term: words.reason, value: <bdi>{order.reason ?? '—'}</bdi> },
         ]}
       />
-      <OrderForm
-        view={view}
+      <GiveBackForm
+        action={actionOf(view)}
         order={order}
         idempotency_key={randomUUID()}
         label={words.refund_now(formatMoney(language, order.amount, view.currency))}
       />
       <p class="hint">{words.once}</p>
       <p>
-        <Link to={`/links/${view.id}/refund?${change}&change=`}>{words.change}</Link>
+        <Link to={`${actionOf(view)}?${change}&change=`}>{words.change}</Link>
       </p>
       <Back view={view} />
     </>,
-  );
-}
-
-function OrderForm({
-  view,
-  order: { amount_text, reason },
-  idempotency_key,
-  label,
-}: {
-  readonly view: IntentView;
-  readonly order: Order;
-  readonly idempotency_key: string;
-  readonly label: string;
-}): JSX.Element {
-  return (
-    <Form action={`/links/${view.id}/refund`}>
-      <input type="hidden" name="amount" value={amount_text} />
-      <input type="hidden" name="reason" value={reason ?? ''} />
-      <input type="hidden" name="key" value={idempotency_key} />
-      <Button look="danger">{label}</Button>
-    </Form>
   );
 }
 
@@ -296,12 +243,12 @@ async function refund(dependencies: DashboardDependencies, visit: MemberVisit): 
   if (!view) return troublePage(language, { kind: 'unknown' });
   const key = form.get('key') ?? '';
   if (!isUuid(key)) return troublePage(language, { kind: 'form' });
-  const fields = readFields(form);
+  const fields = readGiveBackFields(form);
   const { user_id } = account;
   const { environment } = session;
   // What is left may be less by now, because this very form has been sent before: the database decides.
-  const order = readOrder(visit, { ...view, refunded_minor: 0n }, fields);
-  if (!isOrder(order)) return formPage(visit, view, fields, { faults: order, status: 422 });
+  const order = readOrder(visit, view, leftOf({ ...view, refunded_minor: 0n }), fields);
+  if (!isGiveBack(order)) return formPage(visit, view, fields, { faults: order, status: 422 });
   try {
     const scope = { user_id, environment, operation: 'refund', key } as const;
     const before = await readBeforeOperation(dependencies.db, scope);
@@ -327,8 +274,8 @@ async function refund(dependencies: DashboardDependencies, visit: MemberVisit): 
 
 interface SentForm {
   readonly view: IntentView;
-  readonly fields: Fields;
-  readonly order: Order;
+  readonly fields: GiveBackFields;
+  readonly order: GiveBack;
   readonly key: string;
 }
 
@@ -372,7 +319,12 @@ function unknownPage({ language, ctx }: MemberVisit, { view, order, key }: SentF
     words.unknown,
     <>
       <Notice tone="warn">{words.unknown_text}</Notice>
-      <OrderForm view={view} order={order} idempotency_key={key} label={words.ask_again} />
+      <GiveBackForm
+        action={actionOf(view)}
+        order={order}
+        idempotency_key={key}
+        label={words.ask_again}
+      />
       <Back view={view} />
     </>,
     503,

@@ -13,7 +13,6 @@ import { isUuid, TRANSFER_REFERENCE_PATTERN } from '../../domain/ids';
 import { formatAmount, type Minor } from '../../domain/money';
 import type { TransferView } from '../../domain/transfer';
 import { formatMoney } from '../../pages/formats';
-import { readTypedAmount } from '../amounts';
 import {
   page,
   seeOther,
@@ -21,13 +20,22 @@ import {
   type DashboardDependencies,
   type MemberVisit,
 } from '../context';
-import { Button, Field, Filters, Form } from '../forms';
+import { Filters } from '../forms';
 import { useFrame } from '../frame';
+import {
+  GiveBackControls,
+  GiveBackForm,
+  isGiveBack,
+  readGiveBack,
+  readGiveBackFields,
+  type GiveBack,
+  type GiveBackFaults,
+  type GiveBackFields,
+} from '../give-back';
 import { Details, Link, Money, Notice, Table, Time } from '../parts';
 import { troublePage } from '../trouble';
 import { REVERSAL_WORDS } from './reversal-words';
 
-const LONGEST_REASON = 500;
 const REFERENCE = new RegExp(TRANSFER_REFERENCE_PATTERN);
 
 /** One of the account's own. */
@@ -66,49 +74,18 @@ export function Reversals({ rows }: { readonly rows: readonly ReversalRow[] }): 
   );
 }
 
-/** As they were typed. */
-interface Fields {
-  readonly amount: string;
-  readonly reason: string;
-}
-type Faults = Readonly<Partial<Record<keyof Fields, string>>>;
-
-function readFields(source: URLSearchParams): Fields {
-  return {
-    amount: (source.get('amount') ?? '').trim(),
-    reason: (source.get('reason') ?? '').trim(),
-  };
-}
-
-interface Order {
-  readonly amount: Minor;
-  readonly amount_text: string;
-  readonly reason: string | null;
+function actionOf({ reference }: TransferView): string {
+  return `/transfers/${reference}/reversal`;
 }
 
 function readOrder(
   { language }: MemberVisit,
   { currency }: TransferView,
   left: Minor,
-  fields: Fields,
-): Order | Faults {
-  const words = REVERSAL_WORDS[language];
-  const maximum = { XOF: left, EUR: left, USD: left };
-  const typed = readTypedAmount(language, { amount: fields.amount, currency }, maximum);
-  const { reason } = fields;
-  const is_long = reason.length > LONGEST_REASON;
-  if (!typed.ok || is_long) {
-    return {
-      ...(typed.ok ? {} : { amount: typed.fault }),
-      ...(is_long ? { reason: words.fault_reason } : {}),
-    };
-  }
-  const { amount, text } = typed;
-  return { amount, amount_text: text, reason: reason === '' ? null : reason };
-}
-
-function isOrder(read: Order | Faults): read is Order {
-  return 'amount_text' in read;
+  fields: GiveBackFields,
+): GiveBack | GiveBackFaults {
+  const { fault_reason } = REVERSAL_WORDS[language];
+  return readGiveBack(language, fields, { currency, left, fault_reason });
 }
 
 /** The form, and with an amount in the query its confirmation. */
@@ -118,14 +95,14 @@ export async function showReversal(
 ): Promise<Answer> {
   const row = await findNamed(dependencies, visit);
   if (!row) return troublePage(visit.language, { kind: 'unknown' });
-  const fields = readFields(visit.query);
+  const fields = readGiveBackFields(visit.query);
   if (fields.amount === '') {
     return formPage(visit, row, { ...fields, amount: formatAmount(leftOf(row)) });
   }
   if (visit.query.has('change')) return formPage(visit, row, fields);
   const refusal = refusalOf(visit, row);
   const order = refusal ? undefined : readOrder(visit, row, leftOf(row), fields);
-  if (order && isOrder(order)) return confirmPage(visit, row, order);
+  if (order && isGiveBack(order)) return confirmPage(visit, row, order);
   return formPage(visit, row, fields, { faults: order ?? {}, status: refusal ? 200 : 422 });
 }
 
@@ -137,7 +114,7 @@ function refusalOf({ account, language }: MemberVisit, row: TransferView): strin
 }
 
 interface FormState {
-  readonly faults?: Faults;
+  readonly faults?: GiveBackFaults;
   readonly notice?: string;
   readonly status?: number;
 }
@@ -145,7 +122,7 @@ interface FormState {
 function formPage(
   visit: MemberVisit,
   row: TransferView,
-  fields: Fields,
+  fields: GiveBackFields,
   { faults = {}, notice, status = 200 }: FormState = {},
 ): Answer {
   const words = REVERSAL_WORDS[visit.language];
@@ -166,26 +143,8 @@ function formPage(
         ]}
       />
       {!refusal && (
-        <Filters action={`/transfers/${row.reference}/reversal`}>
-          <Field
-            name="amount"
-            label={`${words.amount} (${row.currency})`}
-            value={fields.amount}
-            required
-            autocomplete="off"
-            inputmode="decimal"
-            maxLength={40}
-            fault={faults.amount}
-          />
-          <Field
-            name="reason"
-            label={words.reason}
-            hint={words.reason_hint}
-            value={fields.reason}
-            maxLength={LONGEST_REASON}
-            fault={faults.reason}
-          />
-          <Button>{words.next}</Button>
+        <Filters action={actionOf(row)}>
+          <GiveBackControls currency={row.currency} fields={fields} faults={faults} words={words} />
         </Filters>
       )}
       <Back row={row} />
@@ -203,7 +162,7 @@ function Back({ row }: { readonly row: TransferView }): JSX.Element {
   );
 }
 
-function confirmPage({ language }: MemberVisit, row: TransferView, order: Order): Answer {
+function confirmPage({ language }: MemberVisit, row: TransferView, order: GiveBack): Answer {
   const words = REVERSAL_WORDS[language];
   const change = new URLSearchParams({
     amount: order.amount_text,
@@ -221,39 +180,18 @@ function confirmPage({ language }: MemberVisit, row: TransferView, order: Order)
           { term: words.reason, value: <bdi>{order.reason ?? '—'}</bdi> },
         ]}
       />
-      <OrderForm
-        row={row}
+      <GiveBackForm
+        action={actionOf(row)}
         order={order}
         idempotency_key={randomUUID()}
         label={words.reverse_now(formatMoney(language, order.amount, row.currency))}
       />
       <p class="hint">{words.once}</p>
       <p>
-        <Link to={`/transfers/${row.reference}/reversal?${change}`}>{words.change}</Link>
+        <Link to={`${actionOf(row)}?${change}`}>{words.change}</Link>
       </p>
       <Back row={row} />
     </>,
-  );
-}
-
-function OrderForm({
-  row,
-  order: { amount_text, reason },
-  idempotency_key,
-  label,
-}: {
-  readonly row: TransferView;
-  readonly order: Order;
-  readonly idempotency_key: string;
-  readonly label: string;
-}): JSX.Element {
-  return (
-    <Form action={`/transfers/${row.reference}/reversal`}>
-      <input type="hidden" name="amount" value={amount_text} />
-      <input type="hidden" name="reason" value={reason ?? ''} />
-      <input type="hidden" name="key" value={idempotency_key} />
-      <Button look="danger">{label}</Button>
-    </Form>
   );
 }
 
@@ -266,12 +204,12 @@ export async function reverse(
   if (!row) return troublePage(language, { kind: 'unknown' });
   const key = form.get('key') ?? '';
   if (!isUuid(key)) return troublePage(language, { kind: 'form' });
-  const fields = readFields(form);
+  const fields = readGiveBackFields(form);
   const { user_id, username } = account;
   const { environment } = session;
   // What is left may be less by now, because this very form has been sent before: the database decides.
   const order = readOrder(visit, row, row.amount_minor as Minor, fields);
-  if (!isOrder(order)) return formPage(visit, row, fields, { faults: order, status: 422 });
+  if (!isGiveBack(order)) return formPage(visit, row, fields, { faults: order, status: 422 });
   try {
     const scope = { user_id, environment, operation: 'reversal', key } as const;
     const before = await readBeforeOperation(dependencies.db, scope);
@@ -300,8 +238,8 @@ export async function reverse(
 
 interface SentForm {
   readonly row: TransferView;
-  readonly fields: Fields;
-  readonly order: Order;
+  readonly fields: GiveBackFields;
+  readonly order: GiveBack;
   readonly key: string;
 }
 
@@ -349,7 +287,12 @@ function unknownPage({ language, ctx }: MemberVisit, { row, order, key }: SentFo
     words.unknown,
     <>
       <Notice tone="warn">{words.unknown_text}</Notice>
-      <OrderForm row={row} order={order} idempotency_key={key} label={words.ask_again} />
+      <GiveBackForm
+        action={actionOf(row)}
+        order={order}
+        idempotency_key={key}
+        label={words.ask_again}
+      />
       <Back row={row} />
     </>,
     503,
