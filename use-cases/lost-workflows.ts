@@ -3,6 +3,7 @@
 
 import type { Db } from '../db/connect';
 import { listIntentsToRun, type IntentToRun } from '../db/intents';
+import { NIL_UUID } from '../domain/ids';
 
 export interface LostWorkflowsOptions {
   readonly db: Db;
@@ -22,13 +23,12 @@ export interface RestartedIntents {
 const PAGE = 500;
 /** Asked of Temporal at once. */
 const AT_ONCE = 16;
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /** Idempotent: what runs is left alone. Throws what the first intent that cannot be started throws. */
 export async function startLostWorkflows(options: LostWorkflowsOptions): Promise<RestartedIntents> {
   const { db, startIntent, onProgress } = options;
   let so_far: RestartedIntents = { open: 0, started: 0 };
-  let after = BEFORE_ALL_IDS;
+  let after = NIL_UUID;
   for (;;) {
     const page = await listIntentsToRun(db, { after, limit: PAGE });
     if (page.length === 0) return so_far;

@@ -10,23 +10,23 @@ import { judgeBulk, orderBulk, type OrderedBulk } from './support/bulk';
 import type { Cluster } from './support/cluster';
 import { underLoad, useCluster } from './support/experiment';
 import { pause } from './support/plan';
+import { END_SESSIONS } from './support/sessions';
 import type { Random } from './support/random';
 import { FAULT_SECONDS, NEMESIS_SECONDS } from './support/settings';
 
 const MINUTE_MS = 60_000;
 const BULK_ITEMS = 400;
 const FROZEN_IS_AWAY = { connectionTimeoutMillis: 1_000, query_timeout: 1_000 };
-const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
-  where usename = 'payments_app' and application_name like 'payment-%'`;
+
+async function spoilGateway(gateway: Cluster['gateway'], faults: Partial<Faults>): Promise<void> {
+  for (const environment of ENVIRONMENTS) await setFaults(gateway, environment, faults);
+}
 
 /** What may happen, at any moment, beside any other; `heal` undoes it. */
 function nemesesOf(cluster: Cluster, random: Random) {
   const { apis, workers, temporal, postgres, gateway, links, lines } = cluster;
   const processes = [...apis, ...workers];
   const anyLine = () => random.pick([...Object.values(lines), ...Object.values(links)]);
-  const spoilGateway = async (faults: Partial<Faults>): Promise<void> => {
-    for (const environment of ENVIRONMENTS) await setFaults(gateway, environment, faults);
-  };
   return {
     killed_process: () => random.pick(processes).kill(),
     killed_gateway: () => gateway.kill(),
@@ -61,7 +61,8 @@ function nemesesOf(cluster: Cluster, random: Random) {
       // Not awaited: one that never got through has nothing to end.
       void client.end().catch(() => undefined);
     },
-    failing_gateway: () => spoilGateway({ fail: random.pick(['5xx', 'reset', 'hang'] as const) }),
+    failing_gateway: () =>
+      spoilGateway(gateway, { fail: random.pick(['5xx', 'reset', 'hang'] as const) }),
   };
 }
 
@@ -76,7 +77,7 @@ describe('everything', () => {
     const bulks: OrderedBulk[] = [];
     const heal = async (): Promise<void> => {
       await cluster.heal();
-      for (const environment of ENVIRONMENTS) await setFaults(cluster.gateway, environment, {});
+      await spoilGateway(cluster.gateway, {});
     };
     await underLoad(
       context,

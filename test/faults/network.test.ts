@@ -7,11 +7,10 @@ import type { Cluster } from './support/cluster';
 import { underLoad, useCluster, type ExperimentContext } from './support/experiment';
 import type { LinkFaults } from './support/link';
 import { pause } from './support/plan';
+import { END_SESSIONS } from './support/sessions';
 
 const MINUTE_MS = 60_000;
 const UNLIMITED = -1;
-const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
-  where usename = 'payments_app' and application_name like 'payment-%'`;
 
 describe('lines, clocks, sessions and restarts', () => {
   const experiment = useCluster({ lines: true, clocks: true });

@@ -3,8 +3,17 @@
 // come without `pg_basebackup`.
 // https://www.postgresql.org/docs/18/continuous-archiving.html
 
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { waitFor } from '../../support/wait';
