@@ -27,8 +27,11 @@ export function fail(error: unknown): never {
   process.exit(1);
 }
 
+// With its causes: Temporal's client says "Failed to create schedule", and only below that why.
 function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const text = error.stack ?? error.message;
+  return error.cause === undefined ? text : `${text}\ncaused by: ${describe(error.cause)}`;
 }
 
 /** Resolves at the first SIGINT or SIGTERM. A second one ends the process at once. */

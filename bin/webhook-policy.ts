@@ -1,6 +1,7 @@
 // Where webhooks may be sent, from the configuration.
 
 import { ConfigError, type Config } from '../config/load';
+import { parseUrl } from '../domain/url';
 import { createUrlCheck, type WebhookUrlPolicy } from '../webhooks/url';
 
 type HostSetting =
@@ -44,7 +45,7 @@ function ownHosts(
   ];
   // A database URL may name no host, or several of which URL knows nothing.
   return urls
-    .filter((url) => url !== undefined && URL.canParse(url))
-    .map((url) => new URL(url!).hostname)
+    .map((url) => (url === undefined ? undefined : parseUrl(url)?.hostname))
+    .filter((host) => host !== undefined)
     .filter((host) => host !== '');
 }

@@ -1,6 +1,7 @@
 // Where the dashboard is: under PUBLIC_URL, or at an origin of its own, so that the cookie of who is signed
 // in never reaches the API and the pay pages.
 
+import { parseUrl } from '../domain/url';
 import type { ProcessEnvironment } from './schema';
 
 const PATH = '/dashboard';
@@ -25,13 +26,14 @@ export function dashboardFaults(
   public_url: string,
 ): string[] {
   if (url === undefined) return [];
-  if (!URL.canParse(url)) return ['DASHBOARD_URL must be a URL'];
-  const { origin, hostname } = new URL(url);
+  const own = parseUrl(url);
+  if (own === undefined) return ['DASHBOARD_URL must be a URL'];
+  const { origin, hostname } = own;
   const others = [
     ['PUBLIC_URL', public_url],
     ['PAY_URL_BASE', pay_url ?? public_url],
   ] as const;
-  const wrong = others.find(([, other]) => !URL.canParse(other));
+  const wrong = others.find(([, other]) => parseUrl(other) === undefined);
   if (wrong) return [`${wrong[0]} must be a URL when DASHBOARD_URL is set`];
   if (new URL(public_url).origin === origin) return [];
   const shared = others.find(([, other]) => new URL(other).hostname === hostname);

@@ -4,6 +4,7 @@
 import { ApiError } from '../api/api-error';
 import type { ApiMiddleware } from '../api/context';
 import type { Config } from '../config/load';
+import { parseUrl } from '../domain/url';
 import { clearCookies } from './cookies';
 import { BASE_PATH } from './frame';
 
@@ -38,7 +39,7 @@ export function dashboardOrigin({
 function isHost(header: string, host: string, origin: string): boolean {
   if (header === host) return true;
   const url = `${new URL(origin).protocol}//${header}`;
-  return URL.canParse(url) && new URL(url).host === host;
+  return parseUrl(url)?.host === host;
 }
 
 function redirect(ctx: Parameters<ApiMiddleware>[0], to: string): void {

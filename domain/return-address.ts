@@ -1,6 +1,8 @@
 // Where a customer goes after the pay page: an address of the shop's, given when the link was made. The
 // page leads to that stored address and to no other, so that a link of ours never leads elsewhere.
 
+import { parseUrl } from './url';
+
 /** As long as any address that browsers and servers take without trouble. */
 export const MAX_RETURN_ADDRESS = 2_048;
 
@@ -19,8 +21,10 @@ const LOCAL_HOSTS: readonly string[] = ['127.0.0.1', 'localhost'];
 
 /** @param allows_local whether a shop under development, on this machine and without TLS, is one too */
 export function isReturnAddress(text: string, allows_local: boolean): boolean {
-  if (text.length > MAX_RETURN_ADDRESS || !FORM.test(text) || !URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, href } = new URL(text);
+  if (text.length > MAX_RETURN_ADDRESS || !FORM.test(text)) return false;
+  const url = parseUrl(text);
+  if (url === undefined) return false;
+  const { protocol, hostname, username, password, href } = url;
   // Written out for a header or a link it is longer, when it has letters beyond ASCII.
   if (href.length > MAX_RETURN_ADDRESS || username !== '' || password !== '') return false;
   if (protocol === 'https:') return true;

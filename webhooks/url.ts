@@ -3,6 +3,7 @@
 // What a name resolves to is checked at each connect (connect.ts).
 
 import { isIPv6 } from 'node:net';
+import { parseUrl } from '../domain/url';
 import { createAddressRule, isAddress, isPublicAddress } from './addresses';
 
 /** No receiver of webhooks needs a longer one; most servers accept as much. */
@@ -101,7 +102,7 @@ export function createUrlCheck(policy: WebhookUrlPolicy): (text: string) => Chec
 
   return (text) => {
     if (text.length > MAX_URL_LENGTH) return refuse('too_long');
-    const url = parse(text);
+    const url = parseUrl(text);
     if (!url) return refuse('incomplete');
     const fault = faultOf(url);
     if (fault !== undefined) return refuse(fault);
@@ -119,17 +120,8 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '');
 }
 
-function parse(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    // Not a URL.
-    return undefined;
-  }
-}
-
 // The URL parser makes hosts lower case and ASCII, and addresses as short as possible.
 function normalHost(host: string): string {
-  const url = parse(`https://${isIPv6(host) ? `[${host}]` : host}`);
+  const url = parseUrl(`https://${isIPv6(host) ? `[${host}]` : host}`);
   return url ? hostOf(url) : host.toLowerCase();
 }

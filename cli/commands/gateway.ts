@@ -8,6 +8,7 @@ import type { Currency } from '../../domain/currency';
 import type { Environment } from '../../domain/environment';
 import { renderJson, type JsonValue } from '../../domain/json';
 import { amountJson, formatAmount } from '../../domain/money';
+import { parseWebUrl } from '../../domain/url';
 import { GATEWAY_SIGNATURE_HEADER, signGatewayBody } from '../../secrets/gateway-signature';
 import { addAuditRowOf } from '../audit-entry';
 import { command, group, run } from '../command';
@@ -174,7 +175,7 @@ async function send(
   body: string,
   secret: string,
 ): Promise<{ readonly status: number; readonly answer: string }> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  if (parseWebUrl(url) === undefined) {
     throw new CommandError('usage', '--url must be an http or https URL');
   }
   try {

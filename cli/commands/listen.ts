@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from '../../db/errors';
 import { lastSequence, listOperatorEvents, type OperatorEvent } from '../../db/operator-webhooks';
 import type { Environment } from '../../domain/environment';
 import type { JsonValue } from '../../domain/json';
+import { parseWebUrl } from '../../domain/url';
 import { makeWebhookSecret, signWebhook } from '../../secrets/webhook-secret';
 import { stopSignal } from '../../bin/process';
 import { command, run } from '../command';
@@ -81,7 +82,7 @@ interface Given {
 async function readListening(context: CommandContext, given: Given): Promise<Listening> {
   const { db, system } = context;
   const { forwardTo: url, environment = 'sandbox' } = given;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+  if (parseWebUrl(url) === undefined) {
     throw new CommandError('usage', '--forward-to must be an http or https URL');
   }
   const named = given.user ?? system.demo?.users?.[0]?.username;

@@ -4,6 +4,7 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { ENVIRONMENTS, type Environment } from '../../domain/environment';
+import { parseWebUrl } from '../../domain/url';
 import { GATEWAY_SIGNATURE_HEADER, isGatewaySignature } from '../../secrets/gateway-signature';
 import { signedText } from '../../gateway/sandbox/call';
 import { readFaults, type FaultSwitch, type Operation } from './faults';
@@ -197,9 +198,9 @@ function readListTerms({ querystring }: Context): ListTerms | undefined {
 function urlField(object: Readonly<Record<string, unknown>>, name: string): string {
   const text = textField(object, name, 2_000);
   // Customers are sent there: refuse any other scheme, above all `javascript:`.
-  const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  if (!isWeb) throw new FieldFault(`${name} must be an http or https URL`);
-  return new URL(text).href;
+  const url = parseWebUrl(text);
+  if (url === undefined) throw new FieldFault(`${name} must be an http or https URL`);
+  return url.href;
 }
 
 function sessionId(ctx: Context): string {
