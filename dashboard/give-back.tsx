@@ -1,118 +1,273 @@
-// What the forms share that give money back, whole or in parts: refunds of payments, reversals of transfers.
-// The form carries the idempotency key, so that a second click and a reload give it back once.
+// Giving money back, whole or in parts: refunds of payments and reversals of transfers. A form, its confirmation,
+// and the order, which carries the idempotency key, so that a second click and a reload give it back once.
 
+import { randomUUID } from 'node:crypto';
 import type { JSX } from 'preact';
+import { ApiError } from '../api/api-error';
+import { isDatabaseUnavailable } from '../db/errors';
 import type { Currency } from '../domain/currency';
+import type { ErrorCode } from '../domain/errors';
+import { isUuid } from '../domain/ids';
 import type { Language } from '../domain/language';
 import type { Minor } from '../domain/money';
-import { readTypedAmount } from './amounts';
-import { Button, Field, Form } from './forms';
+import { formatMoney } from '../pages/formats';
+import { typedAmount } from './amounts';
+import {
+  page,
+  seeOther,
+  type Answer,
+  type DashboardDependencies,
+  type MemberVisit,
+} from './context';
+import { Question } from './forms';
+import {
+  GiveBackControls,
+  GiveBackForm,
+  isGiveBack,
+  readGiveBack,
+  readGiveBackFields,
+  type GiveBack,
+  type GiveBackFaults,
+  type GiveBackFields,
+} from './give-back-form';
+import { Details, Link, Notice, type Detail } from './parts';
+import { troublePage } from './trouble';
 
-const LONGEST_REASON = 500;
+type Word =
+  | ('amount' | 'reason' | 'reason_hint' | 'fault_reason' | 'next' | 'change' | 'back')
+  | ('title' | 'lead' | 'confirm_title' | 'once' | 'insufficient' | 'reused')
+  | ('unknown' | 'unknown_text' | 'ask_again');
 
-/** As they were typed. */
-export interface GiveBackFields {
-  readonly amount: string;
-  readonly reason: string;
-}
+export type GiveBackWords = Readonly<Record<Word, string>>;
 
-export type GiveBackFaults = Readonly<Partial<Record<keyof GiveBackFields, string>>>;
-
-export interface GiveBack {
-  readonly amount: Minor;
-  /** As the API takes it. */
-  readonly amount_text: string;
-  readonly reason: string | null;
-}
-
-export function readGiveBackFields(source: URLSearchParams): GiveBackFields {
-  return {
-    amount: (source.get('amount') ?? '').trim(),
-    reason: (source.get('reason') ?? '').trim(),
-  };
-}
-
-export function readGiveBack(
-  language: Language,
-  { amount: typed_amount, reason }: GiveBackFields,
-  {
-    currency,
-    left,
-    fault_reason,
-  }: { readonly currency: Currency; readonly left: Minor; readonly fault_reason: string },
-): GiveBack | GiveBackFaults {
-  const maximum = { XOF: left, EUR: left, USD: left };
-  const typed = readTypedAmount(language, { amount: typed_amount, currency }, maximum);
-  const is_long = reason.length > LONGEST_REASON;
-  if (!typed.ok || is_long) {
-    return {
-      ...(typed.ok ? {} : { amount: typed.fault }),
-      ...(is_long ? { reason: fault_reason } : {}),
-    };
-  }
-  const { amount, text } = typed;
-  return { amount, amount_text: text, reason: reason === '' ? null : reason };
-}
-
-export function isGiveBack(read: GiveBack | GiveBackFaults): read is GiveBack {
-  return 'amount_text' in read;
-}
-
-/** The controls of the form that leads to its confirmation. */
-export function GiveBackControls({
-  currency,
-  fields,
-  faults,
-  words,
-}: {
+/** What money is given back of. */
+export interface Given {
   readonly currency: Currency;
-  readonly fields: GiveBackFields;
-  readonly faults: GiveBackFaults;
-  readonly words: Readonly<Record<'amount' | 'reason' | 'reason_hint' | 'next', string>>;
-}): JSX.Element {
-  return (
-    <>
-      <Field
-        name="amount"
-        label={`${words.amount} (${currency})`}
-        value={fields.amount}
-        required
-        autocomplete="off"
-        inputmode="decimal"
-        maxLength={40}
-        fault={faults.amount}
-      />
-      <Field
-        name="reason"
-        label={words.reason}
-        hint={words.reason_hint}
-        value={fields.reason}
-        maxLength={LONGEST_REASON}
-        fault={faults.reason}
-      />
-      <Button>{words.next}</Button>
-    </>
-  );
+  readonly whole: Minor;
+  readonly left: Minor;
+  /** Its page, below which the form lies, and its name for the notice there. */
+  readonly page: string;
+  readonly subject: string;
 }
 
-/** The form that is sent: of the confirmation, and to ask again what became of it. */
-export function GiveBackForm({
-  action,
-  order: { amount_text, reason },
-  idempotency_key,
-  label,
-}: {
-  readonly action: string;
+/** What the form says instead of going on. */
+export interface Refusal {
+  readonly notice?: string;
+  /** Of the amount. */
+  readonly fault?: string;
+  readonly status: 403 | 422;
+}
+
+export interface GiveBackCourse<Of, Words extends GiveBackWords> {
+  readonly words: Readonly<Record<Language, Words>>;
+  /** The form's path below the page. */
+  readonly path: string;
+  readonly find: (
+    dependencies: Pick<DashboardDependencies, 'db'>,
+    visit: MemberVisit,
+  ) => Promise<Of | undefined>;
+  readonly givenOf: (of: Of) => Given;
+  /** Why there is nothing to fill in. */
+  readonly refusalOf: (visit: MemberVisit, of: Of, words: Words) => string | undefined;
+  /** Beside the form. */
+  readonly figuresOf: (of: Of, words: Words) => readonly Detail[];
+  /** Of the confirmation. */
+  readonly orderDetailsOf: (of: Of, order: GiveBack, words: Words) => readonly Detail[];
+  readonly labelOf: (words: Words, amount: string) => string;
+  readonly doneOf: (of: Of, words: Words) => string;
+  /** False: the wallet holds too little. Throws what the API throws. */
+  readonly send: (
+    dependencies: DashboardDependencies,
+    visit: MemberVisit,
+    order: SentOrder<Of>,
+  ) => Promise<boolean>;
+  /** Undefined for what no form can say. `left` is what can be given back by now. */
+  readonly explain: (code: ErrorCode, words: Words, left: string) => Refusal | undefined;
+}
+
+export interface SentOrder<Of> {
+  readonly of: Of;
   readonly order: GiveBack;
-  readonly idempotency_key: string;
-  readonly label: string;
-}): JSX.Element {
+  readonly key: string;
+}
+
+interface FormState {
+  readonly faults?: GiveBackFaults;
+  readonly notice?: string | undefined;
+  readonly status?: number;
+}
+
+type Handler = (dependencies: DashboardDependencies, visit: MemberVisit) => Promise<Answer>;
+
+export function giveBackPages<Of, Words extends GiveBackWords>(
+  course: GiveBackCourse<Of, Words>,
+): { readonly show: Handler; readonly send: Handler } {
+  const { find, givenOf } = course;
+  const actionOf = (of: Of): string => `${givenOf(of).page}/${course.path}`;
+
+  const readOrder = ({ language }: MemberVisit, of: Of, most: Minor, fields: GiveBackFields) => {
+    const { fault_reason } = course.words[language];
+    return readGiveBack(language, fields, {
+      currency: givenOf(of).currency,
+      left: most,
+      fault_reason,
+    });
+  };
+
+  /** The form, and with an amount in the query its confirmation. Nothing is reserved before that is sent. */
+  const show: Handler = async (dependencies, visit) => {
+    const of = await find(dependencies, visit);
+    if (of === undefined) return troublePage(visit.language, { kind: 'unknown' });
+    const fields = readGiveBackFields(visit.query);
+    const { left, currency } = givenOf(of);
+    if (fields.amount === '') {
+      return formPage(visit, of, { ...fields, amount: typedAmount(left, currency) });
+    }
+    if (visit.query.has('change')) return formPage(visit, of, fields);
+    if (course.refusalOf(visit, of, course.words[visit.language]) !== undefined) {
+      return formPage(visit, of, fields);
+    }
+    const order = readOrder(visit, of, left, fields);
+    if (isGiveBack(order)) return confirmPage(visit, of, order);
+    return formPage(visit, of, fields, { faults: order, status: 422 });
+  };
+
+  const formPage = (
+    visit: MemberVisit,
+    of: Of,
+    fields: GiveBackFields,
+    { faults = {}, notice, status = 200 }: FormState = {},
+  ): Answer => {
+    const words = course.words[visit.language];
+    const refusal = course.refusalOf(visit, of, words);
+    const figures = course.figuresOf(of, words);
+    const { currency } = givenOf(of);
+    const said = refusal ?? notice;
+    return page(
+      words.title,
+      <>
+        {said && <Notice tone="bad">{said}</Notice>}
+        {!refusal && <p class="lead">{words.lead}</p>}
+        {figures.length > 0 && <Details rows={figures} />}
+        {!refusal && (
+          <Question action={actionOf(of)}>
+            <GiveBackControls currency={currency} fields={fields} faults={faults} words={words} />
+          </Question>
+        )}
+        <Back to={givenOf(of).page} label={words.back} />
+      </>,
+      status,
+    );
+  };
+
+  const confirmPage = ({ language }: MemberVisit, of: Of, order: GiveBack): Answer => {
+    const words = course.words[language];
+    const amount = formatMoney(language, order.amount, givenOf(of).currency);
+    const change = new URLSearchParams({
+      amount: order.amount_text,
+      reason: order.reason ?? '',
+      change: '',
+    });
+    return page(
+      words.confirm_title,
+      <>
+        <p class="lead">{words.lead}</p>
+        <Details rows={course.orderDetailsOf(of, order, words)} />
+        <GiveBackForm
+          action={actionOf(of)}
+          order={order}
+          idempotency_key={randomUUID()}
+          label={course.labelOf(words, amount)}
+        />
+        <p class="hint">{words.once}</p>
+        <p>
+          <Link to={`${actionOf(of)}?${change}`}>{words.change}</Link>
+        </p>
+        <Back to={givenOf(of).page} label={words.back} />
+      </>,
+    );
+  };
+
+  const send: Handler = async (dependencies, visit) => {
+    const { language, form } = visit;
+    const words = course.words[language];
+    const of = await find(dependencies, visit);
+    if (of === undefined) return troublePage(language, { kind: 'unknown' });
+    const key = form.get('key') ?? '';
+    if (!isUuid(key)) return troublePage(language, { kind: 'form' });
+    const fields = readGiveBackFields(form);
+    // What is left may be less by now, because this very form has been sent before: the database decides.
+    const { whole, page: to, subject } = givenOf(of);
+    const order = readOrder(visit, of, whole, fields);
+    if (!isGiveBack(order)) return formPage(visit, of, fields, { faults: order, status: 422 });
+    const sent = { of, order, key };
+    try {
+      if (await course.send(dependencies, visit, sent)) {
+        return seeOther(to, { flash: { notice: course.doneOf(of, words) }, subject });
+      }
+      return formPage(visit, of, fields, { notice: words.insufficient, status: 422 });
+    } catch (error) {
+      if (isUnknown(error)) return unknownPage(visit, sent);
+      // As it is by now.
+      return refusedPage(visit, (await find(dependencies, visit)) ?? of, fields, error);
+    }
+  };
+
+  const refusedPage = (
+    visit: MemberVisit,
+    of: Of,
+    fields: GiveBackFields,
+    error: unknown,
+  ): Answer => {
+    if (!(error instanceof ApiError)) throw error;
+    const words = course.words[visit.language];
+    if (error.code === 'idempotency_key_reuse') {
+      return formPage(visit, of, fields, { notice: words.reused, status: 422 });
+    }
+    const { left, currency } = givenOf(of);
+    const refusal = course.explain(error.code, words, formatMoney(visit.language, left, currency));
+    if (refusal === undefined) throw error;
+    const { notice, fault, status } = refusal;
+    const faults = fault === undefined ? {} : { amount: fault };
+    return formPage(visit, of, fields, { faults, notice, status });
+  };
+
+  const unknownPage = (
+    { language, ctx }: MemberVisit,
+    { of, order, key }: SentOrder<Of>,
+  ): Answer => {
+    const words = course.words[language];
+    ctx.set('Retry-After', '1');
+    return page(
+      words.unknown,
+      <>
+        <Notice tone="warn">{words.unknown_text}</Notice>
+        <GiveBackForm
+          action={actionOf(of)}
+          order={order}
+          idempotency_key={key}
+          label={words.ask_again}
+        />
+        <Back to={givenOf(of).page} label={words.back} />
+      </>,
+      503,
+    );
+  };
+
+  return { show, send };
+}
+
+/** What is not known for certain is asked again with the same key. */
+function isUnknown(error: unknown): boolean {
+  if (isDatabaseUnavailable(error)) return true;
+  if (!(error instanceof ApiError)) return false;
+  return error.code === 'unavailable' || error.code === 'idempotency_in_progress';
+}
+
+function Back({ to, label }: { readonly to: string; readonly label: string }): JSX.Element {
   return (
-    <Form action={action}>
-      <input type="hidden" name="amount" value={amount_text} />
-      <input type="hidden" name="reason" value={reason ?? ''} />
-      <input type="hidden" name="key" value={idempotency_key} />
-      <Button look="danger">{label}</Button>
-    </Form>
+    <p>
+      <Link to={to}>{label}</Link>
+    </p>
   );
 }

@@ -3,7 +3,7 @@
 import { formRoute, pageRoute, seeOther, type Answer } from '../context';
 import { showForm } from './form';
 import { preview } from './preview';
-import { reverse, showReversal } from './reversal';
+import { REVERSAL_ROUTES } from './reversal';
 import { send } from './send';
 import { showTransfer } from './transfer';
 
@@ -19,6 +19,5 @@ export const TRANSFER_ROUTES = [
   pageRoute('/transfers', 'money', toForm),
   formRoute('/transfers', 'money', 'transfers.send', send),
   pageRoute('/transfers/:reference', 'read', showTransfer),
-  pageRoute('/transfers/:reference/reversal', 'money', showReversal),
-  formRoute('/transfers/:reference/reversal', 'money', 'transfers.reverse', reverse),
+  ...REVERSAL_ROUTES,
 ];
