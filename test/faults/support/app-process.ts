@@ -3,7 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
-import { waitFor } from '../../support/wait';
+import { noteSeen, waitFor } from '../../support/wait';
 
 export interface AppProcessOptions {
   readonly name: string;
@@ -31,8 +31,8 @@ export interface AppProcess {
   readonly unasked_ends: () => number;
 }
 
-/** Covers a start beside five busy processes on two cores, and a server that is still away. */
-const READY_LIMIT_MS = 60_000;
+/** Covers a start on a machine that is six times overloaded, and a server that is still away. */
+const READY_LIMIT_MS = 180_000;
 
 export function createAppProcess(options: AppProcessOptions): AppProcess {
   let child: ChildProcess | undefined;
@@ -62,7 +62,12 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
       const isClean = isAsked && code === 0;
       if (ready && signal !== 'SIGKILL' && !isClean) unasked_ends += 1;
     });
-    return { isReady: () => ready };
+    return {
+      isReady: () => {
+        noteSeen(`${name} said`, rest);
+        return ready;
+      },
+    };
   };
 
   const endBy = async (signal: NodeJS.Signals): Promise<void> => {

@@ -1,5 +1,6 @@
 // Bulk transfers of an experiment, of users of their own: the load counts the money of the others.
 
+import { isDatabaseUnavailable } from '../../../db/errors';
 import { verifyLedger } from '../../../db/verify';
 import { waitFor } from '../../support/wait';
 import type { ExperimentContext } from './experiment';
@@ -28,7 +29,7 @@ export async function orderBulk(
   items: number,
   mode: 'independent' | 'atomic' = 'independent',
 ): Promise<OrderedBulk> {
-  const [sender, ...recipients] = await buildUsers(cluster.db, 1 + RECIPIENTS);
+  const [sender, ...recipients] = await buildUsersAtLast(cluster);
   const transfers = Array.from({ length: items }, (_, i) => ({
     to_username: recipients[i % RECIPIENTS]!.username,
     currency: 'EUR',
@@ -42,6 +43,18 @@ export async function orderBulk(
     OVER_WITHIN_MS,
   );
   return { id, items, sender: sender!, recipients };
+}
+
+/** After a fault the database may need a while. Users of a failed try stay, and do nothing. */
+function buildUsersAtLast({ db }: ExperimentContext['cluster']): Promise<FundedUser[]> {
+  return waitFor(async () => {
+    try {
+      return await buildUsers(db, 1 + RECIPIENTS);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) return undefined;
+      throw error;
+    }
+  }, OVER_WITHIN_MS);
 }
 
 /** Undefined when it has to be sent again. */
