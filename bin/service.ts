@@ -63,6 +63,7 @@ import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { LOOPBACK, startOnFreePort } from '../embedded/ports';
 import { createMetrics } from '../telemetry/metrics';
 import { tendAccessDays } from './access-days';
+import { tendAttemptMonths } from './attempt-months';
 import { startBatchWorker } from './batch-worker';
 import { startExpirySweeper } from './expiry-sweeper';
 import { startHttpServer } from './http-server';
@@ -218,6 +219,10 @@ async function startParts(
     identity_data_days: config.identity_checks.data_days,
   });
   closers.push(() => access_days.stop());
+  const attempt_months = tendAttemptMonths({
+    ...{ db: patient_db, log, days: config.webhooks.attempt_days },
+  });
+  closers.push(() => attempt_months.stop());
   const ledger_sealer = startLedgerSealer({ db, log, metrics });
   closers.push(() => ledger_sealer.stop());
   const expiry_sweeper = startExpirySweeper({ ...parts, pay_url_base: config.pay_url_base });

@@ -98,6 +98,8 @@ function workflowText({ id, state, current_details, url, fault }: WorkflowState)
 
 export interface DeliveryState extends Omit<DeliveryView, 'attempts'> {
   readonly url: string;
+  /** Those of months that were dropped are not in the list. */
+  readonly attempts_made: number;
   /** Oldest first. */
   readonly attempts: readonly AttemptView[];
 }
@@ -110,9 +112,12 @@ export function presentDelivery({
 }
 
 export function deliveryText(delivery: DeliveryState): string {
-  const { endpoint_id, url, status, next_attempt_at, attempts } = delivery;
+  const { endpoint_id, url, status, next_attempt_at, attempts, attempts_made } = delivery;
   const next = next_attempt_at === null ? '' : `, next attempt ${next_attempt_at}`;
   const head = `To ${printable(url)} (endpoint ${endpoint_id}): ${status}${next}`;
+  if (attempts.length === 0 && attempts_made > 0) {
+    return `${head}\nAttempts: ${attempts_made}, in a month that is no longer kept.`;
+  }
   if (attempts.length === 0) return `${head}\nNo attempt yet.`;
   const rows = attempts.map((attempt) => [
     String(attempt.number),

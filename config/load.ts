@@ -111,6 +111,8 @@ export interface WebhookConfig {
   /** Non-public addresses and ranges that webhooks may call. */
   readonly allowed_addresses: readonly string[];
   readonly sweep_seconds: number;
+  /** After the end of the month in which an attempt was recorded, it is dropped; zero: never. */
+  readonly attempt_days: number;
   /** Of the webhook sink of `npm start`. */
   readonly sink_port: number;
 }
@@ -198,6 +200,7 @@ export function loadConfig(
     ...gatewayFaults(settings),
     ...webhookFaults(settings),
     ...accessLogFaults(settings),
+    ...attemptFaults(settings),
     ...identityDataFaults(settings),
     ...httpFaults(settings),
     ...dashboardFaults(settings, publicUrlOf(settings)),
@@ -419,6 +422,11 @@ function accessLogFaults({ ACCESS_LOG_DAYS: days }: ProcessEnvironment): string[
   return days > 0 && days < 7 ? ['ACCESS_LOG_DAYS must be 0, or at least 7'] : [];
 }
 
+// The database keeps so much in any case (`drop_attempt_month`).
+function attemptFaults({ WEBHOOK_ATTEMPT_DAYS: days }: ProcessEnvironment): string[] {
+  return days > 0 && days < 31 ? ['WEBHOOK_ATTEMPT_DAYS must be 0, or at least 31'] : [];
+}
+
 // The database keeps a month in any case (`purge_identity_data`).
 function identityDataFaults({ IDENTITY_DATA_DAYS: days }: ProcessEnvironment): string[] {
   return days > 0 && days < 30 ? ['IDENTITY_DATA_DAYS must be 0, or at least 30'] : [];
@@ -478,6 +486,7 @@ function webhookConfig(settings: ProcessEnvironment): WebhookConfig {
     ports: settings.WEBHOOK_PORTS.split(',').map(Number),
     allowed_addresses: wordsOf(settings.WEBHOOK_ALLOWED_ADDRESSES),
     sweep_seconds: settings.WEBHOOK_SWEEP_SECONDS,
+    attempt_days: settings.WEBHOOK_ATTEMPT_DAYS,
     sink_port: settings.WEBHOOK_SINK_PORT,
   });
 }

@@ -53,8 +53,11 @@ const INDEXES: readonly BackgroundIndex[] = [
   },
 ];
 
-/** The key of an advisory lock, beside that of the migrations: those who wait there keep a build waiting. */
-const BUILD_LOCK = 7_203_912;
+/**
+ * The key of an advisory lock, beside that of the migrations: those who wait there keep a build waiting. The
+ * access log has 7203912 (db/functions/access-log.sql).
+ */
+const BUILD_LOCK = 7_203_913;
 const PAUSE_MS = 500;
 /** A build waits for all transactions that were open before it. */
 const LONGEST_WAIT_MS = 60_000;

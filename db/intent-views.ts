@@ -5,6 +5,7 @@ import type { Environment } from '../domain/environment';
 import type { IntentStatus, IntentView, TimelineEntry } from '../domain/intent';
 import { lookUp, type Db, type Statement } from './connect';
 import { filterSql } from './list-filters';
+import { EARLIEST } from './webhook-attempts';
 
 /** Of payment_intents as `v`. */
 export const INTENT_VIEW_COLUMNS = `v.id, v.environment, v.short_code, v.reference, v.status, v.amount_minor,
@@ -90,7 +91,7 @@ const timeline = (name: string, of_intent: string): Statement => ({
                     'outcome', a.outcome, 'status', a.status)
               from events e
               join webhook_deliveries d on d.event_id = e.id
-              join webhook_attempts a on a.delivery_id = d.id
+              join webhook_attempts a on a.delivery_id = d.id and a.recorded_at >= ${EARLIEST}
              where e.intent_id = $1
              order by a.started_at limit ${MAX_ATTEMPTS_SHOWN})
          ) entry

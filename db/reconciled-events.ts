@@ -2,6 +2,7 @@
 
 import { execute, type Db } from './connect';
 import type { CheckedTime } from './reconciliations';
+import { EARLIEST } from './webhook-attempts';
 
 export interface MissingDelivery {
   readonly event_id: string;
@@ -38,7 +39,10 @@ export interface UnprovenDelivery {
   readonly endpoint_id: string;
 }
 
-/** Deliveries of the time's events that have arrived, and no attempt has delivered them. */
+/**
+ * Deliveries of the time's events that have arrived, and no attempt has delivered them. Those that arrived in
+ * a month whose attempts were dropped are left out.
+ */
 export async function listUnprovenDeliveries(
   db: Db,
   { from, to }: CheckedTime,
@@ -47,8 +51,12 @@ export async function listUnprovenDeliveries(
   const text = `select d.id, d.endpoint_id from events e
       join webhook_deliveries d on d.event_id = e.id and d.status = 'delivered'
      where e.created_at >= $1::timestamptz and e.created_at < $2::timestamptz
+       and d.delivered_at >= coalesce(
+             (select (max(w.month) + interval '1 month') at time zone 'UTC' from webhook_attempt_drops w),
+             '-infinity')
        and not exists (select from webhook_attempts a
-                        where a.delivery_id = d.id and a.outcome = 'delivered')
+                        where a.delivery_id = d.id and a.outcome = 'delivered'
+                          and a.recorded_at >= ${EARLIEST})
      order by d.id limit $3`;
   return execute(db, { name: 'list_unproven_deliveries', text }, [from, to, limit]);
 }

@@ -48,6 +48,7 @@ const FUNCTIONS = [
   'webhook-endpoints.sql',
   'webhook-deliveries.sql',
   'webhook-delivery-runs.sql',
+  'attempt-months.sql',
   'webhook-attempts.sql',
   'webhook-resends.sql',
   'events.sql',

@@ -82,6 +82,12 @@ export interface AttemptView extends AttemptSummary {
 const SUMMARY = `a.number, a.trigger, a.url, a.started_at, a.duration_ms, a.outcome, a.status,
   a.retry_after_seconds`;
 
+/**
+ * No attempt of a delivery is older: months before are not searched. A day is left for a clock that was set
+ * back.
+ */
+export const EARLIEST = "d.created_at - interval '1 day'";
+
 export interface AttemptQuery {
   readonly delivery_id: string;
   /** Attempts with a lower number. */
@@ -89,13 +95,14 @@ export interface AttemptQuery {
   readonly limit: number;
 }
 
-/** Newest first. */
+/** Newest first; none of months that were dropped. */
 export async function listAttempts(
   db: Db,
   { delivery_id, before, limit }: AttemptQuery,
 ): Promise<AttemptView[]> {
   const text = `select ${SUMMARY}, a.response_body, a.response_truncated from webhook_attempts a
                  where a.delivery_id = $1 and a.number < coalesce($2::integer, 2147483647)
+                   and a.recorded_at >= (select ${EARLIEST} from webhook_deliveries d where d.id = $1)
                  order by a.number desc limit $3`;
   const values = [delivery_id, before ?? null, limit];
   return lookUp<AttemptView>(db, { name: 'list_attempts', text }, values);
@@ -108,9 +115,10 @@ export async function listLastAttempts(
   limit: number,
 ): Promise<(AttemptSummary & { readonly delivery_id: string })[]> {
   const text = `select l.* from unnest($1::uuid[]) w (delivery_id)
+                  join webhook_deliveries d on d.id = w.delivery_id
                  cross join lateral (
                    select a.delivery_id, ${SUMMARY} from webhook_attempts a
-                    where a.delivery_id = w.delivery_id
+                    where a.delivery_id = w.delivery_id and a.recorded_at >= ${EARLIEST}
                     order by a.number desc limit $2) l
                  order by l.delivery_id, l.number desc`;
   return lookUp(db, { name: 'list_last_attempts', text }, [delivery_ids, limit]);

@@ -46,7 +46,9 @@ export const webhookDeliveryRoutes = [
     path_parameters: { id: "The delivery's id." },
     tag: 'Webhook deliveries',
     summary: 'Every attempt at a delivery with what was answered, newest first',
-    description: 'With the status and the first 16 KiB of what the receiver responded.',
+    description:
+      'With the status and the first 16 KiB of what the receiver responded. Attempts of months long past may ' +
+      'no longer be kept: the delivery still counts them.',
     rate: 'read',
     query: listAttemptsQuery,
     response: attemptsResponse,

@@ -94,7 +94,10 @@ export async function deliveryStates(db: Db, event_id: string): Promise<Delivery
     const { id: delivery_id, endpoint_id } = delivery;
     const endpoint = await findOperatorEndpoint(db, endpoint_id);
     const newest = await listAttempts(db, { delivery_id, before: undefined, limit: MAX_ATTEMPTS });
-    states.push({ ...delivery, url: endpoint!.url, attempts: [...newest].reverse() });
+    states.push({
+      ...{ ...delivery, url: endpoint!.url, attempts_made: delivery.attempts },
+      attempts: [...newest].reverse(),
+    });
   }
   return states;
 }

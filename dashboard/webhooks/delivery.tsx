@@ -67,7 +67,7 @@ export async function showDelivery(
       )}
       <h2>{words.attempts}</h2>
       <div data-live-part="attempts">
-        <Attempts of={attempts} />
+        <Attempts of={attempts} made={delivery.attempts} />
       </div>
       <h2>{words.body}</h2>
       {event && <Snippet text={indentJson(event.body)} copied={event.body} label={words.body} />}
@@ -121,11 +121,19 @@ export function DeliveryDetails({
   );
 }
 
-/** Newest first. */
-export function Attempts({ of: attempts }: { readonly of: readonly AttemptView[] }): JSX.Element {
+/** Newest first. Those of months that were dropped are not in the list, and are counted. */
+export function Attempts({
+  of: attempts,
+  made,
+}: {
+  readonly of: readonly AttemptView[];
+  readonly made: number;
+}): JSX.Element {
   const { language } = useFrame();
   const words = WORDS[language];
-  if (attempts.length === 0) return <p class="empty">{words.no_attempts}</p>;
+  if (attempts.length === 0) {
+    return <p class="empty">{made === 0 ? words.no_attempts : words.attempts_dropped(made)}</p>;
+  }
   return (
     <>
       {attempts.map((attempt) => (

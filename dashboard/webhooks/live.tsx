@@ -87,7 +87,7 @@ export async function watchDelivery(
           language,
           <DeliveryDetails of={delivery} endpoint={endpoint} isTest={isTest} />,
         ),
-        attempts: renderPart(language, <Attempts of={attempts} />),
+        attempts: renderPart(language, <Attempts of={attempts} made={delivery.attempts} />),
       };
     },
   };

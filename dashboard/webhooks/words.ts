@@ -137,6 +137,8 @@ export const WORDS = translate(
     gone: 'Its endpoint is deleted.',
     attempt: (number: number) => `Attempt ${number}`,
     no_attempts: 'Not tried yet.',
+    attempts_dropped: (made: number) =>
+      `Tried ${made === 1 ? 'once' : `${made} times`}. What was answered is no longer kept.`,
     older_attempts: 'Older attempts are in the API.',
     trigger: 'Why',
     triggers: { automatic: 'by the schedule', resend: 'sent again by hand' },
@@ -290,6 +292,7 @@ export const WORDS = translate(
     gone: 'Son point de réception est supprimé.',
     attempt: (number: number) => `Tentative ${number}`,
     no_attempts: 'Pas encore tenté.',
+    attempts_dropped: (made: number) => `Tenté ${made} fois. Les réponses ne sont plus conservées.`,
     older_attempts: 'Les tentatives plus anciennes sont dans l’API.',
     trigger: 'Motif',
     triggers: { automatic: 'selon le calendrier', resend: 'renvoyé à la main' },

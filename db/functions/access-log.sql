@@ -11,8 +11,9 @@ begin
   if to_regclass(name) is not null then
     return false;
   end if;
-  -- Of two processes that make the same day, the second waits and then finds it.
-  perform pg_advisory_xact_lock(7203912);
+  -- Of two processes that make the same day, the second waits and then finds it: unlike an advisory lock,
+  -- that of a table shows what was made meanwhile. It keeps no insert and no reader waiting.
+  lock table access_entries in share update exclusive mode;
   if to_regclass(name) is not null then
     return false;
   end if;

@@ -11,6 +11,8 @@ declare
   w webhook_endpoints;
   is_judged boolean := false;
 begin
+  -- It is there already, unless no process ran for two months.
+  perform make_attempt_month((at at time zone 'UTC')::date);
   if health is not null then
     select * into strict h from jsonb_to_record(health) q (
       url text, has_arrived boolean, failures integer, pause_ms bigint, is_gone boolean,
@@ -65,11 +67,11 @@ begin
       from r where d.id = r.id
     returning d.id, d.attempts
   )
-  insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms, outcome,
-    status, response_body, response_truncated, retry_after_seconds)
+  insert into webhook_attempt_entries (delivery_id, number, trigger, url, started_at, duration_ms,
+    outcome, status, response_body, response_truncated, retry_after_seconds, recorded_at)
   select r.delivery_id, c.attempts, r.trigger, r.url, at - r.age_ms * interval '1 millisecond',
          r.duration_ms, r.outcome, r.status, r.response_body, r.response_truncated,
-         r.retry_after_seconds
+         r.retry_after_seconds, at
     from r join changed c on c.id = r.delivery_id;
   if health is null then
     return 'enabled';

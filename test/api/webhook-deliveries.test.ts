@@ -310,9 +310,9 @@ describe('GET /webhook-deliveries/{id}/attempts', () => {
     const pair = { event_id: await pay(), endpoint_id: endpoint.id };
     const { id } = await waitForDelivery(merchant, pair, 'delivered');
     await api.database.owner.raw(
-      `insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms,
-         outcome, response_truncated)
-       select ?, n, 'resend', 'https://x.example', now(), 1, 'timeout', false
+      `insert into webhook_attempt_entries (delivery_id, number, trigger, url, started_at,
+         duration_ms, outcome, response_truncated, recorded_at)
+       select ?, n, 'resend', 'https://x.example', now(), 1, 'timeout', false, now()
          from generate_series(2, 30) n`,
       [id],
     );

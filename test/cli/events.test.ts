@@ -88,6 +88,7 @@ describe('events show', () => {
         next_attempt_at: null,
         delivered_at: expect.stringMatching(ISO) as string,
         created_at: expect.stringMatching(ISO) as string,
+        attempts_made: 1,
         attempts: [
           {
             number: 1,
@@ -108,6 +109,17 @@ describe('events show', () => {
     expect(stdout).toContain(webhook!.body);
     expect(stdout).toContain(`To ${endpoint.url} (endpoint ${endpoint.id}): delivered`);
     expect(stdout).toMatch(/^1 +\S+Z +automatic +\d+ ms +delivered \(200\) +ok$/m);
+    // As when the month in which it was made was dropped.
+    const months = `select string_agg(inhrelid::regclass::text, ', ') as months from pg_inherits
+                     where inhparent = 'webhook_attempt_entries'::regclass`;
+    const { owner } = setup.api.database;
+    await owner.raw(`drop table ${(await owner.raw(months)).rows[0].months}`);
+    expect(await cli.json('events', 'show', id)).toMatchObject({
+      deliveries: [{ attempts_made: 1, attempts: [] }],
+    });
+    expect((await cli.run('events', 'show', id)).stdout).toContain(
+      'Attempts: 1, in a month that is no longer kept.',
+    );
   });
 
   it('shows a test event too', async () => {

@@ -53,6 +53,7 @@ const WEBHOOKS = {
   WEBHOOK_ALLOWED_ADDRESSES: '10.1.2.3, fd00::/8,',
   WEBHOOK_ALLOW_PRIVATE: 'true',
   WEBHOOK_SWEEP_SECONDS: '0',
+  WEBHOOK_ATTEMPT_DAYS: '400',
   WEBHOOK_SINK_PORT: '9091',
 };
 
@@ -125,6 +126,7 @@ describe('loadConfig', () => {
         ports: [443],
         allowed_addresses: [],
         sweep_seconds: 5,
+        attempt_days: 0,
         sink_port: 8091,
       },
       tls: undefined,
@@ -269,6 +271,7 @@ describe('loadConfig', () => {
         ports: [443, 8443],
         allowed_addresses: ['10.1.2.3', 'fd00::/8'],
         sweep_seconds: 0,
+        attempt_days: 400,
         sink_port: 9091,
       },
       tls: { cert_file: '/tls/cert.pem', key_file: '/tls/key.pem' },
@@ -447,6 +450,8 @@ describe('loadConfig', () => {
     // Host names are not addresses.
     ['WEBHOOK_ALLOWED_ADDRESSES', 'localhost'],
     ['WEBHOOK_SWEEP_SECONDS', '-1'],
+    // The database drops nothing younger.
+    ['WEBHOOK_ATTEMPT_DAYS', '30'],
     ['WEBHOOK_SINK_PORT', '0'],
     // The database deletes nothing younger.
     ['IDENTITY_DATA_DAYS', '29'],

@@ -265,6 +265,19 @@ describe('deliveries', () => {
     expect(list.text).toContain('Last failure: the receiver answered 500');
   });
 
+  it('say how often they were tried when what was answered is no longer kept', async () => {
+    const { deliveries } = await endpointWithDeliveries(2);
+    const [{ id }, { id: once }] = deliveries as [DeliveryView, DeliveryView];
+    await database.owner.raw(
+      'update webhook_deliveries set attempts = case when id = ? then 1 else 7 end where id in (?, ?)',
+      [once, id, once],
+    );
+    expect((await owner.visitor.open(`/deliveries/${id}`)).text).toContain(
+      'Tried 7 times. What was answered is no longer kept.',
+    );
+    expect((await owner.visitor.open(`/deliveries/${once}`)).text).toContain('Tried once. What');
+  });
+
   it('are sent again, one at a time', async () => {
     const { visitor } = owner;
     const { id } = await addEndpoint(owner, { url: `${receiver.url}/again` });

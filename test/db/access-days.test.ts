@@ -111,6 +111,13 @@ it('several processes at once make and drop each day once, and none fails', asyn
   expect(await partitions()).toEqual(expect.arrayContaining(future));
 });
 
+it('rows of a day that is missing come from several processes at once, and none is lost', async () => {
+  const rows = Array.from({ length: 8 }, () => entry(noon(-50)));
+  const added = await Promise.all(rows.map((row) => insertAccessRows(database.db, [row])));
+  expect(added).toEqual(rows.map(() => 1));
+  expect((await ids()).length).toBe(8);
+});
+
 it('a reader that keeps a day locked delays its end and nothing else', async () => {
   await insertAccessRows(database.db, [entry(noon(-100))]);
   const name = partitionOf(noon(5));

@@ -46,7 +46,7 @@ describe('every table', () => {
                      where a.attrelid = c.oid and a.attnum > 0 and a.attacl is not null) as columns
          from pg_class c
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
-          -- A day of the access log is reached through its table only.
+          -- A day of the access log, or a month of attempts, is reached through its table only.
           and not c.relispartition`,
       [RIGHTS, roles[role]],
     );
@@ -141,6 +141,7 @@ const NOBODY = [
   'lock_accounts(bigint[])',
   'lock_event_counter(uuid,text)',
   'make_access_day(date)',
+  'make_attempt_month(date)',
   'may_learn_recipient(uuid,text,text,boolean,timestamp with time zone)',
   'next_event_sequence(uuid,text)',
   'note_intent(uuid,text,text,jsonb)',
@@ -206,6 +207,7 @@ const APPLICATION = [
   'create_refund(jsonb)',
   'create_transfer_batch(jsonb,jsonb,integer)',
   'create_user(jsonb,jsonb)',
+  'drop_attempt_month(date,bigint)',
   'drop_old_receipts(integer)',
   'end_activity(bigint,text,text)',
   'end_checkout_renewal(uuid)',
@@ -226,6 +228,7 @@ const APPLICATION = [
   'invite_member(uuid,text,text,uuid,bytea,integer)',
   'join_by_invitation(bytea,text,text)',
   'leave_expired_intents(uuid[])',
+  'make_attempt_months()',
   'note_notification_error(bigint,text)',
   'note_payment_refund_notice(text,text,text,text)',
   'note_refund_notice(text,text,text,text)',

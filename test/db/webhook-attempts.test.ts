@@ -199,9 +199,12 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
 
 describe('the role of the application', () => {
   it.each([
-    'update webhook_attempts set number = 2',
-    'delete from webhook_attempts',
-    'truncate webhook_attempts',
+    'update webhook_attempt_entries set number = 2',
+    'delete from webhook_attempt_entries',
+    'truncate webhook_attempt_entries',
+    'delete from webhook_attempts_old',
+    'truncate webhook_attempts_old',
+    'delete from webhook_attempt_drops',
     "update events set body = '{}'",
     'delete from events',
     'truncate events',
@@ -217,7 +220,7 @@ describe('the role of the application', () => {
     await expect(database.db.raw(sql)).rejects.toThrow('permission denied');
   });
 
-  it.each(['webhook_attempts', 'events'])(
+  it.each(['webhook_attempt_entries', 'webhook_attempts_old', 'webhook_attempt_drops', 'events'])(
     'L3: is not the only one: no role changes %s',
     async (table) => {
       for (const sql of [`delete from ${table}`, `truncate ${table} cascade`]) {
@@ -229,7 +232,7 @@ describe('the role of the application', () => {
 
 describe('the words of the database', () => {
   it.each([
-    ['webhook_attempts', 'outcome', ATTEMPT_OUTCOMES],
+    ['webhook_attempt_entries', 'outcome', ATTEMPT_OUTCOMES],
     ['webhook_deliveries', 'status', DELIVERY_STATUSES],
     ['webhook_endpoints', 'types', EVENT_TYPES],
   ])('are those of domain: %s.%s', async (table, column, words) => {

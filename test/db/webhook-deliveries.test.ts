@@ -154,9 +154,9 @@ describe('attempts', () => {
     const deliveries = await deliveriesOfEvent(database.db, ids[0]!, 10);
     const [one, two] = deliveries.map(({ id }) => id) as [string, string];
     await database.owner.raw(
-      `insert into webhook_attempts (delivery_id, number, trigger, url, started_at, duration_ms,
-         outcome, response_truncated)
-       select d::uuid, n, 'automatic', 'https://x.example', now(), 1, 'timeout', false
+      `insert into webhook_attempt_entries (delivery_id, number, trigger, url, started_at,
+         duration_ms, outcome, response_truncated, recorded_at)
+       select d::uuid, n, 'automatic', 'https://x.example', now(), 1, 'timeout', false, now()
          from unnest(?::text[]) d, generate_series(1, 12) n`,
       [[one, two]],
     );

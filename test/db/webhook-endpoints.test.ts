@@ -262,7 +262,8 @@ describe('the application', () => {
   it.each([
     'webhook_endpoints',
     'webhook_deliveries',
-    'webhook_attempts',
+    'webhook_attempt_entries',
+    'webhook_attempts_old',
     'webhook_resends',
     'events',
   ])('writes no row of %s by itself', async (table) => {
