@@ -29,6 +29,7 @@ export function openLineFile({ path, max_bytes }: LineFileOptions): LineFile {
   }
   let file = open(path);
   let size = fstatSync(file).size;
+  let is_cut_off = false;
   const startAnother = (): void => {
     size = fstatSync(file).size;
     // Truncated from outside.
@@ -43,7 +44,11 @@ export function openLineFile({ path, max_bytes }: LineFileOptions): LineFile {
   return {
     write(line) {
       if (max_bytes > 0 && size >= max_bytes) startAnother();
-      size += writeSync(file, `${line}\n`);
+      // A disk that fills up takes a part of a line, without an error. The next one must not be lost with it.
+      const bytes = Buffer.from(`${is_cut_off ? '\n' : ''}${line}\n`);
+      const written = writeSync(file, bytes);
+      size += written;
+      is_cut_off = written < bytes.length;
     },
     close: () => closeSync(file),
   };

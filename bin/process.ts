@@ -5,6 +5,9 @@ import { ConfigError, loadConfig, type Config, type ProcessKind } from '../confi
 import { SchemaError } from '../db/schema-error';
 import { EmbeddedError } from '../embedded/error';
 
+// Where they go to a file, a full disk is an error of the stream, and an error that nobody hears ends the process.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 /** One JSON line on standard error: standard output belongs to the access log and to results. */
 export function logLine(entry: Readonly<Record<string, unknown>>): void {
   process.stderr.write(`${JSON.stringify(entry)}\n`);

@@ -121,6 +121,11 @@ function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | null)?.code;
 }
 
+/** Postgres has no room on its disk for what this needs. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === '53100';
+}
+
 /** The statement took longer than `statement_timeout` allows, or was cancelled by hand. */
 export function isStatementTimeout(error: unknown): boolean {
   return codeOf(error) === '57014';

@@ -163,6 +163,7 @@ const APPLICATION: Grants = {
     'use_recovery_code(uuid,bytea)',
     'wallet_day_ends(bigint,integer)',
     'withdraw_invitation(uuid,uuid)',
+    'write_scratch()',
   ],
 };
 

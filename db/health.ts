@@ -1,7 +1,8 @@
-// Whether Postgres does real work for this process, and has the schema that it needs. Both are look-ups:
-// they wait for no connection of the pool, so a busy process is not taken for a broken one.
+// Whether Postgres does real work for this process, has room on its disk, and the schema that is needed. All are
+// look-ups: they wait for no connection of the pool, so a busy process is not taken for a broken one.
 
 import { lookUp, type Db } from './connect';
+import { isDiskFull } from './errors';
 import { isSameFile, readOwnFiles, type AppliedFile } from './schema-files';
 
 const WORKS = {
@@ -15,6 +16,21 @@ const WORKS = {
 export async function doesPostgresWork(db: Db): Promise<boolean> {
   const [row] = await lookUp<{ readonly works: boolean }>(db, WORKS, []);
   return row?.works === true;
+}
+
+const HAS_ROOM = { name: 'write_scratch', text: 'select write_scratch() as bytes' };
+
+/**
+ * False when its disk is full: reads, and changes of rows in their place, would go on as ever. True when it
+ * cannot be asked: that is another fault.
+ */
+export async function hasPostgresRoom(db: Db): Promise<boolean> {
+  try {
+    await lookUp<{ readonly bytes: number }>(db, HAS_ROOM, []);
+    return true;
+  } catch (error) {
+    return !isDiskFull(error);
+  }
 }
 
 const APPLIED = { name: 'applied_files', text: 'select name, checksum from schema_files' };

@@ -61,6 +61,7 @@ const FUNCTIONS = [
   'fees.sql',
   'reconciliations.sql',
   'gauges.sql',
+  'health.sql',
   'superseded.sql',
 ];
 

@@ -180,6 +180,10 @@ function openLog(
   const target = openSync(file, 'a', 0o640);
   closers.push(() => closeSync(target));
   return (entry) => {
-    writeSync(target, `${JSON.stringify(entry)}\n`);
+    try {
+      writeSync(target, `${JSON.stringify(entry)}\n`);
+    } catch {
+      // A full disk must not fail what is being logged.
+    }
   };
 }

@@ -5,6 +5,9 @@ export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError';
 }
 
+/** It goes away by itself once somebody makes room. */
+export class DiskFullError extends EmbeddedError {}
+
 /** The code of a Node system error ('ENOENT', 'EEXIST', …). */
 export function systemErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
@@ -16,7 +19,7 @@ export function explainPathError(error: unknown, path: string): unknown {
   switch (systemErrorCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return new EmbeddedError(`The disk is full: cannot write ${path}.`);
+      return new DiskFullError(`The disk is full: cannot write ${path}.`);
     case 'EACCES':
     case 'EPERM':
       return new EmbeddedError(`No permission to use ${path}.`);

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startChild, waitUntilReady, CHILD_PATH } from './child';
 import type { Child, ChildExit, ChildOptions } from './child';
-import { EmbeddedError, explainPathError, systemErrorCode } from './error';
+import { DiskFullError, EmbeddedError, explainPathError, systemErrorCode } from './error';
 import { isPortFree, LOOPBACK, PortTakenError } from './ports';
 import { findPostgresBinaries, hydratePostgresSymlinks } from './postgres-binaries';
 import type { PostgresBinaries } from './postgres-binaries';
@@ -248,7 +248,7 @@ function explainFailure(
     return new PortTakenError('Postgres', port);
   }
   if (/No space left on device|Check free disk space/.test(log_tail)) {
-    return new EmbeddedError(`The disk is full: Postgres cannot write to ${data}.`);
+    return new DiskFullError(`The disk is full: Postgres cannot write to ${data}.`);
   }
   if (/wrong ownership|data directory [^\n]*: Permission denied/.test(log_tail)) {
     return new EmbeddedError(

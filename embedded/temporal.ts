@@ -5,7 +5,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { startChild, waitUntilReady, CHILD_PATH } from './child';
 import type { Child, ChildExit } from './child';
-import { EmbeddedError, explainPathError, systemErrorCode } from './error';
+import { DiskFullError, EmbeddedError, explainPathError, systemErrorCode } from './error';
 import { isListening, isPortFree, LOOPBACK, PortTakenError } from './ports';
 import { isSameProcess, stopProcess } from './process';
 import { openingStatements } from './temporal-file';
@@ -248,7 +248,7 @@ function explainFailure(
   const taken = /:(\d+): bind: address already in use/.exec(log_head)?.[1];
   if (taken !== undefined) return new PortTakenError('Temporal', Number(taken));
   if (/no space left on device|database or disk is full/i.test(log_tail)) {
-    return new EmbeddedError(
+    return new DiskFullError(
       `The disk is full: Temporal cannot write to ${options.database_file}.`,
     );
   }

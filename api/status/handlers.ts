@@ -1,6 +1,6 @@
 // Tells whether the service is up, and whether its parts really work.
 
-import { doesPostgresWork } from '../../db/health';
+import { doesPostgresWork, hasPostgresRoom } from '../../db/health';
 import type { ApiDependencies, ApiResponse } from '../context';
 import { success } from '../success';
 
@@ -15,14 +15,15 @@ export function getHealth(): ApiResponse {
  * nobody comes here, because no key can be checked.
  */
 export async function getStatus({ db, probeTemporal }: ApiDependencies): Promise<ApiResponse> {
-  const [postgres, temporal] = await Promise.all([
+  const [postgres, has_room, temporal] = await Promise.all([
     // Which fault it is does not matter here: requests that run into it log it.
     doesPostgresWork(db).catch(() => false),
+    hasPostgresRoom(db),
     probeTemporal(),
   ]);
   const state = (works: boolean) => (works ? 'operational' : 'degraded');
   return success({
-    status: state(postgres && temporal),
-    components: { postgres: state(postgres), temporal: state(temporal) },
+    status: state(postgres && has_room && temporal),
+    components: { postgres: state(postgres && has_room), temporal: state(temporal) },
   });
 }

@@ -2,14 +2,14 @@
 // does real work for it, at most once a second however many ask, and the answer comes within two seconds.
 
 import { performance } from 'node:perf_hooks';
-import { createSchemaCheck, doesPostgresWork } from '../../db/health';
+import { createSchemaCheck, doesPostgresWork, hasPostgresRoom } from '../../db/health';
 import type { Db } from '../../db/connect';
 import { within } from '../../temporal/calls';
 import type { ApiDependencies, ApiMiddleware } from '../context';
 
 export interface Readiness {
   readonly ok: boolean;
-  readonly checks: Readonly<Record<'postgres' | 'temporal' | 'schema', 'ok' | 'failed'>>;
+  readonly checks: Readonly<Record<'postgres' | 'disk' | 'temporal' | 'schema', 'ok' | 'failed'>>;
 }
 
 /** For all who ask meanwhile. */
@@ -38,19 +38,26 @@ export function createReadiness({
 }: ReadinessDependencies): () => Promise<Readiness> {
   const checks = {
     postgres: createCheck(() => doesPostgresWork(db)),
+    disk: createCheck(() => hasPostgresRoom(db)),
     temporal: createCheck(probeTemporal),
     schema: createCheck(createSchemaCheck(db)),
   };
   return async () => {
-    const [postgres, temporal, schema] = await Promise.all([
+    const [postgres, room, temporal, schema] = await Promise.all([
       checks.postgres(),
+      checks.disk(),
       checks.temporal(),
       checks.schema(),
     ]);
+    // Without Postgres nobody knows, and it is not what has to be mended first.
+    const disk = room || !postgres;
     const name = (works: boolean) => (works ? 'ok' : 'failed');
     return {
-      ok: postgres && temporal && schema,
-      checks: { postgres: name(postgres), temporal: name(temporal), schema: name(schema) },
+      ok: postgres && disk && temporal && schema,
+      checks: {
+        ...{ postgres: name(postgres), disk: name(disk) },
+        ...{ temporal: name(temporal), schema: name(schema) },
+      },
     };
   };
 }

@@ -26,7 +26,8 @@ beforeAll(async () => {
   service = await startTestService({ database, overrides });
 });
 
-const ALL = { postgres: 'ok', temporal: 'ok', schema: 'ok' } as const;
+const ALL = { postgres: 'ok', disk: 'ok', temporal: 'ok', schema: 'ok' } as const;
+const NO_POSTGRES = { ...ALL, postgres: 'failed', schema: 'failed' } as const;
 
 function ask(): Promise<HttpResponse> {
   return request(service, 'GET', `${service.origin}/ready`);
@@ -71,13 +72,13 @@ describe('GET /ready', () => {
 
   it('names Postgres when it is away', async () => {
     await postgres.cut();
-    const response = await askUntil(503, { postgres: 'failed', temporal: 'ok', schema: 'failed' });
+    const response = await askUntil(503, NO_POSTGRES);
     expect(response.text).not.toMatch(/ECONN|127\.0\.0\.1/);
   });
 
   it('answers while Postgres takes connections and says nothing', async () => {
     postgres.vanish('everything');
-    await askUntil(503, { postgres: 'failed', temporal: 'ok', schema: 'failed' });
+    await askUntil(503, NO_POSTGRES);
     postgres.reappear();
   });
 
@@ -88,6 +89,18 @@ describe('GET /ready', () => {
     await askUntil(503, { ...ALL, postgres: 'failed' });
     await setReadOnly('off');
     await postgres.cut();
+  });
+
+  // With the error that Postgres has for it; test/faults/disk.test.ts fills one.
+  it('names the disk when Postgres has no room', async () => {
+    const signature = 'function write_scratch()';
+    const { rows } = await database.owner.raw(
+      `select pg_get_functiondef('write_scratch()'::regprocedure) as source`,
+    );
+    await database.owner.raw(`create or replace ${signature} returns integer language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+    await askUntil(503, { ...ALL, disk: 'failed' });
+    await database.owner.raw((rows as { source: string }[])[0]!.source);
   });
 
   it('names the schema when a file of this version was never applied', async () => {

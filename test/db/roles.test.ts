@@ -284,6 +284,7 @@ const APPLICATION = [
   'use_recovery_code(uuid,bytea)',
   'wallet_day_ends(bigint,integer)',
   'withdraw_invitation(uuid,uuid)',
+  'write_scratch()',
 ];
 
 const OPERATOR = [

@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { PREFIX } from '../../api/prefix';
 import { makeSealingKey } from '../../secrets/seal';
@@ -39,7 +40,14 @@ beforeAll(async () => {
   await waitFor(() => stderr.includes('"log":"ready"'), 20_000);
 }, BUILD_LIMIT_MS);
 
-function startProgram({ app_url }: TestDatabase, port: number): ChildProcess {
+/** A file to which nothing can be written. */
+const FULL = '/dev/full';
+
+function startProgram(
+  { app_url }: TestDatabase,
+  port: number,
+  errors: number | 'pipe' = 'pipe',
+): ChildProcess {
   const program = spawn(process.execPath, [PROGRAM], {
     env: {
       PATH: process.env['PATH'],
@@ -49,12 +57,28 @@ function startProgram({ app_url }: TestDatabase, port: number): ChildProcess {
       TASK_QUEUE: `test-${randomBytes(8).toString('hex')}`,
       SECRETS_KEYS: makeSealingKey(),
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', errors],
   });
   closeAfterFile(() => void program.kill('SIGKILL'));
-  for (const stream of [program.stdout!, program.stderr!]) stream.setEncoding('utf8');
+  for (const stream of [program.stdout, program.stderr]) stream?.setEncoding('utf8');
   return program;
 }
+
+it('goes on although what it logs has no room', async () => {
+  if (!existsSync(FULL)) return console.warn(`not tried: there is no ${FULL} here`);
+  const full = openSync(FULL, 'w');
+  closeAfterFile(() => closeSync(full));
+  const port = await pickTestPort();
+  const program = startProgram(database, port, full);
+  await waitFor(async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
+    return response?.status === 200;
+  }, 20_000);
+  // The line that it is ready comes after that.
+  const stopped = once(program, 'close') as Promise<[number | null]>;
+  program.kill('SIGTERM');
+  expect(await stopped).toEqual([0, null]);
+});
 
 it('ends with status 1 and says so when a migration is missing', async () => {
   const old = await createTestDatabase();

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { DiskFullError } from '../../embedded/error';
 import { settlePort } from '../../embedded/ports';
 import { supervise, type Part } from '../../embedded/supervise';
 import { closeAfterFile } from '../support/cleanup';
@@ -59,6 +60,33 @@ describe('supervise', () => {
     first.end();
     await waitFor(() => lost.length === 1);
     expect(lost).toEqual([new Error('gone')]);
+  });
+});
+
+describe('supervise, on a full disk', () => {
+  it('starts the part again as soon as there is room, and says once why it waits', async () => {
+    const parts = [createPart(), createPart()];
+    const said: string[] = [];
+    let refusals = 2;
+    const supervised = await supervise({
+      name: 'The part',
+      start: () => {
+        if (parts.length === 1 && refusals-- > 0)
+          return Promise.reject(new DiskFullError('The disk is full.'));
+        return Promise.resolve(parts.shift()!);
+      },
+      say: (text) => void said.push(text),
+      onLost: (error) => void said.push(String(error)),
+    });
+    const next = parts[0]!;
+    (supervised.current() as ReturnType<typeof createPart>).end();
+    await waitFor(() => supervised.current() === next);
+    expect(said).toEqual([
+      'The part ended unexpectedly: restarting …',
+      'The disk is full. The part starts as soon as there is room.',
+      'The part runs again.',
+    ]);
+    await supervised.stop();
   });
 });
 

@@ -3,6 +3,9 @@
 
 const base = require('../../jest.config.js');
 
+// Of those that last for as long as one likes.
+const lengths = ['NEMESIS_SECONDS', 'SOAK_SECONDS'].map((name) => Number(process.env[name] ?? 0));
+
 // One seed for the whole run, printed with every experiment; give it again to repeat the plan.
 process.env.FAULT_SEED ??= String(1 + Math.floor(Math.random() * 999_999));
 
@@ -16,5 +19,5 @@ module.exports = {
   transform: base.transform,
   maxWorkers: 1,
   // An experiment has limits of its own for each of its steps; this ends one that hangs.
-  testTimeout: 300_000 + 2_000 * Number(process.env.NEMESIS_SECONDS ?? 0),
+  testTimeout: 300_000 + 2_000 * Math.max(...lengths),
 };

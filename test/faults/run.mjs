@@ -1,12 +1,14 @@
 // npm run faults [-- jest's arguments]
 // npm run faults -- [--seed N] --minutes M     everything at random, for so long (nemesis.test.ts)
+// npm run faults -- --soak --minutes M         steady load without faults, for so long (soak.test.ts)
 //
 // Each file of experiments in a jest of its own, two at a time: an experiment mostly waits, and each file
 // has its own servers. Ends with the totals of all of them, and with 1 when one has failed.
 
-import { spawn } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -20,12 +22,18 @@ const given = process.argv.slice(2);
 const seed = take('--seed');
 const minutes = take('--minutes');
 if (seed !== undefined) process.env.FAULT_SEED = seed;
-if (minutes !== undefined) {
-  process.env.NEMESIS_SECONDS = String(Number(minutes) * 60);
-  given.push(join(FOLDER, 'nemesis.test.ts'));
+const is_soak = given.includes('--soak');
+if (is_soak) given.splice(given.indexOf('--soak'), 1);
+if (minutes !== undefined || is_soak) {
+  const name = is_soak ? 'SOAK_SECONDS' : 'NEMESIS_SECONDS';
+  if (minutes !== undefined) process.env[name] = String(Number(minutes) * 60);
+  given.push(join(FOLDER, is_soak ? 'soak.test.ts' : 'nemesis.test.ts'));
 }
 // The same in all files; printed with every experiment.
 process.env.FAULT_SEED ??= String(1 + Math.floor(Math.random() * 999_999));
+
+/** Files whose experiments fill disks. */
+const MOUNTING = new Set(['disk.test.ts', 'nemesis.test.ts']);
 
 const isFile = (argument) => argument.endsWith('.test.ts');
 const rest = given.filter((argument) => !isFile(argument));
@@ -58,11 +66,11 @@ function take(name) {
   return at < 0 ? undefined : given.splice(at, 2)[1];
 }
 
-/** The largest first: it takes the longest. */
+/** The largest first: it takes the longest. A soak says nothing in the time of the others. */
 function findFiles() {
   const size = (file) => statSync(file).size;
   return readdirSync(FOLDER)
-    .filter(isFile)
+    .filter((name) => isFile(name) && name !== 'soak.test.ts')
     .map((name) => join(FOLDER, name))
     .sort((a, b) => size(b) - size(a));
 }
@@ -76,9 +84,12 @@ async function workThrough() {
 
 /** Passes its lines on as they come, and adds its totals to the others'. */
 async function runFile(file) {
-  const child = spawn(process.execPath, [JEST, '--config', CONFIG, '--runInBand', ...rest, file], {
+  const [mounts, env] = MOUNTING.has(basename(file)) ? findMounts() : [[], {}];
+  const command = [...mounts, process.execPath, JEST, '--config', CONFIG, '--runInBand'];
+  const child = spawn(command[0], [...command.slice(1), ...rest, file], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   running.add(child);
   const readers = [child.stdout, child.stderr].map((input) => passOn(createInterface({ input })));
@@ -86,6 +97,23 @@ async function runFile(file) {
   await Promise.all(readers);
   running.delete(child);
   return code;
+}
+
+/**
+ * A command that gives what it starts mounts of its own, which vanish with it, and what support/small-disk.ts
+ * has to know. As root, or as root of a user namespace, which some systems allow nobody.
+ */
+function findMounts() {
+  const folder = mkdtempSync(join(tmpdir(), 'payment-api-mount-'));
+  const probe = ['sh', '-c', 'mount -t tmpfs -o size=4k tmpfs "$0"', folder];
+  const found = [
+    ['unshare', '--mount'],
+    ['unshare', '--user', '--map-root-user', '--mount'],
+  ].find(([command, ...args]) => spawnSync(command, [...args, ...probe]).status === 0);
+  rmdirSync(folder);
+  return found === undefined
+    ? [[], { FAULT_MOUNTS: 'this machine lets this user mount nothing (unshare --mount)' }]
+    : [found, { FAULT_MOUNTS: 'own' }];
 }
 
 async function passOn(lines) {

@@ -27,6 +27,8 @@ export interface AppProcess {
   freeze(): void;
   thaw(): void;
   isRunning(): boolean;
+  /** Undefined before its first start. */
+  pid(): number | undefined;
   /** How often it ended, once it was ready, although the experiment had not stopped it. */
   readonly unasked_ends: () => number;
 }
@@ -101,6 +103,7 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     isRunning,
+    pid: () => child?.pid,
     unasked_ends: () => unasked_ends,
   };
 }

@@ -2,7 +2,15 @@
 // sandbox gateway, all real, all ours to kill. Service and gateway reach each other by links that can
 // be broken.
 
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -18,7 +26,14 @@ import { TEST_SECRETS_KEY } from '../../support/secrets';
 import { openArchive, type Archive } from './archive';
 import { createAppProcess, type AppProcess } from './app-process';
 import { openLink, type Link } from './link';
-import { openPostgres, openTemporal, postgresFolder, type ServerNode } from './servers';
+import {
+  openPostgres,
+  openTemporal,
+  postgresFolder,
+  temporalFolder,
+  type ServerNode,
+} from './servers';
+import { openSmallDisk, type SmallDisk } from './small-disk';
 
 export interface Api extends AppProcess {
   readonly base_url: string;
@@ -60,6 +75,10 @@ export interface Cluster {
   readonly lines: Readonly<Record<string, Link>>;
   /** The clock of an API or a worker is wrong by so much from now on; 0 is right. Needs `clocks`. */
   setClock(name: string, shift_ms: number): void;
+  /** Disks of their own, which can be filled; undefined without `disks`. */
+  readonly disks: Disks | undefined;
+  /** Of an API. */
+  accessLogOf(name: string): string;
   /** The application's role. */
   readonly db: Db;
   readonly database_url: string;
@@ -73,6 +92,15 @@ export interface Cluster {
   close(options: { readonly keep_folder: boolean }): Promise<void>;
 }
 
+/** What is on them fills up. */
+export interface Disks {
+  /** With its write-ahead log. */
+  readonly postgres: SmallDisk;
+  readonly temporal: SmallDisk;
+  /** Of both API processes. */
+  readonly access_log: SmallDisk;
+}
+
 export interface ClusterOptions {
   /** Proxies between processes and servers: `api_postgres`, `api_temporal`, `worker_postgres`, `worker_temporal`. */
   readonly lines?: boolean;
@@ -80,6 +108,8 @@ export interface ClusterOptions {
   readonly clocks?: boolean;
   /** Postgres archives its write-ahead log. */
   readonly archive?: boolean;
+  /** Disks that can be filled; small-disk.ts says what they need. */
+  readonly disks?: boolean;
 }
 
 const ROOT = join(__dirname, '..', '..', '..');
@@ -118,6 +148,9 @@ async function openCluster(
   options: ClusterOptions,
 ): Promise<Cluster> {
   const program = copyProgram(folder);
+  const access_folder = join(folder, 'access');
+  mkdirSync(access_folder);
+  const disks = options.disks ? openDisks(folder, access_folder, closers) : undefined;
   const archive = openArchive(postgresFolder(folder));
   const postgres = await openPostgres(
     folder,
@@ -186,11 +219,14 @@ async function openCluster(
     everyone.push(process);
     return process;
   };
+  const accessLogOf = (name: string): string => join(access_folder, `${name}.log`);
   const createApi = async (name: string, url = database_url): Promise<Api> => {
     const port = await pickTestPort();
-    const access = join(folder, `${name}.access.log`);
     const addresses = route.of('api', url);
-    const own = { PORT: String(port), ACCESS_LOG_FILE: access, ...addresses, ...clockOf(name) };
+    const own = {
+      ...{ PORT: String(port), ACCESS_LOG_FILE: accessLogOf(name) },
+      ...{ ...addresses, ...clockOf(name) },
+    };
     const api = create(name, 'api.js', { ...env, ...own });
     return { ...api, port, base_url: `http://127.0.0.1:${port}${PREFIX}` };
   };
@@ -224,9 +260,11 @@ async function openCluster(
       gateway,
       links,
       lines,
+      disks,
       db,
       database_url,
     },
+    accessLogOf,
     setClock: (name, shift_ms) => writeFileSync(clockFile(name), String(shift_ms)),
     database: {
       ...{ name: DATABASE, db, operator, owner },
@@ -240,6 +278,7 @@ async function openCluster(
       return api;
     },
     async heal() {
+      for (const disk of Object.values(disks ?? {}) as SmallDisk[]) disk.free();
       for (const server of [postgres, temporal]) {
         if (server.isRunning()) server.thaw();
         else await server.start();
@@ -255,6 +294,21 @@ async function openCluster(
       await stopAll();
       if (!keep_folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
+  };
+}
+
+/** Each is mounted where its part will write. */
+function openDisks(folder: string, access_folder: string, closers: (() => Promise<void>)[]): Disks {
+  const open = (path: string): SmallDisk => {
+    const disk = openSmallDisk(path);
+    // Before the parts that write to it: closed after them.
+    closers.push(() => Promise.resolve(disk.close()));
+    return disk;
+  };
+  return {
+    postgres: open(postgresFolder(folder)),
+    temporal: open(temporalFolder(folder)),
+    access_log: open(access_folder),
   };
 }
 

@@ -25,6 +25,7 @@ import type { OrderRecord } from './run-order';
 import { awaitDatabaseClock, awaitFreshTransfers, awaitNoOpenWorkflow } from './recovery';
 import { FAULT_SECONDS, FAULT_SEED } from './settings';
 import { findReadingFaults } from './shown';
+import { leaveOut, whyNoDisks } from './small-disk';
 import { watchForStalls } from './stalls';
 
 export interface ExperimentContext {
@@ -72,6 +73,8 @@ const FAULT_WIDTH = 200;
 
 /** One cluster for all experiments of a `describe`. */
 export function useCluster(options?: ClusterOptions): Experiment {
+  const why = options?.disks ? whyNoDisks() : undefined;
+  if (why !== undefined) return (title) => leaveOut(title, why);
   let cluster: Cluster;
   let hasFailed = false;
   const close = async (): Promise<void> => {

@@ -46,7 +46,7 @@ export function loseTemporalData(folder: string): void {
   rmSync(temporalFolder(folder), { recursive: true });
 }
 
-function temporalFolder(folder: string): string {
+export function temporalFolder(folder: string): string {
   return join(folder, 'temporal');
 }
 
@@ -77,8 +77,16 @@ interface Startable {
 async function openServer<Server extends Startable>(
   begin: () => Promise<Server>,
 ): Promise<ServerNode<Server>> {
-  let server = await begin();
   let running = true;
+  const open = async (): Promise<Server> => {
+    const fresh = await begin();
+    // One that has ended by itself, for want of room, is started again when all is healed.
+    void fresh.exited.then(() => {
+      if (fresh === server) running = false;
+    });
+    return fresh;
+  };
+  let server = await open();
   let isClosed = false;
   let starting: Promise<unknown> = Promise.resolve();
   return {
@@ -86,7 +94,7 @@ async function openServer<Server extends Startable>(
     isRunning: () => running,
     async start() {
       if (isClosed) throw new Error('it was stopped for good');
-      const fresh = begin();
+      const fresh = open();
       // The caller of start gets the failure; a stop only waits for the end of it.
       starting = fresh.catch(() => undefined);
       server = await fresh;
@@ -111,7 +119,12 @@ async function openServer<Server extends Startable>(
 
 /** The server first: it would start others in the place of its children. */
 function signalAll(pid: number, name: NodeJS.Signals): void {
-  for (const target of [pid, ...childrenOf(pid)]) signal(target, name);
+  for (const target of processTree(pid)) signal(target, name);
+}
+
+/** A server, and what it has started. */
+export function processTree(pid: number): number[] {
+  return [pid, ...childrenOf(pid)];
 }
 
 function childrenOf(parent: number): number[] {

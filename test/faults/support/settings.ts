@@ -12,6 +12,9 @@ export const FAULT_TRANSFERS = wholeNumber('FAULT_TRANSFERS', 10, 1_000_000, 625
 /** NEMESIS_SECONDS: how long everything happens at random. */
 export const NEMESIS_SECONDS = wholeNumber('NEMESIS_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);
 
+/** SOAK_SECONDS: how long steady load goes on. */
+export const SOAK_SECONDS = wholeNumber('SOAK_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);
+
 function wholeNumber(name: string, from: number, to: number, otherwise: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return otherwise;
