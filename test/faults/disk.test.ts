@@ -129,6 +129,7 @@ describe('a full disk', () => {
     const lines = cluster.apis.flatMap(({ name }) => readLines(cluster.accessLogOf(name)));
     // The line that found the last room was cut off there; the next one begins anew.
     expect(lines.filter((line) => !isJson(line)).length).toBeLessThanOrEqual(cluster.apis.length);
+    expect(lines.filter((line) => line.indexOf('{"log"', 1) > 0)).toEqual([]);
     const lost = attempts.length - lines.filter((line) => line.includes('"POST"')).length;
     context.note('lines_lost', lost);
     expect(lost).toBeGreaterThan(0);
