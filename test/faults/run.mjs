@@ -84,12 +84,12 @@ async function workThrough() {
 
 /** Passes its lines on as they come, and adds its totals to the others'. */
 async function runFile(file) {
-  const [mounts, env] = MOUNTING.has(basename(file)) ? findMounts() : [[], {}];
-  const command = [...mounts, process.execPath, JEST, '--config', CONFIG, '--runInBand'];
+  const { prefix, FAULT_MOUNTS } = MOUNTING.has(basename(file)) ? findMounts() : { prefix: [] };
+  const command = [...prefix, process.execPath, JEST, '--config', CONFIG, '--runInBand'];
   const child = spawn(command[0], [...command.slice(1), ...rest, file], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+    env: FAULT_MOUNTS === undefined ? process.env : { ...process.env, FAULT_MOUNTS },
   });
   running.add(child);
   const readers = [child.stdout, child.stderr].map((input) => passOn(createInterface({ input })));
@@ -112,8 +112,8 @@ function findMounts() {
   ].find(([command, ...args]) => spawnSync(command, [...args, ...probe]).status === 0);
   rmdirSync(folder);
   return found === undefined
-    ? [[], { FAULT_MOUNTS: 'this machine lets this user mount nothing (unshare --mount)' }]
-    : [found, { FAULT_MOUNTS: 'own' }];
+    ? { prefix: [], FAULT_MOUNTS: 'this machine lets this user mount nothing (unshare --mount)' }
+    : { prefix: found, FAULT_MOUNTS: 'own' };
 }
 
 async function passOn(lines) {
