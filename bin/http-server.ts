@@ -9,7 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import proxyAddr from 'proxy-addr';
 import { renderBrokenRequest } from '../api/broken-request';
 import { networkOf } from '../api/rate-limits/network';
@@ -35,19 +35,41 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+export interface HttpServerOptions {
+  /**
+   * For so long after a stop, idle connections are kept: at that moment a proxy may send a request over one, and
+   * would not know whether it arrived. What comes is answered with `Connection: close`.
+   */
+  readonly drain_ms?: number | undefined;
+}
+
 /** Resolves when it listens. */
 export async function startHttpServer(
   config: HttpServerConfig,
   handler: RequestHandler,
+  { drain_ms = 0 }: HttpServerOptions = {},
 ): Promise<HttpServer> {
   // A caller who goes away takes its connection along; its request goes on, and is logged at its end.
-  const under_way = new Set<Promise<unknown>>();
+  const under_way = new Map<Promise<unknown>, ServerResponse>();
+  let is_stopping = false;
   const server = createServer(config, (request, response) => {
+    if (is_stopping) askToClose(response);
     const handled = handler(request, response).finally(() => under_way.delete(handled));
-    under_way.add(handled);
+    under_way.set(handled, response);
   });
   await listen(server, config);
-  return { stop: () => closeServer(server, under_way) };
+  return {
+    async stop() {
+      is_stopping = true;
+      for (const response of under_way.values()) askToClose(response);
+      await closeServer(server, drain_ms, () => [...under_way.keys()]);
+    },
+  };
+}
+
+/** The caller's next request goes over a new connection, to a process that stays. */
+function askToClose(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 function createServer(config: HttpServerConfig, handler: RequestListener): Server {
@@ -122,11 +144,19 @@ async function listen(
 
 async function closeServer(
   server: Server,
-  under_way: ReadonlySet<Promise<unknown>>,
+  drain_ms: number,
+  requestsUnderWay: () => readonly Promise<unknown>[],
 ): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Not `server.close()`, which ends idle connections at once.
+  const closed = new Promise<void>((resolve) => {
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  if (drain_ms > 0) await within(drain_ms, closed);
+  // A connection whose request is under way ends with its response.
   server.closeIdleConnections();
-  await within(STOP_WITHIN_MS, Promise.allSettled([closed, ...under_way]));
+  await within(STOP_WITHIN_MS, Promise.allSettled([closed, ...requestsUnderWay()]));
   server.closeAllConnections();
+  // Its look-out for slow callers ends, too.
+  server.close();
   await closed;
 }

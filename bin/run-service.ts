@@ -4,6 +4,9 @@ import { ConfigError } from '../config/load';
 import { configOrExit, fail, logLine, stopSignal } from './process';
 import { startService, type ServiceOptions } from './service';
 
+/** A proxy that is busy uses each of its connections more often than this. */
+const DRAIN_MS = 1_000;
+
 /** Postgres and Temporal must be given by environment variables. */
 export async function runService(roles: ServiceOptions['roles']): Promise<void> {
   const config = configOrExit();
@@ -16,7 +19,7 @@ export async function runService(roles: ServiceOptions['roles']): Promise<void> 
   }
   try {
     const stopped = stopSignal();
-    const service = await startService({ config, roles, log: logLine });
+    const service = await startService({ config, roles, log: logLine, drain_ms: DRAIN_MS });
     logLine({
       log: 'ready',
       at: new Date().toISOString(),

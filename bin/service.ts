@@ -87,6 +87,8 @@ export interface ServiceOptions {
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
   /** For tests of what happens when a middleware fails. */
   readonly around?: AroundMiddleware | undefined;
+  /** Of the HTTP server; none when left out. */
+  readonly drain_ms?: number | undefined;
 }
 
 // Fixed sizes suit a steady load best and cost least. An eager start needs a free slot, and without one
@@ -240,7 +242,7 @@ async function startParts(
   }
   if (roles.api) {
     // Stopped first: a request under way still needs the worker of this process.
-    const api = await startApi(parts, link, options.around);
+    const api = await startApi(parts, link, options);
     closers.push(() => api.stop());
   }
   // In an object, because a promise of a promise is only one.
@@ -323,7 +325,7 @@ async function startApi(
     readonly wakeIdentityCheck: WakeIdentityCheck;
   },
   { client }: TemporalLink,
-  around: AroundMiddleware | undefined,
+  { around, drain_ms }: Pick<ServiceOptions, 'around' | 'drain_ms'>,
 ): Promise<{ stop(): Promise<void> }> {
   const { config, db, log, workflow_messages } = parts;
   const { probeTemporal } = parts;
@@ -371,7 +373,7 @@ async function startApi(
   app.on('error', (error: unknown) => {
     if (!isCallerGone(error)) log({ part: 'http', error: String(error) });
   });
-  const server = await startHttpServer(config, app.callback());
+  const server = await startHttpServer(config, app.callback(), { drain_ms });
   return {
     async stop() {
       // Streams have no end of their own.

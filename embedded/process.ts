@@ -52,7 +52,8 @@ export async function stopProcess(
   return !isSameProcess(pid, identity);
 }
 
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
+/** One that has just ended hears nothing. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
@@ -90,4 +91,22 @@ function ps(pid: number, column: string): string {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
+}
+
+/** The process first: it would start others in the place of its children. */
+export function signalTree(pid: number, name: NodeJS.Signals): void {
+  for (const target of processTree(pid)) signalProcess(target, name);
+}
+
+/** A process, and those that it has started. */
+export function processTree(pid: number): number[] {
+  return [pid, ...childrenOf(pid)];
+}
+
+function childrenOf(parent: number): number[] {
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
+  return lines
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, ppid]) => ppid === parent)
+    .map(([pid]) => pid!);
 }

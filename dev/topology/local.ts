@@ -48,14 +48,14 @@ export interface CommandLine {
 
 /** By image: what runs in the place of a container of it. The others have no process of this kind. */
 const COMMAND_LINES: Readonly<
-  Record<string, (service: ComposeService, place: Place) => CommandLine>
+  Record<string, (service: ComposeService, place: Place, folder: string) => CommandLine>
 > = {
-  'payment-api': ({ command, entrypoint }) => {
+  'payment-api': ({ command, entrypoint }, _, folder) => {
     const [, script, ...args] = [
       ...entrypoint,
       ...(command.length > 0 ? command : readImageCommand()),
     ];
-    return { command: process.execPath, args: [join(PROJECT, script!), ...args] };
+    return { command: process.execPath, args: [join(folder, script!), ...args] };
   },
   caddy: (_, { programs, folder }) => ({
     command: programs.caddy,
@@ -75,8 +75,9 @@ export function imageOf({ image }: ComposeService): string {
   return image.split(':')[0]!;
 }
 
-export function commandLine(service: ComposeService, place: Place): CommandLine {
-  return COMMAND_LINES[imageOf(service)]!(service, place);
+/** @param folder has the `dist` of our own programs */
+export function commandLine(service: ComposeService, place: Place, folder = PROJECT): CommandLine {
+  return COMMAND_LINES[imageOf(service)]!(service, place, folder);
 }
 
 /** The service's variables with addresses of this machine, and what only this machine needs. */

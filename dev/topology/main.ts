@@ -1,9 +1,9 @@
 // `npm run topology`: the processes of docker-compose.yml on this machine, until Ctrl-C.
 
-import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail, stopSignal } from '../../bin/process';
 import { PREFIX } from '../../api/prefix';
+import { writeDescription } from './description';
 import { acquirePrograms } from './programs';
 import { startTopology, type Topology } from './topology';
 
@@ -32,29 +32,18 @@ export async function runTopology(): Promise<void> {
 
 function describe(topology: Topology, say: (text: string) => void): void {
   const { folder, origin, sandbox_origin, temporal_address, processes } = topology;
-  const cli_file = join(folder, 'cli.env');
-  writeEnvironment(cli_file, topology.environment('cli'));
-  const pids = processes.map((process) => ({ name: process.name, pid: process.pid() }));
-  writeFileSync(
-    join(folder, 'topology.json'),
-    `${JSON.stringify({ origin, sandbox_origin, temporal_address, processes: pids }, null, 2)}\n`,
-  );
+  const { cli_file, ca_file } = writeDescription(topology);
   say(`
 The processes of docker-compose.yml run: ${processes.length} of them, and ${folder}/topology.json names them.
 
   API          ${origin}${PREFIX}
   Simulator    ${sandbox_origin}
-  Certificate  ${join(folder, 'ca.pem')} (curl --cacert)
+  Certificate  ${ca_file} (curl --cacert)
   Temporal     ${temporal_address}, the namespace payments
   Logs         ${join(folder, 'logs')}
 
-  curl -s --cacert ${join(folder, 'ca.pem')} ${origin}${PREFIX}/health
+  curl -s --cacert ${ca_file} ${origin}${PREFIX}/health
   node --env-file=${cli_file} dist/bin/cli.js users list
 
 Kill any of them: it is started again. Ctrl-C stops everything; the data stays.`);
-}
-
-function writeEnvironment(file: string, variables: Readonly<Record<string, string>>): void {
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
 }

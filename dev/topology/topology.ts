@@ -4,10 +4,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
+import { PREFIX } from '../../api/prefix';
 import { CHILD_PATH, startChild, waitUntilReady, type Child } from '../../embedded/child';
 import { makeAuthority, writeCertificate, type Authority } from '../../embedded/certificate';
 import { EmbeddedError } from '../../embedded/error';
 import { isListening, LOOPBACK, pickPort } from '../../embedded/ports';
+import { signalProcess, signalTree } from '../../embedded/process';
 import { takeRunLock } from '../../embedded/run-lock';
 import { localCaddyfile } from './caddyfile';
 import { readCompose, type ComposeFile, type ComposeService, type Variables } from './compose-file';
@@ -35,8 +37,10 @@ export interface TopologyOptions {
   readonly first_port: number;
   /** As if they stood in `.env`. */
   readonly variables?: Variables;
-  /** Added to what docker-compose.yml sets for each API and worker. */
-  readonly app_settings?: Variables;
+  /** Added to what docker-compose.yml sets for a service, at each start of a process. */
+  readonly settingsOf?: (service: string) => Variables;
+  /** The folder whose `dist` a process of ours runs, asked for at each start; this checkout when left out. */
+  readonly programFolder?: (service: string) => string;
   /** What Temporal demands of its callers; by default nothing, as in docker-compose.yml. */
   readonly temporal_security?: TemporalSecurity;
 }
@@ -49,6 +53,8 @@ export interface Topology {
   /** The authority of its certificates, in PEM. */
   readonly ca: string;
   readonly processes: readonly KeptProcess[];
+  /** Where a process listens, past Caddy. */
+  port(name: string): number;
   /** Of the command line, and of any other process of a service: what its container would have. */
   environment(service: string): Variables;
   readonly superuser_url: (database: string) => string;
@@ -148,6 +154,7 @@ async function open(
     sandbox_origin: `https://localhost:${domains.sandbox}`,
     temporal_address: addresses['temporal:7233'],
     frontend_addresses: frontends.map((port) => `${LOOPBACK}:${port}`),
+    port: (name) => ports[name]!.main,
     environment: (name) => environmentIn(run, serviceNamed(compose, name), name),
   };
 }
@@ -180,6 +187,8 @@ async function startReplicas(run: Run, service: ComposeService): Promise<void> {
       const kept = await keepRunning({
         ...{ name, service: service.name, say: run.options.say },
         launch: () => launch(run, service, name),
+        // Postgres' sessions are processes of their own.
+        signal: imageOf(service) === 'postgres' ? signalTree : signalProcess,
       });
       run.processes.push(kept);
       run.closers.push(() => kept.stop());
@@ -225,7 +234,7 @@ async function startProcess(run: Run, service: ComposeService, name: string): Pr
   const { tools } = run.place.programs;
   const child = await startChild({
     name,
-    ...commandLine(service, run.place),
+    ...commandLine(service, run.place, run.options.programFolder?.(service.name)),
     cwd: run.place.folder,
     env: {
       PATH: `${tools}:${CHILD_PATH}`,
@@ -241,10 +250,9 @@ async function startProcess(run: Run, service: ComposeService, name: string): Pr
 
 function environmentIn(run: Run, service: ComposeService, name: string): Variables {
   const { security, options } = run;
-  const is_app = service.name === 'api' || service.name === 'worker';
   return {
     ...environmentOf(service, name, run.place),
-    ...(is_app ? options.app_settings : {}),
+    ...options.settingsOf?.(service.name),
     ...(imageOf(service) === 'temporalio/server'
       ? security?.server(service.name, run.place.ports[name]!)
       : {}),
@@ -264,24 +272,35 @@ async function isReady(
   const port = place.ports[name]!.main;
   switch (service.name) {
     case 'api':
-      return isOk(`http://${LOOPBACK}:${port}/ready`);
+      return isApiReady(`http://${LOOPBACK}:${port}`);
     case 'sandbox-gateway':
       return isOk(`http://${LOOPBACK}:${port}/health`);
     case 'worker':
       return child.logHead().includes('"log":"ready"');
     case 'caddy': {
       const { DOMAIN } = service.environment as { readonly DOMAIN: string };
-      return isOkOverTls(`https://${DOMAIN}/api/public/v1/health`, place.ca_file);
+      return isOkOverTls(`https://${DOMAIN}${PREFIX}/health`, place.ca_file);
     }
     default:
       return isListening(port);
   }
 }
 
-function isOk(url: string): Promise<boolean> {
+/** Release 0.1 had no `/ready`. */
+async function isApiReady(url: string): Promise<boolean> {
+  const status = await statusOf(`${url}/ready`);
+  return status === 200 || (status === 404 && (await isOk(`${url}${PREFIX}/health`)));
+}
+
+async function isOk(url: string): Promise<boolean> {
+  return (await statusOf(url)) === 200;
+}
+
+/** Undefined: nobody answered. */
+function statusOf(url: string): Promise<number | undefined> {
   return fetch(url, { headers: { 'X-Forwarded-Proto': 'https' } }).then(
-    ({ ok }) => ok,
-    () => false,
+    ({ status }) => status,
+    () => undefined,
   );
 }
 

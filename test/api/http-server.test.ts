@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { startHttpServer } from '../../bin/http-server';
 import { loadConfig } from '../../config/load';
 import { pickTestPort } from '../support/ports';
@@ -30,4 +31,68 @@ describe('stopping the server', () => {
     await stopped;
     expect(steps).toEqual(['begun', 'caller gone', 'logged', 'stopped']);
   });
+
+  it('answers what still comes over open connections, and asks to close them', async () => {
+    const config = loadConfig({ PORT: String(await pickTestPort()) });
+    let finish = (): void => undefined;
+    const work = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const server = await startHttpServer(
+      config,
+      async ({ url }, response) => {
+        if (url === '/slow') await work;
+        response.end(url);
+      },
+      // Longer than any test: it ends with the last connection.
+      { drain_ms: 600_000 },
+    );
+    const agents = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
+    const get = (agent: Agent, path: string): Promise<IncomingMessage> =>
+      new Promise((resolve, reject) => {
+        const sent = request({ agent, host: '127.0.0.1', port: config.port, path }, (response) => {
+          response.resume().once('end', () => resolve(response));
+        });
+        sent.once('error', reject).end();
+      });
+    const [busy, idle] = agents as [Agent, Agent];
+    for (const agent of agents) {
+      expect((await get(agent, '/before')).headers.connection).toBe('keep-alive');
+    }
+    const slow = get(busy, '/slow');
+    const first_socket = Object.values(idle.freeSockets)[0]![0]!;
+    const stopped = server.stop();
+    await waitFor(() => isRefused(config.port));
+    const late = await get(idle, '/late');
+    expect(late.socket).toBe(first_socket);
+    expect([late.statusCode, late.headers.connection]).toEqual([200, 'close']);
+    finish();
+    expect((await slow).headers.connection).toBe('close');
+    await stopped;
+    for (const agent of agents) agent.destroy();
+  });
+
+  it('closes idle connections that stay unused', async () => {
+    const config = loadConfig({ PORT: String(await pickTestPort()) });
+    const server = await startHttpServer(config, async (_, response) => response.end(), {
+      drain_ms: 1,
+    });
+    const socket = connect({ host: '127.0.0.1', port: config.port });
+    socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await server.stop();
+    await closed;
+  });
 });
+
+function isRefused(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}

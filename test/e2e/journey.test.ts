@@ -1,22 +1,24 @@
 // The main job from beginning to end, as its people see it: an operator at the command line, two
 // users with their keys, and the workflow that moved the money in Temporal.
 
-import { createTestDatabase, type TestDatabase } from '../support/database';
-import { startTestService, type TestService } from '../support/service';
-import { connectTestTemporal } from '../support/temporal';
+import { randomBytes } from 'node:crypto';
 import { waitFor } from '../support/wait';
 import { callApi, refusal } from '../api/support/contract';
-import { BUILD_LIMIT_MS, buildCli, type Cli } from '../cli/support/cli';
+import { BUILD_LIMIT_MS, type Cli } from '../cli/support/cli';
+import { openSystem, type TestedSystem } from './system';
 
-let database: TestDatabase;
-let service: TestService;
+let service: TestedSystem['service'];
 let cli: Cli;
+let temporal: TestedSystem['temporal'];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  service = await startTestService({ database });
-  cli = await buildCli(database);
+  ({ service, cli, temporal } = await openSystem());
 }, BUILD_LIMIT_MS);
+
+/** A topology keeps the users of earlier runs. */
+const suffix = randomBytes(4).toString('hex');
+const SENDER = `aminata-${suffix}`;
+const RECIPIENT = `jean-${suffix}`;
 
 interface Person {
   readonly username: string;
@@ -45,10 +47,10 @@ async function balanceOf(key: string, currency: string): Promise<number> {
 }
 
 it('§1 money moves between two users through a workflow, and every side of it agrees', async () => {
-  const [aminata, jean] = [await signUp('aminata'), await signUp('jean')];
+  const [aminata, jean] = [await signUp(SENDER), await signUp(RECIPIENT)];
 
   // The first request of everybody, in the sandbox: simulated, and nothing moves.
-  const body = { to_username: 'jean', currency: 'XOF', amount: 5000 };
+  const body = { to_username: RECIPIENT, currency: 'XOF', amount: 5000 };
   const funds = await balanceOf(aminata.test.key, 'XOF');
   const tried = await callApi(service, 'POST', '/transfers', { key: aminata.test.key, body });
   expect(tried.json).toMatchObject({ ok: true, simulated: true });
@@ -59,7 +61,7 @@ it('§1 money moves between two users through a workflow, and every side of it a
   const refused = await callApi(service, 'POST', '/transfers', live);
   expect(refused).toMatchObject(refusal('insufficient_funds'));
   await cli.json(
-    ...['wallets', 'credit', '--user', 'aminata', '--currency', 'XOF', '--amount', '7500'],
+    ...['wallets', 'credit', '--user', SENDER, '--currency', 'XOF', '--amount', '7500'],
     ...['--environment', 'live', '--reason', 'first deposit'],
   );
 
@@ -75,8 +77,8 @@ it('§1 money moves between two users through a workflow, and every side of it a
   expect(await balanceOf(aminata.live.key, 'XOF')).toBe(2500);
   expect(await balanceOf(jean.live.key, 'XOF')).toBe(5000);
   for (const [person, direction, counterparty, balance_after] of [
-    [aminata, 'out', 'jean', 2500],
-    [jean, 'in', 'aminata', 5000],
+    [aminata, 'out', RECIPIENT, 2500],
+    [jean, 'in', SENDER, 5000],
   ] as const) {
     const { key } = person.live;
     const list = await callApi(service, 'GET', '/transactions?limit=1', { key });
@@ -93,14 +95,13 @@ it('§1 money moves between two users through a workflow, and every side of it a
     expect(one.json).toEqual({ ok: true, ...row });
     const transfer = await callApi(service, 'GET', `/transfers/${reference}`, { key });
     expect(transfer.json).toMatchObject({
-      from_username: 'aminata',
-      to_username: 'jean',
+      from_username: SENDER,
+      to_username: RECIPIENT,
       direction,
     });
   }
 
   // Operators find it in Temporal by its reference, with how it ended, in a short history.
-  const temporal = await connectTestTemporal();
   const listed = await waitFor(async () => {
     const query = `PaymentReferences = "${reference}" and PaymentState = "completed"`;
     for await (const workflow of temporal.workflow.list({ query })) return workflow;
@@ -117,7 +118,7 @@ it('§1 money moves between two users through a workflow, and every side of it a
   const rotated = await cli.json('keys', 'rotate', '--id', aminata.live.id);
   expect((await callApi(service, 'GET', '/me', { key: aminata.live.key })).status).toBe(401);
   expect((await callApi(service, 'GET', '/me', { key: rotated.key })).json.profile.username).toBe(
-    'aminata',
+    SENDER,
   );
   expect(await cli.json('ledger', 'verify')).toEqual({ ok: true, violations: [] });
 }, 60_000);

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from 'undici';
 import { request, type HttpResponse } from '../support/http';
-import { actAt } from '../support/sandbox-gateway';
 import { waitFor } from '../support/wait';
 import type { TestReceiver } from '../support/webhooks';
 
@@ -26,20 +25,44 @@ export interface Load {
   abandon(): void;
   /** Responses that no caller should get, and work that was never done; empty when all is well. */
   readonly faults: readonly string[];
+  /** How often callers had to repeat a request, by the status that they got, or `broken`. */
+  readonly repeats: ReadonlyMap<string, number>;
+  /** How much of each kind of work is done. */
+  done(): Readonly<Record<Kind, number>>;
 }
+
+export interface LoadOptions {
+  /** Of each kind of work. */
+  readonly callers?: number;
+  /** For one piece of work. */
+  readonly limit_ms?: number;
+}
+
+const WORK = { transfer, read, payment, cancellation } as const;
+type Kind = keyof typeof WORK;
 
 type Target = () => { readonly base_url: string };
 
 const RETRY_MS = 200;
-/** For one piece of work, on a busy machine. */
+/** On a busy machine. */
 const LIMIT_MS = 60_000;
 
 /** `target` says which process gets the next request. */
-export function startLoad(merchant: Merchant, target: Target): Load {
+export function startLoad(
+  merchant: Merchant,
+  target: Target,
+  { callers = 1, limit_ms = LIMIT_MS }: LoadOptions = {},
+): Load {
   const faults: string[] = [];
+  const repeats = new Map<string, number>();
   let is_stopped = false;
   let is_over = false;
-  const kinds = [transfer, read, payment, cancellation].map((work) => ({ work, done: 0 }));
+  const loops = (Object.keys(WORK) as Kind[]).flatMap((kind) =>
+    Array.from({ length: callers }, () => ({ kind, done: 0 })),
+  );
+  const again = (reason: string): undefined => {
+    repeats.set(reason, (repeats.get(reason) ?? 0) + 1);
+  };
 
   const send: Send = async (method, path, options) => {
     const idempotency_key = randomUUID();
@@ -49,29 +72,36 @@ export function startLoad(merchant: Merchant, target: Target): Load {
         idempotency_key,
         ...options,
       }).catch(isBroken);
-      if (response === undefined) return undefined;
+      if (response === undefined) return again('broken');
       const { status, text } = response;
-      if (status < 400) return response;
+      // A proxy's own page is no answer of the service.
+      if (status < 400 && response.json !== undefined) return response;
       if (status !== 503 && status !== 409) faults.push(`${method} ${path}: ${status} ${text}`);
       await delay(RETRY_MS);
-      return status < 500 && status !== 409 ? response : undefined;
-    }, LIMIT_MS);
+      return status >= 400 && status < 500 && status !== 409 ? response : again(String(status));
+    }, limit_ms);
   };
-  const running = kinds.map(async (kind) => {
+  const running = loops.map(async (loop) => {
     while (!is_stopped) {
-      await kind
-        .work(merchant, send)
-        .catch((error: unknown) => faults.push(`${kind.work.name}: ${String(error)}`));
-      kind.done += 1;
+      await WORK[loop.kind](merchant, send, limit_ms).catch((error: unknown) =>
+        faults.push(`${loop.kind}: ${String(error)}`),
+      );
+      loop.done += 1;
     }
   });
   return {
     faults,
+    repeats,
+    done() {
+      const counts = { transfer: 0, read: 0, payment: 0, cancellation: 0 };
+      for (const { kind, done } of loops) counts[kind] += done;
+      return counts;
+    },
     async untilDone(times) {
       // One more: what is under way was begun before.
-      const wanted = kinds.map(({ done }) => done + times + 1);
-      const isDone = () => kinds.every(({ done }, index) => done >= wanted[index]!);
-      await waitFor(() => faults.length > 0 || isDone(), 2 * LIMIT_MS);
+      const wanted = loops.map(({ done }) => done + times + 1);
+      const isDone = () => loops.every(({ done }, index) => done >= wanted[index]!);
+      await waitFor(() => faults.length > 0 || isDone(), 2 * limit_ms);
     },
     async stop() {
       is_stopped = true;
@@ -92,7 +122,11 @@ function isBroken(error: unknown): undefined {
 type Send = (
   method: string,
   path: string,
-  options: { readonly key: string; readonly body?: unknown },
+  options: {
+    readonly key?: string;
+    readonly body?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
 ) => Promise<HttpResponse>;
 
 async function transfer({ live_key: key, to_username }: Merchant, send: Send): Promise<void> {
@@ -106,26 +140,33 @@ async function read({ live_key: key }: Merchant, send: Send): Promise<void> {
   for (const path of ['/me', '/wallets', '/transactions?limit=5']) await send('GET', path, { key });
 }
 
-async function payment({ test_key: key, receiver }: Merchant, send: Send): Promise<void> {
+async function payment(
+  { test_key: key, receiver }: Merchant,
+  send: Send,
+  limit_ms: number,
+): Promise<void> {
   const body = { amount: 5_000, currency: 'XOF' };
   const { json: intent } = await send('POST', '/payment-intents', { key, body });
-  // The simulator is replaced as well: a customer whose connection ends tries again.
-  const pay = () => actAt(intent.checkout_url as string, 'pay');
-  await waitFor(
-    () =>
-      pay().then(
-        () => true,
-        () => false,
-      ),
-    LIMIT_MS,
-  );
+  await waitFor(() => pay(intent.checkout_url as string), limit_ms);
   await waitFor(async () => {
     const { json } = await send('GET', `/payment-intents/${intent.id}`, { key });
     return json.status === 'succeeded';
-  }, LIMIT_MS);
+  }, limit_ms);
   await waitFor(
     () => receiver.received.some((webhook) => webhook.body.includes(intent.id as string)),
-    LIMIT_MS,
+    limit_ms,
+  );
+}
+
+/** False while the simulator is being replaced: a customer whose connection ends tries again. */
+async function pay(checkout_url: string): Promise<boolean> {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  return request({ base_url: '' }, 'POST', checkout_url, {
+    headers: form,
+    body: 'action=pay',
+  }).then(
+    ({ status }) => status < 500,
+    () => false,
   );
 }
 

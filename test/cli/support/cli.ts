@@ -65,6 +65,11 @@ export async function buildCli(
   return createCli(env, '');
 }
 
+/** The built program with these variables and no others. */
+export function cliWith(variables: Variables): Cli {
+  return createCli(variables, '');
+}
+
 function createCli(env: Variables, input: string): Cli {
   const run = (...args: string[]): Promise<CliResult> => execute([PROGRAM, ...args], env, input);
   return {

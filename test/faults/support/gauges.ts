@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from './cluster';
 import { withTemporal } from './recovery';
-import { postgresFolder, processTree, temporalFolder } from './servers';
+import { processTree } from '../../../embedded/process';
+import { postgresFolder, temporalFolder } from './servers';
 
 /** By name: `memory of api-1`. */
 export type Sample = ReadonlyMap<string, number>;

@@ -1,10 +1,10 @@
 // The two servers below the service, each of which an experiment may kill and start again on the
 // same files and the same port.
 
-import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepFreePort } from '../../../embedded/ports';
+import { signalTree } from '../../../embedded/process';
 import { startPostgres, type EmbeddedPostgres } from '../../../embedded/postgres';
 import { startTemporal, type EmbeddedTemporal } from '../../../embedded/temporal';
 import { acquireTemporalBinary } from '../../../embedded/temporal-binary';
@@ -102,43 +102,17 @@ async function openServer<Server extends Startable>(
     },
     async kill() {
       running = false;
-      signalAll(server.pid, 'SIGKILL');
+      signalTree(server.pid, 'SIGKILL');
       await server.exited;
     },
-    freeze: () => signalAll(server.pid, 'SIGSTOP'),
-    thaw: () => signalAll(server.pid, 'SIGCONT'),
+    freeze: () => signalTree(server.pid, 'SIGSTOP'),
+    thaw: () => signalTree(server.pid, 'SIGCONT'),
     async stop() {
       isClosed = true;
       await starting;
       if (!running) return;
-      signalAll(server.pid, 'SIGCONT');
+      signalTree(server.pid, 'SIGCONT');
       await server.stop();
     },
   };
-}
-
-/** The server first: it would start others in the place of its children. */
-function signalAll(pid: number, name: NodeJS.Signals): void {
-  for (const target of processTree(pid)) signal(target, name);
-}
-
-/** A server, and what it has started. */
-export function processTree(pid: number): number[] {
-  return [pid, ...childrenOf(pid)];
-}
-
-function childrenOf(parent: number): number[] {
-  const lines = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
-  return lines
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, ppid]) => ppid === parent)
-    .map(([pid]) => pid!);
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has just ended by itself, as the sessions of a dead Postgres do.
-  }
 }

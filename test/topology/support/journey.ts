@@ -22,10 +22,10 @@ export interface Company {
 const FUNDS = 500_000;
 const SETTLE_LIMIT_MS = 180_000;
 
-export async function buildCompany(topology: Topology): Promise<Company> {
+export async function buildCompany(topology: Topology, build = buildPerson): Promise<Company> {
   const caller = openCaller(topology);
-  const merchant = await buildPerson(topology, 'merchant');
-  const customer = await buildPerson(topology, 'customer');
+  const merchant = await build(topology, 'merchant');
+  const customer = await build(topology, 'customer');
   const receiver = await startReceiver();
   const endpoint = await caller.insist(
     {

@@ -25,6 +25,12 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** For those that deliver webhooks. */
+export const RECEIVERS_HERE = {
+  WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+} as const;
+
 export async function startTestTopology(options: Partial<TopologyOptions> = {}): Promise<Topology> {
   const folder = temporaryFolder();
   const log = (text: string): void => console.error(text);
@@ -34,7 +40,7 @@ export async function startTestTopology(options: Partial<TopologyOptions> = {}):
     // What died and came back is in the folder's logs.
     say: () => undefined,
     // The receivers of the tests.
-    app_settings: { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1', WEBHOOK_ALLOW_PRIVATE: 'true' },
+    settingsOf: (service) => (['api', 'worker'].includes(service) ? RECEIVERS_HERE : {}),
     ...options,
   });
   closeAfterFile(() => topology.stop());
@@ -64,14 +70,15 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A built program until its end. */
+/** A built program until its end, of another release if `folder` has it. */
 export function runProgram(
   program: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   input = '',
+  folder = PROJECT,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [join(PROJECT, 'dist', 'bin', program), ...args], {
+  const child = spawn(process.execPath, [join(folder, 'dist', 'bin', program), ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
