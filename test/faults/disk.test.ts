@@ -163,9 +163,11 @@ describe('npm start on one disk', () => {
     const folder = mkdtempSync(join(tmpdir(), 'payment-api-start-'));
     const disk = openSmallDisk(folder);
     const started = startDev(folder);
+    let giveUp = (): void => undefined;
     try {
-      await provesItself(folder, disk, started);
+      await provesItself({ folder, disk, ...started, onEnd: (step) => (giveUp = step) });
     } finally {
+      giveUp();
       disk.free();
       await started.stop();
       disk.close();
@@ -173,30 +175,15 @@ describe('npm start on one disk', () => {
     }
   });
 
-  async function provesItself(
-    folder: string,
-    disk: SmallDisk,
-    { child, output }: Dev,
-  ): Promise<void> {
+  async function provesItself({ folder, disk, child, output, onEnd }: Run): Promise<void> {
     const demo_file = join(folder, 'demo.json');
     await waitFor(() => existsSync(demo_file) && output().includes('is ready'), STARTED_WITHIN_MS);
     const { base_url } = JSON.parse(readFileSync(demo_file, 'utf8')) as {
       readonly base_url: string;
     };
     const to: Target = { base_url, key: makeKey(folder) };
-    const sent: Sent[] = [];
-    let is_over = false;
-    const callers = Array.from({ length: CALLERS }, async (_, caller) => {
-      for (let number = 0; !is_over; number += 1) {
-        const operation: Sent = {
-          key: `caller-${caller}-${number}`,
-          statuses: [],
-          text: undefined,
-        };
-        sent.push(operation);
-        while (operation.text === undefined) await send(to, operation);
-      }
-    });
+    const { sent, ...callers } = startCallers(to);
+    onEnd(() => callers.giveUp());
     const countDone = (): number => sent.filter(({ text }) => text !== undefined).length;
     await waitFor(() => countDone() > 20, NOTICED_WITHIN_MS);
     disk.fill();
@@ -206,8 +193,7 @@ describe('npm start on one disk', () => {
     disk.free();
     const before = countDone();
     await waitFor(() => countDone() > before + 20, NOTICED_WITHIN_MS);
-    is_over = true;
-    await Promise.all(callers);
+    await callers.stop();
 
     const statuses = [...new Set(sent.flatMap((it) => it.statuses))];
     expect([undefined, 200, 409, 503]).toEqual(expect.arrayContaining(statuses));
@@ -224,6 +210,39 @@ describe('npm start on one disk', () => {
     command(folder, 'ledger', 'verify');
   }
 });
+
+/** Each has one transfer under way. */
+function startCallers(to: Target) {
+  const sent: Sent[] = [];
+  let is_over = false;
+  let is_given_up = false;
+  const call = async (caller: number): Promise<void> => {
+    for (let number = 0; !is_over; number += 1) {
+      const operation: Sent = { key: `caller-${caller}-${number}`, statuses: [], text: undefined };
+      sent.push(operation);
+      while (operation.text === undefined && !is_given_up) await send(to, operation);
+    }
+  };
+  const calls = Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)));
+  return {
+    sent,
+    /** Resolves when everyone has the answer. */
+    async stop(): Promise<void> {
+      is_over = true;
+      await calls;
+    },
+    giveUp(): void {
+      is_over = true;
+      is_given_up = true;
+    },
+  };
+}
+
+interface Run extends Dev {
+  readonly folder: string;
+  readonly disk: SmallDisk;
+  readonly onEnd: (step: () => void) => void;
+}
 
 interface Target {
   readonly base_url: string;
@@ -280,7 +299,7 @@ function startDev(folder: string): Dev {
     child,
     output: () => output,
     async stop() {
-      if (child.exitCode !== null) throw new Error(`npm start has ended:\n${output}`);
+      if (child.exitCode !== null) return endRest(folder, output);
       const ended = once(child, 'exit');
       child.kill('SIGINT');
       await ended;
@@ -303,6 +322,14 @@ async function send({ base_url, key }: Target, operation: Sent): Promise<void> {
   const text = await response?.text().catch(() => undefined);
   if (response?.status === 200) operation.text = text;
   else await delay(1_000 * Number(response?.headers.get('retry-after') ?? 1));
+}
+
+/** What ended by itself has left its Temporal server running. */
+function endRest(folder: string, output: string): void {
+  process.stdout.write(`npm start has ended:\n${output}\n`);
+  const file = join(folder, 'temporal', 'temporal.db.pid');
+  if (!existsSync(file)) return;
+  process.kill((JSON.parse(readFileSync(file, 'utf8')) as { readonly pid: number }).pid, 'SIGKILL');
 }
 
 function superuserUrl(folder: string): string {
