@@ -16,7 +16,7 @@ const SHARED_MS = 10_000;
 
 export interface AccessLog {
   /** Writes the line at once and queues the row, if the request gets one; never throws. */
-  record(entry: AccessEntry, kind: AccessKind): void;
+  record(entry: AccessEntry, kind: AccessKind, trace_id?: string): void;
   /** Flushes the queued rows, once, and stops. */
   close(): Promise<void>;
 }
@@ -73,9 +73,11 @@ export function openAccessLog({ db, file, max_bytes, onError }: AccessLogOptions
   const sharing = setInterval(() => queue(rows.takeShared()), SHARED_MS).unref();
 
   return {
-    record(entry, kind) {
+    record(entry, kind, trace_id) {
       const row_id = rows.rowOf(entry, kind);
-      writeLine(lines, { ...entry, ...(row_id === entry.id ? {} : { row_id }) }, onError);
+      const own_row = row_id === entry.id ? {} : { row_id };
+      const traced = trace_id === undefined ? {} : { trace_id };
+      writeLine(lines, { ...entry, ...own_row, ...traced }, onError);
       if (row_id === entry.id) queue([entry]);
     },
     async close() {
@@ -94,6 +96,7 @@ export function openAccessLog({ db, file, max_bytes, onError }: AccessLogOptions
 type AccessLine = AccessEntry & {
   /** Left out when the entry has a row of its own; null when it has none. */
   readonly row_id?: string | null;
+  readonly trace_id?: string;
 };
 
 // Synchronous on purpose: a line that is only queued would be lost with the process.

@@ -12,12 +12,14 @@ import { nameIdempotencyKey, readIdempotencyKey } from './middleware/idempotency
 import { jsonBody } from './middleware/json-body';
 import { requestId } from './middleware/request-id';
 import { countTheRest, limitStrangers } from './middleware/strangers';
+import { traceRequests } from './middleware/tracing';
 import { transport } from './middleware/transport';
 import { validateBody, validateQuery } from './middleware/validate';
 import { addDocuments } from './docs/add-documents';
 import { answerReadiness } from './status/readiness';
 import { payRouter } from './pay/router';
 import { createPayDependencies } from './payment-intents/pay';
+import type { Tracing } from '../telemetry/trace';
 import { PREFIX } from './prefix';
 import type { Route } from './route';
 import { ROUTES } from './routes';
@@ -29,6 +31,7 @@ export type AroundMiddleware = (name: string, middleware: ApiMiddleware) => ApiM
 
 export interface AppOptions {
   readonly around?: AroundMiddleware | undefined;
+  readonly tracing?: Tracing | undefined;
   /** Before everything that answers: what may be served by which name. */
   readonly in_front?: readonly ApiMiddleware[];
   /** Beside the API and the pay page: the dashboard. */
@@ -37,13 +40,19 @@ export interface AppOptions {
 
 export function createApp(
   dependencies: ApiDependencies,
-  { around = (_name, middleware) => middleware, in_front = [], pages = [] }: AppOptions = {},
+  {
+    around = (_name, middleware) => middleware,
+    in_front = [],
+    pages = [],
+    tracing,
+  }: AppOptions = {},
 ): Koa<ApiState> {
   const app = new Koa<ApiState>();
   // Outside everything: what the next two throw gets the one error shape as well.
   app.use(errorResponse(dependencies));
   const use = (name: string, middleware: ApiMiddleware) => app.use(around(name, middleware));
   use('requestId', requestId());
+  if (tracing) use('tracing', traceRequests(tracing));
   use('accessLog', accessLog(dependencies));
   use('errorResponse', errorResponse(dependencies));
   use('countTheRest', countTheRest(dependencies.strangers));

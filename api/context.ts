@@ -73,6 +73,8 @@ export interface ApiDependencies {
 
 export interface ApiState {
   request_id: string;
+  /** When traces are made. */
+  trace_id?: string | undefined;
   ip: string;
   /** It came encrypted, to us or to a trusted proxy. */
   is_secure: boolean;

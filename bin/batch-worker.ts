@@ -38,6 +38,7 @@ export async function startBatchWorker({
         connection: link.connection,
         namespace: link.namespace,
         dataConverter: link.data_converter,
+        ...link.tracing,
         taskQueue: bulkTaskQueue(config.task_queue, environment),
         activities,
       }),

@@ -20,7 +20,7 @@ import { createVisits } from '../dashboard/visits';
 import { ConfigError, type Config } from '../config/load';
 import type { CheckoutOutcome } from '../domain/intent';
 import type { TransferResult } from '../domain/transfer';
-import { connectDatabase, type Db } from '../db/connect';
+import { connectDatabase, type Db, type TraceStatement } from '../db/connect';
 import { findIntentToRun } from '../db/intents';
 import { findNextBatch } from '../db/transfer-batches';
 import { SchemaError } from '../db/schema-error';
@@ -61,6 +61,8 @@ import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batch
 import { createTransferWorkflows } from '../temporal/transfers';
 import { createEndpointWaker } from '../temporal/webhook-endpoints';
 import { LOOPBACK, startOnFreePort } from '../embedded/ports';
+import type { Tracing } from '../telemetry/trace';
+import type * as tracing_module from '../telemetry/tracing';
 import { createMetrics } from '../telemetry/metrics';
 import { tendAccessDays } from './access-days';
 import { tendAttemptMonths } from './attempt-months';
@@ -133,8 +135,14 @@ async function startParts(
   const metrics = createMetrics();
   const log: ApiDependencies['log'] = (entry) => {
     metrics.countLoggedError(entry['part']);
-    options.log({ log: 'error', at: new Date().toISOString(), ...entry });
+    const trace_id = tracing?.traceId();
+    const traced = trace_id === undefined ? {} : { trace_id };
+    options.log({ log: 'error', at: new Date().toISOString(), ...entry, ...traced });
   };
+  const tracing = loadTracing(options, { metrics, log });
+  // Closed last: what is stopped before has spans to send.
+  if (tracing) closers.push(() => tracing.close());
+  const trace = tracing && traceStatements(tracing);
   if (config.secrets_keys.length === 0) throw new ConfigError([SECRETS_KEYS_MISSING]);
   const sealer = createSealer(config.secrets_keys);
   lightenWorkflowThreads();
@@ -143,10 +151,11 @@ async function startParts(
     url: config.database_url ?? '',
     pool_size: config.database_pool_size,
     name: roles.api ? 'payment-api' : 'payment-worker',
+    trace,
   });
   closers.push(() => db.destroy());
   await requireSchema(db);
-  const link = await connectTemporal(config);
+  const link = await connectTemporal(config, tracing);
   closers.push(() => link.connection.close());
   await prepareTemporal(link, config);
   await updateReconciliationSchedule(link.client, config);
@@ -159,6 +168,7 @@ async function startParts(
     name: 'payment-reconciliation',
     is_patient: true,
     statement_timeout_ms: RECONCILIATION_STATEMENT_MS,
+    trace,
   });
   closers.push(() => patient_db.destroy());
 
@@ -189,6 +199,7 @@ async function startParts(
     config,
     db,
     metrics,
+    ...{ tracing, trace },
     probeTemporal,
     findReadiness,
     intents,
@@ -250,6 +261,28 @@ async function startParts(
   return { metrics_url, failed: ended.then(() => new Promise<never>(() => undefined)) };
 }
 
+/** Without an endpoint nothing of it is loaded. */
+function loadTracing(
+  { config: { traces }, roles }: ServiceOptions,
+  told: Pick<tracing_module.TracingOptions, 'metrics' | 'log'>,
+): Tracing | undefined {
+  if (traces === undefined) return undefined;
+  // Not by `import`, which would load it always.
+  const { startTracing } = require('../telemetry/tracing') as typeof tracing_module;
+  const service_name = traces.service_name ?? (roles.api ? 'payment-api' : 'payment-worker');
+  return startTracing({ ...told, ...traces, service_name });
+}
+
+function traceStatements(tracing: Tracing): TraceStatement {
+  const attributes = { 'db.system.name': 'postgresql' };
+  // What a process does by itself is no part of a trace, nor what a request leaves behind for later, such as
+  // the rows of the access log: one write for many requests.
+  return (name, run) =>
+    tracing.traceId() === undefined
+      ? run()
+      : tracing.span({ name, kind: 'client', attributes }, run);
+}
+
 /** Returns where the SDK exports its metrics, if they are to be shown: it cannot tell a port that it chose. */
 async function installRuntime({ config, log }: ServiceOptions): Promise<string | undefined> {
   if (config.metrics.port === 0) {
@@ -284,7 +317,7 @@ async function requireSchema(db: Db): Promise<void> {
 async function startWorker(
   parts: Omit<ActivityDependencies, 'error_docs_url' | 'pay_url_base' | 'dashboard_url'> &
     Pick<ApiParts, 'config'>,
-  { connection, namespace, data_converter }: TemporalLink,
+  { connection, namespace, data_converter, tracing }: TemporalLink,
 ): Promise<{ readonly working: Promise<void>; stop(): Promise<void> }> {
   const { task_queue, workflow_bundle, public_url, pay_url_base, dashboard_url } = parts.config;
   const error_docs_url = errorDocsUrl(public_url);
@@ -294,6 +327,7 @@ async function startWorker(
     connection,
     namespace,
     dataConverter: data_converter,
+    ...tracing,
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },
     activities: createActivities({ ...parts, error_docs_url, pay_url_base, dashboard_url }),
@@ -323,6 +357,8 @@ async function startApi(
   parts: ApiParts & {
     readonly intents: IntentWorkflowOptions;
     readonly wakeIdentityCheck: WakeIdentityCheck;
+    readonly tracing: Tracing | undefined;
+    readonly trace: TraceStatement | undefined;
   },
   { client }: TemporalLink,
   { around, drain_ms }: Pick<ServiceOptions, 'around' | 'drain_ms'>,
@@ -343,7 +379,7 @@ async function startApi(
     ...parts,
     breakers,
     transfer_workflows: createTransferWorkflows({
-      ...{ client, breakers, config, log, workflow_messages },
+      ...{ client, breakers, config, log, workflow_messages, tracing: parts.tracing },
     }),
     reversal_workflows: createReversalWorkflows({
       ...{ client, breakers, config, log, workflow_messages },
@@ -360,6 +396,7 @@ async function startApi(
           url: config.operator_database_url,
           pool_size: OPERATOR_POOL_SIZE,
           name: 'payment-operators',
+          trace: parts.trace,
         });
   const live = createLiveUpdates({ db, log });
   const look_ups = createSessionLookUps(config, api);
@@ -367,7 +404,7 @@ async function startApi(
   const { wakeIdentityCheck } = parts;
   const dashboard = dashboardRouter({ ...api, operator_db, live, wakeIdentityCheck, ...look_ups });
   const app = createApp(api, {
-    ...{ around, in_front: dashboardOrigin(config) },
+    ...{ around, in_front: dashboardOrigin(config), tracing: parts.tracing },
     pages: [dashboard.routes() as ApiMiddleware],
   });
   app.on('error', (error: unknown) => {

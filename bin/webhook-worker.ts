@@ -23,6 +23,7 @@ import { listRunningResends } from '../db/webhook-resends';
 import { webhookTaskQueue } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
 import type { TemporalLink } from '../temporal/connect';
+import type { Tracing } from '../telemetry/trace';
 import type { Metrics } from '../telemetry/metrics';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { createWebhookSender } from '../webhooks/send';
@@ -38,6 +39,7 @@ export interface WebhookWorkerParts {
   readonly policy: WebhookUrlPolicy;
   readonly waker: EndpointWaker;
   readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
+  readonly tracing: Tracing | undefined;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -81,7 +83,7 @@ export async function startWebhookWorker(
   });
   const delivering = {
     ...{ db, clock, sender, active_runs, waker },
-    ...{ sealer: parts.sealer, log: parts.log, metrics: parts.metrics },
+    ...{ sealer: parts.sealer, log: parts.log, metrics: parts.metrics, tracing: parts.tracing },
     leases: createLeases(db, DELIVERY_PACE.lease_ms),
     deliveries: {
       retry_seconds: webhooks.retry_seconds,
@@ -98,6 +100,7 @@ export async function startWebhookWorker(
     connection: link.connection,
     namespace: link.namespace,
     dataConverter: link.data_converter,
+    ...link.tracing,
     taskQueue: webhookTaskQueue(config.task_queue),
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities(delivering),

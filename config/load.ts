@@ -68,6 +68,19 @@ export interface Config extends DashboardAddress {
   readonly access_log_days: number;
   /** Port 0: metrics are not shown. */
   readonly metrics: { readonly host: string; readonly port: number };
+  /** Undefined: no traces. */
+  readonly traces:
+    | {
+        /** By default the process says whether it is an API or a worker. */
+        readonly service_name: string | undefined;
+        readonly sampler: {
+          readonly name: ProcessEnvironment['OTEL_TRACES_SAMPLER'];
+          readonly ratio: number;
+        };
+        /** Of spans that wait for the collector. */
+        readonly max_waiting: number;
+      }
+    | undefined;
   readonly data_directory: string;
   /** The variables that are set: a default port that is in use may be replaced, a set one may not. */
   readonly given: ReadonlySet<string>;
@@ -273,6 +286,7 @@ export function loadConfig(
     access_log_file_bytes: settings.ACCESS_LOG_FILE_MB * 1024 * 1024,
     access_log_days: settings.ACCESS_LOG_DAYS,
     metrics: { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    traces: tracesConfig(settings),
     data_directory: resolve(settings.DATA_DIRECTORY),
     given,
   });
@@ -281,6 +295,15 @@ export function loadConfig(
 function publicUrlOf(settings: ProcessEnvironment): string {
   const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
   return settings.PUBLIC_URL ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
+}
+
+function tracesConfig(settings: ProcessEnvironment): Config['traces'] {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  return {
+    service_name: settings.OTEL_SERVICE_NAME,
+    sampler: { name: settings.OTEL_TRACES_SAMPLER, ratio: settings.OTEL_TRACES_SAMPLER_ARG },
+    max_waiting: settings.OTEL_BSP_MAX_QUEUE_SIZE,
+  };
 }
 
 type Name = keyof ProcessEnvironment;

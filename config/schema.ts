@@ -230,6 +230,25 @@ export const processEnvironmentSchema = {
     /** Where metrics are shown, and whether the process is ready: on no public address. 0 shows none. */
     METRICS_HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
     METRICS_PORT: { ...port, minimum: 0, default: 9464 },
+    /** Where traces go (OpenTelemetry, OTLP over HTTP with JSON); none are made without it. */
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    /** Read by the exporter itself: `name=value,…`, such as a key of the collector's. */
+    OTEL_EXPORTER_OTLP_HEADERS: { type: 'string', maxLength: 4096 },
+    OTEL_SERVICE_NAME: { type: 'string', maxLength: 255, minLength: 1 },
+    OTEL_TRACES_SAMPLER: {
+      enum: [
+        'always_on',
+        'always_off',
+        'traceidratio',
+        'parentbased_always_on',
+        'parentbased_always_off',
+        'parentbased_traceidratio',
+      ],
+      default: 'parentbased_always_on',
+    },
+    /** Of each process: spans that wait for the collector; what finds no room is dropped. */
+    OTEL_BSP_MAX_QUEUE_SIZE: { type: 'integer', minimum: 1, maximum: 100_000, default: 4096 },
+    OTEL_TRACES_SAMPLER_ARG: { type: 'number', minimum: 0, maximum: 1, default: 1 },
     /** The data folder of `npm start`. */
     DATA_DIRECTORY: { ...file, default: '.data' },
   },

@@ -12,6 +12,10 @@ import { createLineWatch } from './watched-connections';
 export interface Db extends Knex {
   readonly pipeline: Pipeline;
 }
+
+/** Runs a statement in a span of its name, where a trace is open. */
+export type TraceStatement = <T>(name: string, run: () => Promise<T>) => Promise<T>;
+
 /** A transaction: functions that write more than one statement take this, so they cannot forget it. */
 export type Tx = Knex.Transaction;
 
@@ -46,6 +50,8 @@ export interface ConnectOptions {
   readonly is_patient?: boolean;
   /** Longest a statement may run, in ms; three seconds by default. */
   readonly statement_timeout_ms?: number;
+  /** For statements that belong to a trace. */
+  readonly trace?: TraceStatement | undefined;
 }
 
 export function connectDatabase({
@@ -54,6 +60,7 @@ export function connectDatabase({
   name,
   is_patient,
   statement_timeout_ms = STATEMENT_TIMEOUT_MS,
+  trace,
 }: ConnectOptions): Db {
   const connection: ClientConfig = {
     connectionString: url,
@@ -74,6 +81,8 @@ export function connectDatabase({
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
     // Errors name the statement without the values: they end in logs.
     compileSqlOnError: false,
+    // Knex does not read it. A transaction has this object too.
+    ...(trace ? { trace } : {}),
     // The caller gets the error. knex would also print it to standard output, among the lines of the
     // access log.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
@@ -112,7 +121,11 @@ interface RawConnection {
 }
 
 /** Runs a prepared statement on a connection of the pool, or on the transaction's own. */
-export async function execute<Row>(
+export function execute<Row>(db: Db | Tx, statement: Statement, values: unknown[]): Promise<Row[]> {
+  return inSpan(db, statement, () => runStatement(db, statement, values));
+}
+
+async function runStatement<Row>(
   db: Db | Tx,
   statement: Statement,
   values: unknown[],
@@ -143,7 +156,11 @@ export async function isDone(
  * Runs a prepared statement on a pipelined connection: for look-ups, and other short statements that
  * wait for no long-held lock and need no transaction.
  */
-export async function lookUp<Row>(
+export function lookUp<Row>(db: Db, statement: Statement, values: unknown[]): Promise<Row[]> {
+  return inSpan(db, statement, () => runLookUp(db, statement, values));
+}
+
+async function runLookUp<Row>(
   db: Db,
   { name, text }: Statement,
   values: unknown[],
@@ -157,7 +174,15 @@ export async function lookUp<Row>(
 }
 
 /** As lookUp, in one statement with the same look-up of other callers; see batched-queries.ts. */
-export async function lookUpBatched<Row>(
+export function lookUpBatched<Row>(
+  db: Db,
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Row[]> {
+  return inSpan(db, statement, () => runBatched(db, statement, values));
+}
+
+async function runBatched<Row>(
   db: Db,
   { name, text }: Statement,
   values: readonly unknown[],
@@ -167,6 +192,11 @@ export async function lookUpBatched<Row>(
   } catch (error) {
     throw pointAtCaller(error, name);
   }
+}
+
+function inSpan<T>(db: Db | Tx, { name }: Statement, run: () => Promise<T>): Promise<T> {
+  const { trace } = (db.client as { readonly config: Pick<ConnectOptions, 'trace'> }).config;
+  return trace ? trace(name, run) : run();
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Metrics {
   countBatchItems(environment: Environment, outcome: 'completed' | 'failed', items: number): void;
   countIntentEnd(environment: Environment, status: string): void;
   countWebhookAttempt(outcome: string, duration_ms: number): void;
+  /** `queue_full`: they came faster than the collector takes them. `not_sent`: it did not take them. */
+  countDroppedSpans(reason: 'queue_full' | 'not_sent', spans: number): void;
   /** `part` is written in the code. */
   countLoggedError(part: unknown): void;
   /** Called when nothing was left to seal, or another process was at it. */
@@ -83,6 +85,12 @@ export function createMetrics(): Metrics {
     buckets: ATTEMPT_BUCKETS,
     registers,
   });
+  const dropped_spans = new Counter({
+    name: 'payment_api_trace_spans_dropped_total',
+    help: 'Spans of traces that the collector did not get',
+    labelNames: ['reason'],
+    registers,
+  });
   const errors = new Counter({
     name: 'payment_api_logged_errors_total',
     help: 'Lines of the error log, by the part of the service that wrote them',
@@ -122,6 +130,7 @@ export function createMetrics(): Metrics {
       attempts.inc({ outcome });
       attempt_durations.observe(duration_ms / 1_000);
     },
+    countDroppedSpans: (reason, spans) => dropped_spans.inc({ reason }, spans),
     countLoggedError: (part) => errors.inc({ part: typeof part === 'string' ? part : 'http' }),
     noteLedgerSealed: () => sealed.setToCurrentTime(),
   };

@@ -14,6 +14,8 @@ import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../config/load';
 import { searchAttributes, WORKFLOW_TYPES } from '../workflows/messages';
 import { hasGrpcCode } from './calls';
+import type { Tracing } from '../telemetry/trace';
+import { traceCalls, traceWorkers, type WorkerTracing } from './tracing';
 import { createDataConverter } from './data-converter';
 import { scheduleReconciliation } from './reconciliations';
 import { createMissingSchedule } from './schedules';
@@ -24,6 +26,8 @@ export interface TemporalLink {
   readonly namespace: string;
   /** Of the client, and for the workers on the connection. */
   readonly data_converter: DataConverter;
+  /** For the workers on the connection. */
+  readonly tracing: WorkerTracing;
 }
 
 /**
@@ -69,7 +73,7 @@ const ACTIVITIES_ONLY = 'No workflows registered, not polling for workflow tasks
  * Address, API key and mTLS come from the environment or Temporal's own profile file, as its tools
  * read them. The embedded server's address and namespace come with `config`.
  */
-export async function connectTemporal(config: Config): Promise<TemporalLink> {
+export async function connectTemporal(config: Config, tracing?: Tracing): Promise<TemporalLink> {
   // Only for a cluster that TEMPORAL_ADDRESS names: a profile on a developer's machine describes
   // another server than the embedded one.
   const loaded = config.given.has('TEMPORAL_ADDRESS') ? loadClientConnectConfig() : undefined;
@@ -81,8 +85,11 @@ export async function connectTemporal(config: Config): Promise<TemporalLink> {
   });
   const namespace = config.temporal_namespace;
   const data_converter = createDataConverter(config);
-  const client = new Client({ connection, namespace, dataConverter: data_converter });
-  return { connection, client, namespace, data_converter };
+  const client = new Client({
+    ...{ connection, namespace, dataConverter: data_converter },
+    ...(tracing ? { interceptors: { workflow: [traceCalls(tracing)] } } : {}),
+  });
+  return { connection, client, namespace, data_converter, tracing: traceWorkers(tracing) };
 }
 
 const { IndexedValueType } = proto.api.enums.v1;

@@ -18,6 +18,7 @@ import {
   type TransferResult,
 } from '../domain/transfer';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
+import type { Tracing } from '../telemetry/trace';
 import {
   MAX_SEARCH_ATTRIBUTE_BYTES,
   MAX_STATIC_DETAILS_BYTES,
@@ -28,6 +29,7 @@ import {
 import { callTemporal, describeError, isRefusedForGood, within } from './calls';
 import { createBatcher } from './batcher';
 import { NO_RESPONSE, type CircuitBreaker } from './circuit-breaker';
+import { traceBatch, traceTransfer, type TracedTransfer } from './traced-transfers';
 
 /** An eagerly started workflow posts in this process; only a lost task makes it take longer. */
 const LOCAL_RESULT_MS = 1_000;
@@ -79,6 +81,12 @@ export interface TransferWorkflowsOptions {
   readonly workflow_messages: Pick<WorkflowMessages, 'signTransfer' | 'hashIdempotencyKey'>;
   readonly config: Pick<Config, 'task_queue' | 'transfers_in_flight' | 'transfers_per_workflow'>;
   readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** As it waits for its slot. */
+interface Waiting extends PendingTransfer {
+  readonly traced?: TracedTransfer;
 }
 
 export function createTransferWorkflows(options: TransferWorkflowsOptions): TransferWorkflows {
@@ -88,12 +96,13 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
       slots: config.transfers_in_flight,
       max_items: config.transfers_per_workflow,
       patience_ms: PATIENCE_MS,
-      sizeOf: ({ request }: PendingTransfer) =>
+      sizeOf: ({ request }: Waiting) =>
         Math.max(searchAttributeBytes(request), wordsShare(request) * MAX_SEARCH_ATTRIBUTE_BYTES),
       max_bytes: MAX_SEARCH_ATTRIBUTE_BYTES,
-      ownerOf: ({ request }: PendingTransfer) => request.sender_id,
+      ownerOf: ({ request }: Waiting) => request.sender_id,
       max_waiting: MAX_WAITING_TRANSFERS,
-      send: (batch: readonly PendingTransfer[]) => startBatch(options, batch),
+      send: (batch: readonly Waiting[]) =>
+        traceBatch(options.tracing, batch, () => startBatch(options, batch)),
     });
   // The environments do not wait for each other.
   const batchers: Readonly<Record<Environment, ReturnType<typeof createEnvironmentBatcher>>> = {
@@ -101,13 +110,15 @@ export function createTransferWorkflows(options: TransferWorkflowsOptions): Tran
     sandbox: createEnvironmentBatcher(),
   };
   return {
-    async start(transfer, start_by) {
-      const submitted = batchers[transfer.request.environment].submit(transfer, start_by);
-      // A start waits for the last deadline of its batch, a caller only for its own. By then the
-      // transfer has left the queue, so it may have been started.
-      const run = await within(transfer.deadline - Date.now(), submitted);
-      return run ?? unknownRun(transfer, options);
-    },
+    start: (transfer, start_by) =>
+      traceTransfer(options.tracing, async (traced) => {
+        const waiting: Waiting = traced ? { ...transfer, traced } : transfer;
+        const submitted = batchers[transfer.request.environment].submit(waiting, start_by);
+        // A start waits for the last deadline of its batch, a caller only for its own. By then the
+        // transfer has left the queue, so it may have been started.
+        const run = await within(transfer.deadline - Date.now(), submitted);
+        return run ?? unknownRun(transfer, options);
+      }),
     async result({ workflow_id, run_id, position }, { request, deadline }) {
       const handle = client.workflow.getHandle(workflow_id, run_id);
       try {

@@ -74,7 +74,14 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types_of: ['activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
-  telemetry: { rooms: ['domain'], packages: ['node:*', 'prom-client'] },
+  telemetry: {
+    rooms: ['domain'],
+    packages: [
+      ...['node:*', 'prom-client', '@opentelemetry/api', '@opentelemetry/context-async-hooks'],
+      ...['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources'],
+      '@opentelemetry/sdk-trace',
+    ],
+  },
   activities: {
     rooms: [
       ...['domain', 'db', 'gateway', 'secrets', 'webhooks'],
@@ -85,7 +92,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   temporal: {
     rooms: ['domain', 'secrets', 'workflows/messages'],
-    types_of: ['config', 'db'],
+    types_of: ['config', 'db', 'telemetry'],
     packages: [
       ...['node:*', '@temporalio/client', '@temporalio/common', '@temporalio/envconfig'],
       ...['@temporalio/proto', '@temporalio/worker'],

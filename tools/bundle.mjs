@@ -2,9 +2,9 @@
 // but that takes seconds and gives 1.6 MB, which every worker thread compiles and every cached workflow
 // keeps in memory. This file is built once, and a tenth of that size.
 
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
@@ -24,6 +24,7 @@ export async function bundleWorkflows({ workflows, bundle }) {
   try {
     ({ code } = await bundleWorkflowCode({
       workflowsPath: workflows,
+      workflowInterceptorModules: interceptorsBeside(workflows),
       // Evaluated once per worker instead of once per workflow. This is safe because the SDK's library
       // keeps no state in its modules.
       preloadModules: ['@temporalio/workflow'],
@@ -38,6 +39,12 @@ export async function bundleWorkflows({ workflows, bundle }) {
   const draft = `${bundle}.${process.pid}`;
   writeFileSync(draft, `${code.trimEnd()}\n${sourceMap(basename(bundle), code)}\n`);
   renameSync(draft, bundle);
+}
+
+// The benchmark's own workflows have none.
+function interceptorsBeside(workflows) {
+  const file = join(dirname(workflows), `tracing${extname(workflows)}`);
+  return existsSync(file) ? [file] : [];
 }
 
 function forProduction(config) {

@@ -2,9 +2,24 @@
 // attributes that operators filter by, and Temporal's limits. Safe to import outside of workflows.
 
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import { defineSignal, defineUpdate, type Sinks } from '@temporalio/workflow';
 import type { Environment } from '../domain/environment';
 import type { IntentStep, SignedCancellation } from '../domain/intent';
+
+/** Of starts, signals, updates and activities: the `traceparent` of who asked. */
+export const TRACE_HEADER = 'traceparent';
+
+/** What traced workflows tell the process that runs them. */
+export interface TraceSinks extends Sinks {
+  readonly traces: {
+    /** A run has ended. `traceparent` is that of its own span, whose id is made of the run's. */
+    ended(span: {
+      readonly traceparent: string;
+      readonly parent: string;
+      readonly failed: boolean;
+    }): void;
+  };
+}
 
 /** The workflow types, as Temporal's UI shows them: the functions that workflows/index.ts exports. */
 export const WORKFLOW_TYPES = {

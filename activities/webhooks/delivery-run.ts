@@ -14,8 +14,9 @@ import {
 } from '../../db/webhook-delivery-runs';
 import type { Sealer } from '../../secrets/seal';
 import { signWebhook } from '../../secrets/webhook-secret';
+import type { Tracing } from '../../telemetry/trace';
 import type { Metrics } from '../../telemetry/metrics';
-import type { WebhookSender } from '../../webhooks/send';
+import type { SendResult, WebhookSender } from '../../webhooks/send';
 import type { ActiveRuns } from './active-runs';
 import { createAttemptRecorder, type AttemptRecorder } from './attempt-recorder';
 import { createClaimedQueue, type ClaimedQueue } from './claimed-queue';
@@ -35,6 +36,7 @@ export interface DeliveryRunDependencies {
   readonly leases: Leases;
   readonly deliveries: DeliverySettings;
   readonly metrics: Pick<Metrics, 'countWebhookAttempt'>;
+  readonly tracing?: Tracing | undefined;
   /** The workflow's own if left out. */
   readonly kind?: DeliveryRunKind;
 }
@@ -243,11 +245,27 @@ async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target)
   const started = performance.now();
   const { secret, previous_secret } = secrets;
   const timestamp = Math.floor(deps.clock.now() / 1_000);
-  const result = await deps.sender.send({
-    ...{ url, body, deadline_ms: deps.deliveries.timeout_ms },
-    headers: signWebhook({ id: event_id, timestamp, body, secret, previous_secret }),
-  });
+  const headers = signWebhook({ id: event_id, timestamp, body, secret, previous_secret });
+  const attempt = (): Promise<SendResult> =>
+    deps.sender.send({ url, body, headers, deadline_ms: deps.deliveries.timeout_ms });
+  const result = await (deps.tracing ? traceAttempt(deps.tracing, delivery, attempt) : attempt());
   // A response from an address that the endpoint had before says nothing of this one.
   if (url === run.target?.url) health.report(result);
   recorder.add({ delivery, url, started, result });
+}
+
+/** Without its address, which may have a token in it. The receiver learns nothing of our traces. */
+function traceAttempt(
+  tracing: Tracing,
+  { event_id }: ClaimedDelivery,
+  attempt: () => Promise<SendResult>,
+): Promise<SendResult> {
+  const attributes = { 'http.request.method': 'POST', 'webhook.event_id': event_id };
+  return tracing.span({ name: 'POST webhook', kind: 'client', attributes }, async (span) => {
+    const result = await attempt();
+    span.note('webhook.outcome', result.outcome);
+    if (result.status !== null) span.note('http.response.status_code', result.status);
+    if (result.outcome !== 'delivered') span.fail(result.outcome);
+    return result;
+  });
 }

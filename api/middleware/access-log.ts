@@ -41,7 +41,7 @@ export function accessLog({
       request_id: ctx.state.request_id,
       duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
     };
-    access_log.record(entry, kindOf(ctx));
+    access_log.record(entry, kindOf(ctx), ctx.state.trace_id);
   }
 }
 

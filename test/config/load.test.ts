@@ -208,6 +208,12 @@ describe('loadConfig', () => {
       HTTP_MAX_CONNECTIONS_PER_ADDRESS: '50',
       METRICS_HOST: '10.0.0.5',
       METRICS_PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret',
+      OTEL_SERVICE_NAME: 'payments',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_BSP_MAX_QUEUE_SIZE: '100',
       DATA_DIRECTORY: '/var/lib/payments',
     });
     expect(config).toMatchObject({
@@ -286,6 +292,11 @@ describe('loadConfig', () => {
         max_connections_per_address: 50,
       },
       metrics: { host: '10.0.0.5', port: 0 },
+      traces: {
+        service_name: 'payments',
+        sampler: { name: 'parentbased_traceidratio', ratio: 0.25 },
+        max_waiting: 100,
+      },
       data_directory: '/var/lib/payments',
     });
     expect(config.given).toEqual(
@@ -310,6 +321,9 @@ describe('loadConfig', () => {
           .concat('MAX_TRANSFER_EUR', 'MAX_TRANSFER_USD', 'TLS_CERT_FILE', 'TLS_KEY_FILE')
           .concat('TRUSTED_PROXIES', 'ACCESS_LOG_FILE', 'DATA_DIRECTORY')
           .concat('METRICS_HOST', 'METRICS_PORT')
+          .concat('OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS')
+          .concat('OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG')
+          .concat('OTEL_BSP_MAX_QUEUE_SIZE')
           .concat('ACCESS_LOG_FILE_MB', 'ACCESS_LOG_DAYS')
           .concat('HTTP_HEADERS_TIMEOUT_MS', 'HTTP_REQUEST_TIMEOUT_MS')
           .concat('HTTP_MAX_CONNECTIONS', 'HTTP_MAX_CONNECTIONS_PER_ADDRESS'),

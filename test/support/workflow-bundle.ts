@@ -12,6 +12,7 @@ export async function prepareWorkflowBundle(folder: string, built = BUILT): Prom
   if (existsSync(built) && statSync(built).mtimeMs >= newestSource()) return built;
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(ROOT, 'workflows', 'index.ts'),
+    workflowInterceptorModules: [join(ROOT, 'workflows', 'tracing.ts')],
     logger: { ...console, log: ignore, trace: ignore, debug: ignore, info: ignore },
   });
   const file = join(folder, 'workflow-bundle.js');

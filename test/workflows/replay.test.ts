@@ -1,8 +1,11 @@
 // Saved histories replayed with the workflow code of today: a change that breaks running workflows
 // fails here and needs `patched()`, not a new history.
 
+import { defaultPayloadConverter } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { traceWorkers } from '../../temporal/tracing';
+import { TRACE_HEADER } from '../../workflows/messages';
 import { readStack } from '../support/stack';
 import { readHistory, SAVED } from './saved-histories';
 
@@ -18,7 +21,29 @@ type History = ReturnType<typeof readHistory>;
 
 function replay(history: History): Promise<void> {
   const { workflow_bundle } = readStack();
-  return Worker.runReplayHistory({ workflowBundle: { codePath: workflow_bundle } }, history);
+  const { sinks } = traceWorkers(undefined);
+  return Worker.runReplayHistory({ workflowBundle: { codePath: workflow_bundle }, sinks }, history);
+}
+
+/** As if every process that started, signalled or asked the workflow had been traced. */
+function traced(history: History): History {
+  let n = 0;
+  const header = () => {
+    n += 1;
+    const trace = n.toString(16).padStart(32, '0');
+    const traceparent = defaultPayloadConverter.toPayload(`00-${trace}-00f067aa0ba902b7-01`);
+    return { fields: { [TRACE_HEADER]: traceparent } };
+  };
+  for (const event of history.events) {
+    const { workflowExecutionStartedEventAttributes: started } = event;
+    const { workflowExecutionSignaledEventAttributes: signaled } = event;
+    const { workflowExecutionUpdateAcceptedEventAttributes: accepted } = event;
+    if (started) started.header = header();
+    if (signaled) signaled.header = header();
+    if (accepted?.acceptedRequest?.input) accepted.acceptedRequest.input.header = header();
+  }
+  expect(n).toBeGreaterThan(0);
+  return history;
 }
 
 describe('a saved history', () => {
@@ -26,6 +51,10 @@ describe('a saved history', () => {
     const history = readHistory(name);
     expect(history.events.length).toBeGreaterThan(5);
     await replay(history);
+  });
+
+  it.each(SAVED)('replays as if it had been traced: %s', async (name) => {
+    await replay(traced(readHistory(name)));
   });
 
   it.each([
