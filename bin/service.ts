@@ -65,11 +65,13 @@ import type { Tracing } from '../telemetry/trace';
 import type * as tracing_module from '../telemetry/tracing';
 import { createMetrics } from '../telemetry/metrics';
 import { tendAccessDays } from './access-days';
+import { startArchiveKeeper } from './archive-keeper';
 import { tendAttemptMonths } from './attempt-months';
 import { startBatchWorker } from './batch-worker';
 import { startExpirySweeper } from './expiry-sweeper';
 import { startHttpServer } from './http-server';
 import { showMetrics } from './metrics';
+import type { Repetition } from './repeat';
 import { startLedgerSealer } from './ledger-sealer';
 import { webhookPolicy } from './webhook-policy';
 import { startWebhookWorker } from './webhook-worker';
@@ -164,10 +166,10 @@ async function startParts(
 
   const patient_db = connectDatabase({
     url: config.database_url ?? '',
-    pool_size: RECONCILIATION_POOL_SIZE,
-    name: 'payment-reconciliation',
+    pool_size: PATIENT_POOL_SIZE,
+    name: 'payment-patient',
     is_patient: true,
-    statement_timeout_ms: RECONCILIATION_STATEMENT_MS,
+    statement_timeout_ms: PATIENT_STATEMENT_MS,
     trace,
   });
   closers.push(() => patient_db.destroy());
@@ -232,10 +234,9 @@ async function startParts(
     identity_data_days: config.identity_checks.data_days,
   });
   closers.push(() => access_days.stop());
-  const attempt_months = tendAttemptMonths({
-    ...{ db: patient_db, log, days: config.webhooks.attempt_days },
-  });
-  closers.push(() => attempt_months.stop());
+  for (const keeper of startGrowthKeepers(options, patient_db, log)) {
+    closers.push(() => keeper.stop());
+  }
   const ledger_sealer = startLedgerSealer({ db, log, metrics });
   closers.push(() => ledger_sealer.stop());
   const expiry_sweeper = startExpirySweeper({ ...parts, pay_url_base: config.pay_url_base });
@@ -283,6 +284,19 @@ function traceStatements(tracing: Tracing): TraceStatement {
       : tracing.span({ name, kind: 'client', attributes }, run);
 }
 
+/** Workers drop and archive: they are given the folder of archives, and API processes need not be. */
+function startGrowthKeepers(
+  { config, roles }: ServiceOptions,
+  db: Db,
+  log: ServiceOptions['log'],
+): Repetition[] {
+  const { archive_directory, webhooks } = config;
+  const days = roles.webhooks ? webhooks.attempt_days : 0;
+  const attempt_months = tendAttemptMonths({ db, log, days, archive_directory });
+  if (archive_directory === undefined || !roles.webhooks) return [attempt_months];
+  return [attempt_months, startArchiveKeeper({ db, log, directory: archive_directory })];
+}
+
 /** Returns where the SDK exports its metrics, if they are to be shown: it cannot tell a port that it chose. */
 async function installRuntime({ config, log }: ServiceOptions): Promise<string | undefined> {
   if (config.metrics.port === 0) {
@@ -296,10 +310,13 @@ async function installRuntime({ config, log }: ServiceOptions): Promise<string |
   });
 }
 
-/** One reconciliation runs at a time. Connections are opened when it needs them, and closed when it is over. */
-const RECONCILIATION_POOL_SIZE = 2;
-/** Of all its statements but those over the whole books. */
-const RECONCILIATION_STATEMENT_MS = 60_000;
+/**
+ * For a reconciliation, of which one runs at a time, and the keepers of months. Connections are opened when they
+ * are needed, and closed when that is over.
+ */
+const PATIENT_POOL_SIZE = 4;
+/** Of all statements but those over the whole books. */
+const PATIENT_STATEMENT_MS = 60_000;
 
 const NO_MAILS =
   'no mail can be sent: set SMTP_URL and MAIL_FROM, or nobody can confirm an address or set a new password';

@@ -2,7 +2,13 @@
 // context, and returns what is printed.
 
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { withContext, type CommandContext, type CommandResult } from './context';
+import {
+  withContext,
+  withoutSystem,
+  type CommandContext,
+  type CommandResult,
+  type Printer,
+} from './context';
 import { CommandError } from './error';
 
 export function command(name: string, summary: string): Command {
@@ -28,6 +34,17 @@ export function run<Given extends readonly unknown[]>(
     const called = given.at(-1) as CommandUnknownOpts;
     refuseEmpty(called);
     await withContext(called.optsWithGlobals(), (context) => handler(context, ...given));
+  };
+}
+
+/** As `run`, for a command that works on files, without a database. */
+export function runAlone<Given extends readonly unknown[]>(
+  handler: (context: Printer, ...given: Given) => Promise<CommandResult | null>,
+): (...given: Given) => Promise<void> {
+  return async (...given) => {
+    const called = given.at(-1) as CommandUnknownOpts;
+    refuseEmpty(called);
+    await withoutSystem(called.optsWithGlobals(), (context) => handler(context, ...given));
   };
 }
 

@@ -40,18 +40,13 @@ export async function withContext(
   global: GlobalOptions,
   handle: (context: CommandContext) => Promise<CommandResult | null>,
 ): Promise<void> {
-  const { json: is_json = false } = global;
+  const { json: is_json } = global;
   const config = loadConfig(process.env, 'command_line');
   const actor = readActor(global, config);
   const system = findRunningSystem(config);
   const url = system.database_url;
   const db = connectDatabase({ url, pool_size: 2, name: 'payment-cli', is_patient: true });
-  const say: CommandContext['say'] = ({ json, text }) => {
-    process.stdout.write(`${is_json ? printableJson(renderJson(json)) : printableLines(text)}\n`);
-  };
-  const note: CommandContext['note'] = (text) => {
-    if (!is_json) process.stderr.write(`${text}\n`);
-  };
+  const { say, note } = printer(is_json === true);
   try {
     const result = await handle({ db, config, system, actor, say, note });
     if (result) say(result);
@@ -59,6 +54,30 @@ export async function withContext(
   } finally {
     await db.destroy();
   }
+}
+
+/** For commands that work on files: they need no database, and no setting. */
+export async function withoutSystem(
+  { json: is_json }: GlobalOptions,
+  handle: (context: Printer) => Promise<CommandResult | null>,
+): Promise<void> {
+  const context = printer(is_json === true);
+  const result = await handle(context);
+  if (result) context.say(result);
+  process.exitCode = result?.exit_status ?? 0;
+}
+
+export type Printer = Pick<CommandContext, 'say' | 'note'>;
+
+function printer(is_json: boolean): Printer {
+  return {
+    say({ json, text }) {
+      process.stdout.write(`${is_json ? printableJson(renderJson(json)) : printableLines(text)}\n`);
+    },
+    note(text) {
+      if (!is_json) process.stderr.write(`${text}\n`);
+    },
+  };
 }
 
 const ACTOR = new RegExp(OPERATOR_PATTERN);

@@ -88,6 +88,10 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     summary: 'Restore rows of the access log',
     load: async () => (await import('./commands/access-log.js')).accessLog,
   },
+  archive: {
+    summary: 'Write months to files that are kept, verify them, and read them back',
+    load: async () => (await import('./commands/archive.js')).archive,
+  },
   audit: {
     summary: 'What operators did: listed and verified',
     load: async () => (await import('./commands/audit.js')).audit,

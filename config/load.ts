@@ -66,6 +66,8 @@ export interface Config extends DashboardAddress {
   readonly access_log_file_bytes: number;
   /** Zero: rows are kept for ever. */
   readonly access_log_days: number;
+  /** Undefined: nothing is archived. */
+  readonly archive_directory: string | undefined;
   /** Port 0: metrics are not shown. */
   readonly metrics: { readonly host: string; readonly port: number };
   /** Undefined: no traces. */
@@ -285,6 +287,8 @@ export function loadConfig(
     access_log_file: settings.ACCESS_LOG_FILE,
     access_log_file_bytes: settings.ACCESS_LOG_FILE_MB * 1024 * 1024,
     access_log_days: settings.ACCESS_LOG_DAYS,
+    archive_directory:
+      settings.ARCHIVE_DIRECTORY === undefined ? undefined : resolve(settings.ARCHIVE_DIRECTORY),
     metrics: { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
     traces: tracesConfig(settings),
     data_directory: resolve(settings.DATA_DIRECTORY),

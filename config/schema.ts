@@ -227,6 +227,8 @@ export const processEnvironmentSchema = {
     ACCESS_LOG_DAYS: { type: 'integer', minimum: 0, maximum: 3650, default: 90 },
     /** Attempts of webhooks of months that ended so long ago are dropped; 0 never, else at least 31 days. */
     WEBHOOK_ATTEMPT_DAYS: { type: 'integer', minimum: 0, maximum: 3650, default: 0 },
+    /** Where workers keep months as files: the books, and attempts before they are dropped. */
+    ARCHIVE_DIRECTORY: file,
     /** Where metrics are shown, and whether the process is ready: on no public address. 0 shows none. */
     METRICS_HOST: { type: 'string', maxLength: 255, minLength: 1, default: '127.0.0.1' },
     METRICS_PORT: { ...port, minimum: 0, default: 9464 },

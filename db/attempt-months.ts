@@ -22,6 +22,14 @@ export async function listDueAttemptMonths(db: Db, retention_days: number): Prom
   return rows.map(({ month }) => month);
 }
 
+/** How many the month had; undefined when it was not dropped. */
+export async function findDroppedAttempts(db: Db, month: string): Promise<number | undefined> {
+  const text =
+    'select attempts::float8 as attempts from webhook_attempt_drops where month = $1::date';
+  const statement = { name: 'find_dropped_attempts', text };
+  return (await execute<{ attempts: number }>(db, statement, [`${month}-01`]))[0]?.attempts;
+}
+
 /** Months of which the version before has left attempts, the oldest first. Reads all of those. */
 export async function listOldAttemptMonths(db: Db): Promise<string[]> {
   const text = `select distinct to_char(o.started_at at time zone 'UTC', 'YYYY-MM') as month

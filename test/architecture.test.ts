@@ -63,6 +63,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
       ...['node:crypto', 'node:fs', 'node:path', 'node:stream', 'node:timers/promises'],
     ],
   },
+  archives: { rooms: ['domain', 'db'], packages: ['node:*'] },
   gateway: { rooms: ['domain', 'secrets'], packages: ['node:*', 'stripe', 'undici'] },
   webhooks: { rooms: ['domain', 'secrets'], packages: ['node:*', 'undici'] },
   simulators: {

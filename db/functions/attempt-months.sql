@@ -46,6 +46,7 @@ declare
   starts timestamptz := first at time zone 'UTC';
   ends timestamptz := (first + interval '1 month') at time zone 'UTC';
   attempts bigint;
+  is_last boolean;
 begin
   begin
     lock table webhook_attempt_entries in share update exclusive mode nowait;
@@ -65,10 +66,18 @@ begin
       using errcode = 'restrict_violation';
   end if;
   begin
+    -- What the version before recorded goes with the last month in which it did.
+    is_last := exists (select from webhook_attempts_old)
+      and not exists (select from webhook_attempts_old o where o.started_at >= ends);
+    if is_last then
+      insert into webhook_attempt_drops (month, attempts)
+      select date_trunc('month', o.started_at at time zone 'UTC')::date, count(*)
+        from webhook_attempts_old o where o.started_at < starts
+       group by 1
+      on conflict do nothing;
+    end if;
     execute format('drop table %I', name);
-    -- What the version before recorded is all older than this month's end, when this was its last month.
-    if exists (select from webhook_attempts_old)
-       and not exists (select from webhook_attempts_old o where o.started_at >= ends) then
+    if is_last then
       alter table webhook_attempts_old disable trigger user;
       truncate webhook_attempts_old;
       alter table webhook_attempts_old enable trigger user;

@@ -75,6 +75,10 @@ const COMMANDS = [
   'audit head',
   'audit verify',
   'access-log rebuild',
+  'archive write',
+  'archive verify',
+  'archive compare',
+  'archive read',
   'completion',
 ];
 
@@ -185,6 +189,7 @@ describe('the command line', () => {
     ['events list', '--user'],
     ['listen', '--forward-to'],
     ['access-log rebuild', '--file'],
+    ['archive write', '--month'],
   ])('%s says that %s is required', async (command, option) => {
     const error = await cli.fail(...command.split(' '));
     expect(error).toMatchObject({ code: 'usage', message: `${option} is required` });

@@ -202,6 +202,7 @@ describe('loadConfig', () => {
       ACCESS_LOG_FILE: '/var/log/access.log',
       ACCESS_LOG_FILE_MB: '1',
       ACCESS_LOG_DAYS: '7',
+      ARCHIVE_DIRECTORY: '/srv/archives',
       HTTP_HEADERS_TIMEOUT_MS: '2000',
       HTTP_REQUEST_TIMEOUT_MS: '4000',
       HTTP_MAX_CONNECTIONS: '100',
@@ -285,6 +286,7 @@ describe('loadConfig', () => {
       access_log_file: '/var/log/access.log',
       access_log_file_bytes: 1024 * 1024,
       access_log_days: 7,
+      archive_directory: '/srv/archives',
       http: {
         headers_timeout_ms: 2_000,
         request_timeout_ms: 4_000,
@@ -324,7 +326,7 @@ describe('loadConfig', () => {
           .concat('OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS')
           .concat('OTEL_SERVICE_NAME', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG')
           .concat('OTEL_BSP_MAX_QUEUE_SIZE')
-          .concat('ACCESS_LOG_FILE_MB', 'ACCESS_LOG_DAYS')
+          .concat('ACCESS_LOG_FILE_MB', 'ACCESS_LOG_DAYS', 'ARCHIVE_DIRECTORY')
           .concat('HTTP_HEADERS_TIMEOUT_MS', 'HTTP_REQUEST_TIMEOUT_MS')
           .concat('HTTP_MAX_CONNECTIONS', 'HTTP_MAX_CONNECTIONS_PER_ADDRESS'),
       ),

@@ -1,6 +1,11 @@
 // Attempts by month: made ahead, kept as long as they should be, and dropped by a role that owns no table.
 
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compareArchive, verifyArchive } from '../../archives/verify';
+import { writeArchive } from '../../archives/write';
+import { newFolder } from '../archives/support';
 import { tendAttemptMonths } from '../../bin/attempt-months';
 import {
   dropAttemptMonth,
@@ -223,10 +228,10 @@ it('a reader that keeps a month locked delays its end and nothing else', async (
 });
 
 describe('a process', () => {
-  const start = (days: number) => {
+  const start = (days: number, archive_directory?: string) => {
     const logged: unknown[] = [];
     const tending = tendAttemptMonths({
-      ...{ db: database.db, days },
+      ...{ db: database.db, days, archive_directory },
       log: (line) => logged.push(line),
     });
     return { tending, logged };
@@ -240,6 +245,53 @@ describe('a process', () => {
     await waitFor(async () => (await months()).includes(name) && (await countAll()) === 0n);
     await tending.stop();
     expect(logged).toEqual([]);
+  });
+
+  it('drops a month once it is archived, with what the version before has left of earlier ones', async () => {
+    const [old, month] = [monthFromNow(-8), monthFromNow(-6)];
+    await addAttempts(month, { count: 3 });
+    await addAttempts(month, { count: 2, is_old: true });
+    await addAttempts(old, { count: 4, is_old: true });
+    await database.owner.raw(`drop table ${partitionOf(old)}`);
+    const directory = newFolder();
+    const { tending, logged } = start(31, directory);
+    await waitFor(async () => (await countAll()) === 0n);
+    await tending.stop();
+    expect(logged).toEqual([]);
+    const rows = async (name: string): Promise<number | undefined> => {
+      const { folder, manifest, faults } = await verifyArchive(join(directory, name));
+      expect(faults).toEqual([]);
+      // The number that was dropped is still known.
+      expect(await compareArchive(database.db, folder, manifest!)).toEqual([]);
+      return manifest?.files[0]?.rows;
+    };
+    expect(await rows(`attempts-${month}`)).toBe(5);
+    expect(await rows(`attempts-${old}`)).toBe(4);
+    expect(readdirSync(directory).sort()).toEqual([`attempts-${old}`, `attempts-${month}`]);
+  });
+
+  it('drops nothing when the archive does not hold, or lacks a row', async () => {
+    const month = monthFromNow(-6);
+    await addAttempts(month, { count: 3 });
+    const directory = newFolder();
+    await writeArchive(database.db, { kind: 'attempts', month, directory });
+    const file = join(directory, `attempts-${month}`, 'webhook_attempts.ndjson.gz');
+    const good = readFileSync(file);
+    writeFileSync(file, good.subarray(0, -3));
+    const first = start(31, directory);
+    await waitFor(() => first.logged.length > 0);
+    await first.tending.stop();
+    expect(String((first.logged[0] as { error: string }).error)).toContain('does not hold');
+    expect(await countAll()).toBe(3n);
+    writeFileSync(file, good);
+    await addAttempts(month, { count: 1 });
+    const second = start(31, directory);
+    await waitFor(() => second.logged.length > 0);
+    await second.tending.stop();
+    expect(String((second.logged[0] as { error: string }).error)).toContain(
+      `3 attempts of ${month} were archived, and there are 4`,
+    );
+    expect(await countAll()).toBe(4n);
   });
 
   it('keeps all of them with 0', async () => {

@@ -1075,6 +1075,38 @@ const ROWS: readonly Row[] = [
     'where x.id = endpoint',
     ['test/db/webhook-attempts.test.ts'],
   ],
+  [
+    'W8',
+    'a month of attempts is dropped with more in it than was archived',
+    'db/functions/attempt-months.sql',
+    'if attempts <> expected then',
+    'if attempts < expected then',
+    ['test/db/attempt-months.test.ts'],
+  ],
+  [
+    'W9',
+    'what the version before recorded goes with the first month that is dropped',
+    'db/functions/attempt-months.sql',
+    'and not exists (select from webhook_attempts_old o where o.started_at >= ends)',
+    'and true',
+    ['test/db/attempt-months.test.ts'],
+  ],
+  [
+    'X1',
+    'an archive is not compared with its checksums',
+    'archives/verify.ts',
+    'reading.sha256 !== file.sha256',
+    'false',
+    ['test/archives/faults.test.ts'],
+  ],
+  [
+    'X2',
+    'an archive whose entries do not balance holds',
+    'archives/verify.ts',
+    'if (sum !== 0n)',
+    'if (sum < 0n)',
+    ['test/archives/faults.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

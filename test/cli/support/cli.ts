@@ -22,6 +22,8 @@ export interface RunningCommand {
   readonly lines: () => readonly string[];
   /** Sends SIGINT, as Ctrl-C does. */
   interrupt(): Promise<CliResult>;
+  /** As a crash does. */
+  kill(): Promise<CliResult>;
 }
 
 export interface Cli {
@@ -94,6 +96,10 @@ function createCli(env: Variables, input: string): Cli {
         lines: () => child.stdout().split('\n').slice(0, -1),
         interrupt() {
           child.process.kill('SIGINT');
+          return child.ended;
+        },
+        kill() {
+          child.process.kill('SIGKILL');
           return child.ended;
         },
       };

@@ -1,0 +1,167 @@
+// Months as files that are kept for ever: written, verified, compared with the database, and read back.
+
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import {
+  archiveName,
+  ArchiveError,
+  MANIFEST,
+  MONTH_PATTERN,
+  readManifest,
+} from '../../archives/manifest';
+import { readArchivedFile } from '../../archives/read';
+import { compareArchive, verifyArchive, type VerifiedArchive } from '../../archives/verify';
+import { writeArchive } from '../../archives/write';
+import type { JsonValue } from '../../domain/json';
+import { addAuditRowOf } from '../audit-entry';
+import { command, group, run, runAlone } from '../command';
+import type { CommandResult } from '../context';
+import { CommandError } from '../error';
+import { printableJson } from '../terminal';
+import { table } from '../table';
+
+const archiveWrite = command('write', 'Write a month that is over to a folder, with checksums')
+  .requiredOption('--month <month>', 'such as 2026-10, in UTC', readMonthOption)
+  .requiredOption('--to <directory>', 'where archives are kept: the folder is made there')
+  .option('--attempts', 'the attempts of webhooks, in a folder of their own, instead of the books')
+  .action(
+    run(async (context, { month, to: directory, attempts }) => {
+      const { db } = context;
+      const kind = attempts ? 'attempts' : 'books';
+      const written = await refusing(() => writeArchive(db, { kind, month, directory }));
+      const { folder, manifest, sha256 } = written;
+      // The chain of the audit log keeps the hash too.
+      await addAuditRowOf(context, 'archive.write', archiveName(kind, month), { sha256 });
+      const rows = manifest.files.map(({ table: name, rows: count, bytes }) => [
+        ...[name, String(count), String(bytes)],
+      ]);
+      return {
+        json: { folder, sha256, ...manifest, files: manifest.files.map((file) => ({ ...file })) },
+        text:
+          `${table([['TABLE', 'ROWS', 'BYTES'], ...rows])}\n` +
+          `Wrote ${folder}. Note its hash elsewhere:\n${sha256}`,
+      };
+    }),
+  );
+
+function readMonthOption(text: string): string {
+  if (MONTH_PATTERN.test(text)) return text;
+  throw new CommandError('usage', '--month must be a month such as 2026-10');
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ArchiveError) throw new CommandError(error.code, error.message);
+    throw error;
+  }
+}
+
+const archiveVerify = command(
+  'verify',
+  'Check archives by themselves, without a database; if one does not hold, exit with status 1',
+)
+  .argument('<path>', 'an archive, or the folder that has several')
+  .action(runAlone(async (_, path) => report(await verifyAll(path))));
+
+const archiveCompare = command(
+  'compare',
+  'Check archives, and each of their rows against the database; if one differs, exit with status 1',
+)
+  .argument('<path>', 'an archive, or the folder that has several')
+  .action(
+    run(async ({ db }, path) => {
+      const compared: VerifiedArchive[] = [];
+      for (const found of await verifyAll(path)) {
+        const { folder, manifest, faults } = found;
+        const others =
+          manifest && faults.length === 0 ? await compareArchive(db, folder, manifest) : [];
+        compared.push({ ...found, faults: [...faults, ...others] });
+      }
+      return report(compared);
+    }),
+  );
+
+async function verifyAll(path: string): Promise<VerifiedArchive[]> {
+  const found: VerifiedArchive[] = [];
+  for (const folder of await foldersAt(path)) found.push(await verifyArchive(folder));
+  return found;
+}
+
+const NAME = /^(books|attempts)-\d{4}-\d\d$/;
+
+async function foldersAt(path: string): Promise<string[]> {
+  const names: readonly string[] = await readdir(path).catch(() => []);
+  if (names.includes(MANIFEST) || NAME.test(basename(path))) return [path];
+  const folders = names.filter((name) => NAME.test(name)).sort();
+  if (folders.length > 0) return folders.map((name) => join(path, name));
+  throw new CommandError('archive_not_found', `There is no archive at ${path}`);
+}
+
+function report(archives: readonly VerifiedArchive[]): CommandResult {
+  const is_ok = archives.every(({ faults }) => faults.length === 0);
+  const lines = archives.flatMap(({ folder, manifest, sha256, faults }) => {
+    const rows = (manifest?.files ?? []).reduce((sum, file) => sum + file.rows, 0);
+    if (faults.length === 0) return [`${folder} holds: ${rows} rows, ${sha256}`];
+    return [`${folder} DOES NOT HOLD:`, ...faults.map(({ file, what }) => `  ${file} ${what}`)];
+  });
+  return {
+    json: {
+      ok: is_ok,
+      archives: archives.map(({ folder, manifest, sha256, faults }): JsonValue => ({
+        ...{ folder, sha256: sha256 ?? null, ledger_seal: manifest?.ledger_seal ?? null },
+        faults: faults.map((fault) => ({ ...fault })),
+      })),
+    },
+    text: lines.join('\n'),
+    exit_status: is_ok ? 0 : 1,
+  };
+}
+
+const archiveRead = command('read', 'Print the rows of a table, one line of JSON each')
+  .argument('<path>', 'an archive, or one file of it')
+  .option('--table <table>', 'which, when the path is an archive')
+  .action(
+    runAlone(async ({ note }, path, { table: name }) => {
+      const file = await fileAt(path, name);
+      const reading = readArchivedFile(file);
+      try {
+        for await (const line of reading.lines()) {
+          // A slow reader is waited for: memory is bounded.
+          if (!process.stdout.write(`${printableJson(line)}\n`))
+            await once(process.stdout, 'drain');
+        }
+      } catch (error) {
+        const { message } = error as Error;
+        const what = `${file} cannot be read to its end: ${message}`;
+        throw new CommandError('archive_damaged', what);
+      }
+      const read = await readManifest(dirname(file));
+      if ('fault' in read) {
+        note(`${reading.rows} rows, which nothing was compared with: ${MANIFEST} ${read.fault}`);
+        return null;
+      }
+      const known = read.manifest.files.find((one) => one.file === basename(file));
+      if (known?.sha256 === reading.sha256 && known.rows === reading.rows) return null;
+      throw new CommandError('archive_damaged', `${file} is not the file that was written`);
+    }),
+  );
+
+async function fileAt(path: string, name: string | undefined): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() && name === undefined) return path;
+  if (!found?.isDirectory()) {
+    throw new CommandError('archive_not_found', `There is no archive at ${path}`);
+  }
+  const read = await readManifest(path);
+  if ('fault' in read)
+    throw new CommandError('archive_not_found', `${path}: ${MANIFEST} ${read.fault}`);
+  const tables = read.manifest.files.map(({ table: one }) => one);
+  const file = read.manifest.files.find(({ table: one }) => one === name);
+  if (file) return join(path, file.file);
+  throw new CommandError('usage', `--table must be one of ${tables.join(', ')}`);
+}
+
+export const archive = group([archiveWrite, archiveVerify, archiveCompare, archiveRead]);

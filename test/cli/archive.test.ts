@@ -1,0 +1,82 @@
+// `archive write`, `verify`, `compare` and `read`, as an operator calls them.
+
+import { readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { archiveBooks, buildBooks, MONTH, newFolder } from '../archives/support';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
+
+let database: TestDatabase;
+let cli: Cli;
+/** Works without a database: it knows none. */
+let alone: Cli;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await buildBooks(database);
+  await archiveBooks(database);
+  cli = await buildCli(database);
+  alone = await buildCli(undefined);
+}, BUILD_LIMIT_MS);
+
+it('writes a month, verifies it without a database, compares it, and reads it back', async () => {
+  const directory = newFolder();
+  const written = await cli.json('archive', 'write', '--month', MONTH, '--to', directory);
+  const folder = join(directory, `books-${MONTH}`);
+  expect(written).toMatchObject({ folder, kind: 'books', month: MONTH });
+  const found = { folder, sha256: written.sha256, ledger_seal: written.ledger_seal, faults: [] };
+  for (const path of [directory, folder]) {
+    expect(await alone.json('archive', 'verify', path)).toEqual({ ok: true, archives: [found] });
+    expect(await cli.json('archive', 'compare', path)).toEqual({ ok: true, archives: [found] });
+  }
+  const { stdout } = await alone.run('archive', 'verify', directory);
+  expect(stdout).toMatch(/ holds: \d+ rows, [0-9a-f]{64}\n$/);
+  const file = join(folder, 'transfers.ndjson.gz');
+  const read = await alone.run('archive', 'read', folder, '--table', 'transfers');
+  expect(read).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: gunzipSync(readFileSync(file)).toString(),
+  });
+  expect(await alone.run('archive', 'read', file)).toEqual(read);
+  expect(read.stdout).toContain('"reference":"TRF-');
+  const { audit_rows } = await cli.json('audit', 'list', '--action', 'archive.write');
+  expect(audit_rows).toMatchObject([
+    { subject: `books-${MONTH}`, details: { sha256: written.sha256 } },
+  ]);
+});
+
+it('writes the attempts of a month into an archive of their own', async () => {
+  const directory = newFolder();
+  const terms = ['--month', MONTH, '--to', directory, '--attempts'];
+  const written = await cli.json('archive', 'write', ...terms);
+  expect(written.files).toMatchObject([{ table: 'webhook_attempts', rows: 0 }]);
+  expect(await alone.json('archive', 'verify', directory)).toMatchObject({ ok: true });
+});
+
+it('names the file that is damaged, with exit status 1', async () => {
+  const directory = newFolder();
+  await cli.json('archive', 'write', '--month', MONTH, '--to', directory);
+  const folder = join(directory, `books-${MONTH}`);
+  const file = join(folder, 'events.ndjson.gz');
+  truncateSync(file, readFileSync(file).length - 10);
+  for (const command of ['verify', 'compare']) {
+    const { status, stdout } = await cli.run('archive', command, directory);
+    expect(status).toBe(1);
+    expect(stdout).toContain(`${folder} DOES NOT HOLD:\n  events.ndjson.gz is truncated`);
+  }
+  const { status, stderr } = await alone.run('archive', 'read', file);
+  expect(status).toBe(1);
+  expect(stderr).toContain(`${file} cannot be read to its end`);
+});
+
+it.each([
+  [['write', '--month', '2026-13', '--to', '/tmp'], 'usage'],
+  [['write', '--month', 'october', '--to', '/tmp'], 'usage'],
+  [['write', '--month', '2999-01', '--to', '/tmp'], 'month_not_over'],
+  [['verify', '/no/such/folder'], 'archive_not_found'],
+  [['read', '/no/such/folder'], 'archive_not_found'],
+] as const)('refuses %j', async (args, code) => {
+  expect((await cli.fail('archive', ...args)).code).toBe(code);
+});
