@@ -1,32 +1,57 @@
 // All faults at random, and all kinds of load, for as long as one likes:
 //
 //   npm run faults -- --seed 7 --minutes 30
+//   npm run faults -- --seed 7 --minutes 30 --topology     on the production shape (needs Go)
 
 import { Client } from 'pg';
-import { ENVIRONMENTS } from '../../domain/environment';
+import type { KeptProcess } from '../../dev/topology/kept-process';
 import type { Faults } from '../../simulators/gateway/faults';
-import { setFaults } from '../support/sandbox-gateway';
+import { environmentsOf, setFaults } from '../support/sandbox-gateway';
 import { judgeBulk, orderBulk, type OrderedBulk } from './support/bulk';
-import type { Cluster } from './support/cluster';
-import { underLoad, useCluster } from './support/experiment';
+import type { Cluster, System } from './support/cluster';
+import { underLoad, useCluster, useSystem, type ExperimentContext } from './support/experiment';
 import { pause } from './support/plan';
 import { END_SESSIONS } from './support/sessions';
 import { whyNoDisks, type SmallDisk } from './support/small-disk';
 import type { Random } from './support/random';
-import { FAULT_SECONDS, NEMESIS_SECONDS } from './support/settings';
+import { FAULT_SECONDS, NEMESIS_SECONDS, ON_TOPOLOGY } from './support/settings';
+import { startTopologySystem, type TopologySystem } from './support/topology';
 
 const MINUTE_MS = 60_000;
 const BULK_ITEMS = 400;
 const FROZEN_IS_AWAY = { connectionTimeoutMillis: 1_000, query_timeout: 1_000 };
+/** Covers the builds with Go on a machine that has not got them yet. */
+const TOPOLOGY_START_LIMIT_MS = 1_200_000;
 
-async function spoilGateway(gateway: Cluster['gateway'], faults: Partial<Faults>): Promise<void> {
-  for (const environment of ENVIRONMENTS) await setFaults(gateway, environment, faults);
+async function spoilGateway({ gateway }: System, faults: Partial<Faults>): Promise<void> {
+  for (const environment of environmentsOf(gateway)) await setFaults(gateway, environment, faults);
 }
 
 /** What may happen, at any moment, beside any other; `heal` undoes it. */
-function nemesesOf(cluster: Cluster, random: Random) {
+type Nemeses = Readonly<Record<string, () => Promise<void> | void>>;
+
+function nemesesOfAll(system: System, random: Random) {
+  return {
+    ended_sessions: async () => {
+      const { owner_url } = system.database;
+      const client = new Client({ connectionString: owner_url, ...FROZEN_IS_AWAY });
+      // Postgres may be down or frozen by now.
+      await client
+        .connect()
+        .then(() => client.query(END_SESSIONS))
+        .catch(() => undefined);
+      // Not awaited: one that never got through has nothing to end.
+      void client.end().catch(() => undefined);
+    },
+    failing_gateway: () =>
+      spoilGateway(system, { fail: random.pick(['5xx', 'reset', 'hang'] as const) }),
+  };
+}
+
+function nemesesOfCluster(cluster: Cluster, random: Random): Nemeses {
   const { apis, workers, temporal, postgres, gateway, links, lines, disks } = cluster;
   const processes = [...apis, ...workers];
+  const { ended_sessions, failing_gateway } = nemesesOfAll(cluster, random);
   const anyLine = () => random.pick([...Object.values(lines), ...Object.values(links)]);
   return {
     killed_process: () => random.pick(processes).kill(),
@@ -51,65 +76,92 @@ function nemesesOf(cluster: Cluster, random: Random) {
         random.pick(processes).name,
         random.pick([-60, -10, 10, 60].map((minutes) => minutes * MINUTE_MS)),
       ),
-    ended_sessions: async () => {
-      const { owner_url } = cluster.database;
-      const client = new Client({ connectionString: owner_url, ...FROZEN_IS_AWAY });
-      // Postgres may be down or frozen by now.
-      await client
-        .connect()
-        .then(() => client.query(END_SESSIONS))
-        .catch(() => undefined);
-      // Not awaited: one that never got through has nothing to end.
-      void client.end().catch(() => undefined);
-    },
-    full_disk: () => random.pick(disks ? (Object.values(disks) as SmallDisk[]) : []).fill(),
-    failing_gateway: () =>
-      spoilGateway(gateway, { fail: random.pick(['5xx', 'reset', 'hang'] as const) }),
+    ended_sessions,
+    // Without disks that can be filled (small-disk.ts) a seed has another plan.
+    ...(disks ? { full_disk: () => random.pick(Object.values(disks) as SmallDisk[]).fill() } : {}),
+    failing_gateway,
   };
 }
 
-describe('everything', () => {
-  const experiment = useCluster({ lines: true, clocks: true, disks: whyNoDisks() === undefined });
-
-  experiment('nemesis nothing is lost or doubled, whatever happens', async (context) => {
-    const { cluster, random, users } = context;
-    const nemeses = nemesesOf(cluster, random);
-    // Without disks that can be filled (small-disk.ts) a seed has another plan.
-    const names = (Object.keys(nemeses) as (keyof typeof nemeses)[]).filter(
-      (name) => cluster.disks || name !== 'full_disk',
-    );
-    const counts = new Map<string, number>();
-    const bulks: OrderedBulk[] = [];
-    const heal = async (): Promise<void> => {
-      await cluster.heal();
-      await spoilGateway(cluster.gateway, {});
-    };
-    await underLoad(
-      context,
-      async ({ until }) => {
-        do {
-          bulks.push(await orderBulk(context, BULK_ITEMS));
-          for (let left = random.integer(1, 3); left > 0; left -= 1) {
-            const name = random.pick(names);
-            counts.set(name, (counts.get(name) ?? 0) + 1);
-            // A gateway that is down cannot be told to fail.
-            await Promise.resolve(nemeses[name]()).catch((error: unknown) => {
-              if (cluster.gateway.isRunning()) throw error;
-            });
-            await pause(random, 200, 2_500);
-          }
-          await heal();
-          await pause(random, 500, 2_000);
-        } while (Date.now() < until);
-      },
-      {
-        length: NEMESIS_SECONDS / FAULT_SECONDS,
-        order_options: { merchants: users },
-        is_gateway_hit: true,
-      },
-    );
-    for (const bulk of bulks) await judgeBulk(context, bulk);
-    context.note('bulk_transfers', bulks.length * BULK_ITEMS);
-    for (const [name, count] of counts) context.note(name, count);
+/** Any process; it is started again at once, as Docker does, or only when all is healed. */
+function nemesesOfTopology(system: TopologySystem, random: Random): Nemeses {
+  const temporal = ['temporal-frontend', 'temporal-history', 'temporal-matching'].flatMap((name) =>
+    system.processes(name),
+  );
+  const kinds: Readonly<Record<string, readonly KeptProcess[]>> = {
+    process: system.processes('api', 'worker'),
+    // Its own workflows, such as schedules, are nobody's transfer.
+    temporal: [...temporal, ...system.processes('temporal-worker')],
+    other: system.processes('postgres', 'caddy', 'sandbox-gateway'),
+  };
+  const nemeses = Object.entries(kinds).flatMap(([kind, processes]) => {
+    const any = () => random.pick(processes);
+    const stay = () => ({ stays_down: random.chance(0.5) });
+    return [
+      [`killed_${kind}`, () => any().kill(stay())],
+      [`frozen_${kind}`, () => any().freeze()],
+      [`stopped_${kind}`, () => any().terminate(stay())],
+    ] as const;
   });
-});
+  return { ...Object.fromEntries(nemeses), ...nemesesOfAll(system, random) };
+}
+
+async function wreak<S extends System>(
+  context: ExperimentContext<S>,
+  nemeses: Nemeses,
+): Promise<void> {
+  const { cluster, random, users } = context;
+  const names = Object.keys(nemeses);
+  const counts = new Map<string, number>();
+  const bulks: OrderedBulk[] = [];
+  const heal = async (): Promise<void> => {
+    await cluster.heal();
+    await spoilGateway(cluster, {});
+  };
+  await underLoad(
+    context,
+    async ({ until }) => {
+      do {
+        bulks.push(await orderBulk(context, BULK_ITEMS));
+        for (let left = random.integer(1, 3); left > 0; left -= 1) {
+          const name = random.pick(names);
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+          // A gateway that is down cannot be told to fail.
+          await Promise.resolve(nemeses[name]!()).catch((error: unknown) => {
+            if (cluster.gateway.isRunning()) throw error;
+          });
+          await pause(random, 200, 2_500);
+        }
+        await heal();
+        await pause(random, 500, 2_000);
+      } while (Date.now() < until);
+    },
+    {
+      length: NEMESIS_SECONDS / FAULT_SECONDS,
+      order_options: { merchants: users },
+      is_gateway_hit: true,
+    },
+  );
+  for (const bulk of bulks) await judgeBulk(context, bulk);
+  context.note('bulk_transfers', bulks.length * BULK_ITEMS);
+  for (const [name, count] of counts) context.note(name, count);
+}
+
+if (ON_TOPOLOGY) {
+  describe('everything, on the topology', () => {
+    const experiment = useSystem(startTopologySystem, TOPOLOGY_START_LIMIT_MS);
+    experiment('nemesis nothing is lost or doubled on the production shape', (context) =>
+      wreak(context, nemesesOfTopology(context.cluster, context.random)),
+    );
+  });
+} else {
+  describe('everything', () => {
+    const experiment = useCluster({
+      ...{ lines: true, clocks: true },
+      disks: whyNoDisks() === undefined,
+    });
+    experiment('nemesis nothing is lost or doubled, whatever happens', (context) =>
+      wreak(context, nemesesOfCluster(context.cluster, context.random)),
+    );
+  });
+}

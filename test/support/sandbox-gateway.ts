@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Environment } from '../../domain/environment';
+import { ENVIRONMENTS, type Environment } from '../../domain/environment';
 import type { Minor } from '../../domain/money';
 import type { PaymentState } from '../../domain/payment';
 import type { CheckoutRequest, Gateway } from '../../gateway/port';
@@ -41,6 +41,11 @@ export interface TestGateway {
   /** The journal. */
   readonly file: string;
   readonly secrets: Readonly<Record<Environment, readonly string[]>>;
+}
+
+/** In which it takes payments: those that it has secrets for. */
+export function environmentsOf({ secrets }: Pick<TestGateway, 'secrets'>): Environment[] {
+  return ENVIRONMENTS.filter((environment) => secrets[environment].length > 0);
 }
 
 export interface RunningGateway extends TestGateway {

@@ -3,12 +3,16 @@
 import { isDatabaseUnavailable } from '../../../db/errors';
 import { verifyLedger } from '../../../db/verify';
 import { waitFor } from '../../support/wait';
+import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
 import { buildUsers, type FundedUser } from './users';
 
 const RECIPIENTS = 20;
 /** On a machine that does other work, too. */
 export const OVER_WITHIN_MS = 120_000;
+
+/** Longer than the service takes for any response. */
+const ANSWER_WITHIN_MS = 20_000;
 
 export interface OrderedBulk {
   readonly id: string;
@@ -25,11 +29,11 @@ interface Row {
 
 /** @param items a multiple of twenty, a cent each */
 export async function orderBulk(
-  { cluster }: ExperimentContext,
+  context: ExperimentContext<System>,
   items: number,
   mode: 'independent' | 'atomic' = 'independent',
 ): Promise<OrderedBulk> {
-  const [sender, ...recipients] = await buildUsersAtLast(cluster);
+  const [sender, ...recipients] = await buildUsersAtLast(context.cluster);
   const transfers = Array.from({ length: items }, (_, i) => ({
     to_username: recipients[i % RECIPIENTS]!.username,
     currency: 'EUR',
@@ -38,15 +42,12 @@ export async function orderBulk(
     ...(i % 2 === 0 ? { idempotency_key: `item-${i}` } : {}),
   }));
   const body = JSON.stringify({ transfers, mode });
-  const id = await waitFor(
-    () => takeOrder(cluster.apis[0]!.base_url, sender!, body),
-    OVER_WITHIN_MS,
-  );
+  const id = await waitFor(() => takeOrder(context, sender!, body), OVER_WITHIN_MS);
   return { id, items, sender: sender!, recipients };
 }
 
 /** After a fault the database may need a while. Users of a failed try stay, and do nothing. */
-function buildUsersAtLast({ db }: ExperimentContext['cluster']): Promise<FundedUser[]> {
+function buildUsersAtLast({ db }: Pick<System, 'db'>): Promise<FundedUser[]> {
   return waitFor(async () => {
     try {
       return await buildUsers(db, 1 + RECIPIENTS);
@@ -59,27 +60,30 @@ function buildUsersAtLast({ db }: ExperimentContext['cluster']): Promise<FundedU
 
 /** Undefined when it has to be sent again. */
 async function takeOrder(
-  base_url: string,
+  { client, cluster }: ExperimentContext<System>,
   sender: FundedUser,
   body: string,
 ): Promise<string | undefined> {
-  const response = await fetch(`${base_url}/transfer-batches`, {
+  const response = await client.send({
     method: 'POST',
+    url: `${cluster.apis[0]!.base_url}/transfer-batches`,
     headers: {
-      Authorization: `Bearer ${sender.keys.live}`,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': 'wages',
+      authorization: `Bearer ${sender.keys.live}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'wages',
     },
     body,
-  }).catch(noRow);
-  if (response?.status === 202) return ((await response.json()) as { readonly id: string }).id;
-  if (response !== undefined) expect([409, 503]).toContain(response.status);
+    timeout_ms: ANSWER_WITHIN_MS,
+  });
+  if (response.status === undefined) return undefined;
+  if (response.status === 202) return (JSON.parse(response.text) as { readonly id: string }).id;
+  expect([409, 503]).toContain(response.status);
   return undefined;
 }
 
 /** Undefined while Postgres is away. */
 export async function lookAtBulk(
-  { cluster }: ExperimentContext,
+  { cluster }: ExperimentContext<System>,
   id: string,
 ): Promise<Row | undefined> {
   return cluster.db<Row & { id: string }>('transfer_batches').where({ id }).first().catch(noRow);
@@ -89,7 +93,7 @@ const noRow = (): undefined => undefined;
 
 /** Waits for its end: each item is posted once, none is lost. */
 export async function judgeBulk(
-  context: ExperimentContext,
+  context: ExperimentContext<System>,
   { id, items, sender, recipients }: OrderedBulk,
 ): Promise<void> {
   const { cluster } = context;

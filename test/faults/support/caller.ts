@@ -2,7 +2,7 @@
 // final response. It records every response that it got.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Api } from './cluster';
+import type { Target } from './cluster';
 import type { HttpClient, NoReply, Reply } from './http-client';
 import { bodyOf, type Operation } from './operations';
 
@@ -25,7 +25,7 @@ export interface OperationRecord {
 
 export interface CallOptions {
   readonly client: HttpClient;
-  readonly apis: readonly Api[];
+  readonly apis: readonly Target[];
   /** Longer than the service takes for any response unless the experiment says otherwise. */
   readonly timeout_ms?: number;
   /** A slow sender: authenticated at once, understood only later. */
@@ -68,7 +68,7 @@ export async function perform(record: OperationRecord, options: CallOptions): Pr
 /** One request, noted. */
 export async function ask(
   { operation, attempts, asked }: OperationRecord,
-  api: Api,
+  api: Target,
   { client, body_after, timeout_ms = TIMEOUT_MS }: Omit<CallOptions, 'apis' | 'give_up_at'>,
 ): Promise<Attempt> {
   const at = Date.now();

@@ -4,14 +4,14 @@
 import { verifyLedger } from '../../../db/verify';
 import type { Currency } from '../../../domain/currency';
 import { isFinal, promisesNoEffect, type Attempt, type OperationRecord } from './caller';
-import type { Cluster } from './cluster';
+import type { System } from './cluster';
 import { readBooks, type Books } from './books';
 import type { FundedUser } from './users';
 
 const ALLOWED_STATUSES: readonly (number | undefined)[] = [undefined, 200, 402, 404, 409, 503];
 
 export async function findFaults(
-  { db }: Pick<Cluster, 'db'>,
+  { db }: Pick<System, 'db'>,
   users: readonly FundedUser[],
   records: readonly OperationRecord[],
 ): Promise<string[]> {

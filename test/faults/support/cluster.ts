@@ -40,6 +40,34 @@ export interface Api extends AppProcess {
   readonly port: number;
 }
 
+/** Where callers send their requests. */
+export type Target = Pick<Api, 'name' | 'base_url'>;
+
+/** What load and checks need of the processes under test: this cluster, or a topology (topology.ts). */
+export interface System {
+  /** Holds every log and every file of the servers. */
+  readonly folder: string;
+  readonly apis: readonly Target[];
+  /** Customers and checks reach it past any link. An environment without secrets has no gateway. */
+  readonly gateway: TestGateway & Pick<AppProcess, 'isRunning'>;
+  readonly temporal_address: string;
+  readonly temporal_namespace: string;
+  /** The application's role. */
+  readonly db: Db;
+  /** The same as helpers of tests know it; `owner` may do what the service may not. */
+  readonly database: TestDatabase;
+  /** Who signed its certificates, in PEM, if it has any. */
+  readonly ca: string | undefined;
+  /** The limits of waits are so many times those of the embedded servers. */
+  readonly slowness: number;
+  /** How often processes of the service ended, once they were ready, although nobody had stopped them. */
+  unasked_ends(): number;
+  /** Everything that is down or frozen comes back. */
+  heal(): Promise<void>;
+  /** Kills what is left and removes the folder, unless it is to be inspected. */
+  close(options: { readonly keep_folder: boolean }): Promise<void>;
+}
+
 /** One call of the service to the gateway, in ms. */
 export const GATEWAY_TIMEOUT_MS = 2_000;
 
@@ -54,16 +82,13 @@ export const WEBHOOK_RETRY_SECONDS: readonly number[] = [
 
 export const TASK_QUEUE = 'faults';
 
-export interface Cluster {
-  /** Holds every log and every file of the servers. */
-  readonly folder: string;
+export interface Cluster extends System {
   readonly postgres: ServerNode<EmbeddedPostgres>;
   /** Of Postgres; it grows only with `archive`. */
   readonly archive: Archive;
   readonly temporal: ServerNode<EmbeddedTemporal>;
   readonly apis: readonly Api[];
   readonly workers: readonly AppProcess[];
-  /** Customers and checks reach it past the links. */
   readonly gateway: AppProcess & TestGateway;
   readonly links: {
     /** The service calls the gateway. */
@@ -79,17 +104,9 @@ export interface Cluster {
   readonly disks: Disks | undefined;
   /** Of an API. */
   accessLogOf(name: string): string;
-  /** The application's role. */
-  readonly db: Db;
   readonly database_url: string;
-  /** The same as helpers of tests know it; `owner` may do what the service may not. */
-  readonly database: TestDatabase;
   /** One more API process, started; another database address puts a proxy in between. */
   addApi(name: string, database_url?: string): Promise<Api>;
-  /** Everything that is down or frozen comes back. */
-  heal(): Promise<void>;
-  /** Kills what is left and removes the folder, unless it is to be inspected. */
-  close(options: { readonly keep_folder: boolean }): Promise<void>;
 }
 
 /** What is on them fills up. */
@@ -111,6 +128,18 @@ export interface ClusterOptions {
   /** Disks that can be filled; small-disk.ts says what they need. */
   readonly disks?: boolean;
 }
+
+/**
+ * Of every API and worker, whatever starts it: calls that end soon, and receivers of webhooks in this process.
+ */
+export const APP_SETTINGS = {
+  GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
+  NOTIFICATION_SWEEP_SECONDS: '2',
+  SECRETS_KEYS: TEST_SECRETS_KEY,
+  WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
+  WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
+  WEBHOOK_RETRY_SECONDS: WEBHOOK_RETRY_SECONDS.join(),
+} as const;
 
 const ROOT = join(__dirname, '..', '..', '..');
 const SHIFTED_CLOCK = join(__dirname, 'shifted-clock.cjs');
@@ -192,13 +221,7 @@ async function openCluster(
     SANDBOX_GATEWAY_URL: links.calls.url,
     // The same wherever a response or an event is written.
     PAY_URL_BASE: 'http://pay.example.com',
-    GATEWAY_TIMEOUT_MS: String(GATEWAY_TIMEOUT_MS),
-    NOTIFICATION_SWEEP_SECONDS: '2',
-    SECRETS_KEYS: TEST_SECRETS_KEY,
-    // The receivers of the experiments.
-    WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1',
-    WEBHOOK_TIMEOUT_MS: String(WEBHOOK_TIMEOUT_MS),
-    WEBHOOK_RETRY_SECONDS: WEBHOOK_RETRY_SECONDS.join(),
+    ...APP_SETTINGS,
   };
   const everyone: AppProcess[] = [];
   closers.push(async () => {
@@ -265,6 +288,11 @@ async function openCluster(
       database_url,
     },
     accessLogOf,
+    ...{ ca: undefined, slowness: 1 },
+    temporal_address: temporal.current().address,
+    temporal_namespace: 'default',
+    unasked_ends: () =>
+      [...apis, ...workers, gateway].reduce((sum, it) => sum + it.unasked_ends(), 0),
     setClock: (name, shift_ms) => writeFileSync(clockFile(name), String(shift_ms)),
     database: {
       ...{ name: DATABASE, db, operator, owner },

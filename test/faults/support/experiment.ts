@@ -10,7 +10,7 @@
 import { ACCEPT_WITHIN_MS } from '../../../domain/transfer';
 import type { OperationRecord } from './caller';
 import { countOutcomes, findFaults } from './checks';
-import { startCluster, type Cluster, type ClusterOptions } from './cluster';
+import { startCluster, type Cluster, type ClusterOptions, type System } from './cluster';
 import { judgeHooks, noteAskedWait } from './hook-end';
 import { moody, openHooks, well, type Hooks } from './hooks';
 import { createHttpClient, type HttpClient } from './http-client';
@@ -28,10 +28,10 @@ import { findReadingFaults } from './shown';
 import { leaveOut, whyNoDisks } from './small-disk';
 import { watchForStalls } from './stalls';
 
-export interface ExperimentContext {
+export interface ExperimentContext<S extends System = Cluster> {
   /** `F3`: chance is drawn by it, and results are printed under it. */
   readonly code: string;
-  readonly cluster: Cluster;
+  readonly cluster: S;
   readonly users: FundedUser[];
   readonly random: Random;
   readonly client: HttpClient;
@@ -55,9 +55,9 @@ export interface ExperimentContext {
   onEnd(step: () => Promise<void> | void): void;
 }
 
-export type Experiment = (
+export type Experiment<S extends System = Cluster> = (
   title: string,
-  work: (context: ExperimentContext) => Promise<void>,
+  work: (context: ExperimentContext<S>) => Promise<void>,
 ) => void;
 
 const USERS = 8;
@@ -75,7 +75,15 @@ const FAULT_WIDTH = 200;
 export function useCluster(options?: ClusterOptions): Experiment {
   const why = options?.disks ? whyNoDisks() : undefined;
   if (why !== undefined) return (title) => leaveOut(title, why);
-  let cluster: Cluster;
+  return useSystem(() => startCluster(options));
+}
+
+/** @param start_limit_ms the limit of any test when left out */
+export function useSystem<S extends System>(
+  start: () => Promise<S>,
+  start_limit_ms?: number,
+): Experiment<S> {
+  let cluster: S;
   let hasFailed = false;
   const close = async (): Promise<void> => {
     await cluster.close({ keep_folder: hasFailed });
@@ -83,9 +91,9 @@ export function useCluster(options?: ClusterOptions): Experiment {
   };
   let forget: (() => void) | undefined;
   beforeAll(async () => {
-    cluster = await startCluster(options);
+    cluster = await start();
     forget = onInterruption(() => cluster.close({ keep_folder: false }));
-  });
+  }, start_limit_ms);
   afterAll(async () => {
     // Neither is there when the cluster has not started: that failure is the one to show.
     if (forget === undefined) return;
@@ -105,26 +113,26 @@ export function useCluster(options?: ClusterOptions): Experiment {
   };
 }
 
-async function runExperiment(
-  cluster: Cluster,
+async function runExperiment<S extends System>(
+  cluster: S,
   title: string,
-  work: (context: ExperimentContext) => Promise<void>,
+  work: (context: ExperimentContext<S>) => Promise<void>,
 ): Promise<void> {
   const code = title.split(' ')[0]!;
   const started = Date.now();
   const notes = new Map<string, number>();
   const endings: (() => Promise<void> | void)[] = [];
-  const client = createHttpClient();
+  const client = createHttpClient({ ca: cluster.ca });
   const users = await buildUsers(cluster.db, USERS);
   const hooks = await openHooks(cluster, users);
   endings.push(() => hooks.close());
-  const context: ExperimentContext = {
+  const context: ExperimentContext<S> = {
     ...{ code, cluster, client, users, hooks },
     random: createRandom(FAULT_SEED, code),
     records: [],
     orders: [],
     healed_at: started,
-    expiry_limit_ms: EXPIRY_LIMIT_MS,
+    expiry_limit_ms: EXPIRY_LIMIT_MS * cluster.slowness,
     webhook_asked_ms: 0,
     faults: [],
     note: (name, figure) => void notes.set(name, figure),
@@ -132,11 +140,11 @@ async function runExperiment(
   };
   const { faults } = context;
   const stalls = watchForStalls();
-  const ends_before = countUnaskedEnds(cluster);
+  const ends_before = cluster.unasked_ends();
   try {
     await work(context);
     faults.push(...(await judge(context)));
-    const ends = countUnaskedEnds(cluster) - ends_before;
+    const ends = cluster.unasked_ends() - ends_before;
     if (ends > 0) faults.push(`${ends} processes ended by themselves`);
   } catch (error) {
     faults.push('it did not come to its end');
@@ -154,7 +162,7 @@ async function runExperiment(
   expect(faults.map((fault) => fault.slice(0, FAULT_WIDTH))).toEqual([]);
 }
 
-async function judge(context: ExperimentContext): Promise<string[]> {
+async function judge(context: ExperimentContext<System>): Promise<string[]> {
   const { cluster, users, records, client } = context;
   const order_faults = context.orders.length === 0 ? [] : await judgeOrders(context);
   // The event of an intent's end is sent after it.
@@ -175,10 +183,6 @@ async function judge(context: ExperimentContext): Promise<string[]> {
   ];
 }
 
-function countUnaskedEnds({ apis, workers, gateway }: Cluster): number {
-  return [...apis, ...workers, gateway].reduce((sum, it) => sum + it.unasked_ends(), 0);
-}
-
 export interface UnderLoadOptions extends Partial<LoadOptions> {
   /** In FAULT_SECONDS: a process takes seconds to start again, a longer plan kills more. */
   readonly length?: number;
@@ -192,7 +196,7 @@ export interface UnderLoadOptions extends Partial<LoadOptions> {
 
 /** Load, faults under it, everything healed, a fresh transfer on each process, and the end of what is under way. */
 export async function underLoad(
-  context: ExperimentContext,
+  context: ExperimentContext<System>,
   faults: (plan: { readonly until: number }) => Promise<void>,
   {
     length = 1,
@@ -215,7 +219,8 @@ export async function underLoad(
     await cluster.heal();
     await settle(context);
     if (is_gateway_hit) context.expiry_limit_ms += context.healed_at - started;
-    const healed = await awaitFreshTransfers({ apis }, users, records, { client });
+    const { slowness } = cluster;
+    const healed = await awaitFreshTransfers({ apis, slowness }, users, records, { client });
     context.note('recovery_ms', healed);
   } finally {
     await Promise.all([load.stop(), order_load?.stop()]);
@@ -223,7 +228,7 @@ export async function underLoad(
 }
 
 /** Everything runs again, and every receiver responds 2xx. */
-export async function settle(context: ExperimentContext): Promise<void> {
+export async function settle(context: ExperimentContext<System>): Promise<void> {
   context.hooks.answer = well;
   context.healed_at = Date.now();
   context.webhook_asked_ms = await noteAskedWait(context);

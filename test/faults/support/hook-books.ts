@@ -2,7 +2,7 @@
 
 import type { Environment } from '../../../domain/environment';
 import type { AttemptOutcome } from '../../../domain/webhook';
-import type { Cluster } from './cluster';
+import type { System } from './cluster';
 
 export interface DeliveryKept {
   readonly id: string;
@@ -50,7 +50,7 @@ export interface HookBooks {
 }
 
 export async function readHookBooks(
-  { db }: Pick<Cluster, 'db'>,
+  { db }: Pick<System, 'db'>,
   endpoint_ids: readonly string[],
   user_ids: readonly string[],
 ): Promise<HookBooks> {
@@ -101,7 +101,7 @@ export interface BacklogKept {
 }
 
 export async function readBacklogOf(
-  { db }: Pick<Cluster, 'db'>,
+  { db }: Pick<System, 'db'>,
   endpoint_ids: readonly string[],
 ): Promise<BacklogKept> {
   const { rows } = (await db.raw(

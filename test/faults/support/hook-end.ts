@@ -1,6 +1,7 @@
 // The end of an experiment's webhooks: everything arrives, and all of it is judged.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
 import { readBacklogOf, readHookBooks } from './hook-books';
 import { countHooks, findHookFaults } from './hook-checks';
@@ -10,18 +11,18 @@ const RECOVERY_LIMIT_MS = 20_000;
 const POLL_MS = 200;
 
 /** What was planned before everything ran again is not the service's to shorten. */
-export async function noteAskedWait(context: ExperimentContext): Promise<number> {
+export async function noteAskedWait(context: ExperimentContext<System>): Promise<number> {
   const { asked_ms } = await readBacklogOf(context.cluster, idsOf(context.hooks.all));
   context.note('webhook_asked_ms', Math.round(asked_ms));
   return asked_ms;
 }
 
 /** Faults in words. Notes what became of the webhooks. */
-export async function judgeHooks(context: ExperimentContext): Promise<string[]> {
+export async function judgeHooks(context: ExperimentContext<System>): Promise<string[]> {
   const { cluster, users, hooks, healed_at } = context;
   const { receptions } = hooks;
   const ids = idsOf(hooks.all.filter(({ is_given_up }) => !is_given_up));
-  const limit_ms = RECOVERY_LIMIT_MS + context.webhook_asked_ms;
+  const limit_ms = RECOVERY_LIMIT_MS * cluster.slowness + context.webhook_asked_ms;
   const left = await awaitDelivered(context, ids, Date.now() + limit_ms);
   const user_ids = users.map(({ id }) => id);
   const books = await readHookBooks(cluster, ids, user_ids);
@@ -33,7 +34,7 @@ export async function judgeHooks(context: ExperimentContext): Promise<string[]> 
 }
 
 async function awaitDelivered(
-  { cluster }: ExperimentContext,
+  { cluster }: ExperimentContext<System>,
   ids: readonly string[],
   limit: number,
 ): Promise<string[]> {

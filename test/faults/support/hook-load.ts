@@ -26,7 +26,7 @@ export interface PublishOptions {
 /** With a client of Temporal for as long as the experiment goes on. */
 export async function openPublisher(context: ExperimentContext): Promise<Publisher> {
   const { cluster } = context;
-  const connection = await Connection.connect({ address: cluster.temporal.current().address });
+  const connection = await Connection.connect({ address: cluster.temporal_address });
   let failed_wakes = 0;
   const waker = createEndpointWaker({
     temporal: new Client({ connection }),

@@ -11,7 +11,7 @@ import {
   type ReceivedWebhook,
   type TestEndpoint,
 } from '../../support/webhooks';
-import type { Cluster } from './cluster';
+import type { System } from './cluster';
 import type { FundedUser } from './users';
 import type { Random } from './random';
 
@@ -91,7 +91,7 @@ export function moody(random: Random): Answering {
 }
 
 export async function openHooks(
-  { database }: Pick<Cluster, 'database'>,
+  { database }: Pick<System, 'database'>,
   users: readonly FundedUser[],
 ): Promise<Hooks> {
   const receiver = await startReceiver();

@@ -1,7 +1,8 @@
 // Plain HTTP over kept-alive connections, without any retry of its own: what a caller saw, and
 // nothing else, is what an experiment judges.
 
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -15,7 +16,7 @@ export interface HttpRequest {
 
 export interface Reply {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
   readonly ms: number;
 }
@@ -32,15 +33,37 @@ export interface HttpClient {
   close(): void;
 }
 
-export function createHttpClient(max_sockets = 256): HttpClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: max_sockets });
+export interface HttpClientOptions {
+  readonly max_sockets?: number;
+  /** Who has to have signed a server's certificate, in PEM. */
+  readonly ca?: string | undefined;
+}
+
+interface Agents {
+  readonly plain: http.Agent;
+  readonly secure: https.Agent;
+}
+
+export function createHttpClient({ max_sockets = 256, ca }: HttpClientOptions = {}): HttpClient {
+  const options = { keepAlive: true, maxSockets: max_sockets };
+  const agents = {
+    plain: new http.Agent(options),
+    secure: new https.Agent({ ...options, ...(ca === undefined ? {} : { ca }) }),
+  };
   return {
-    send: (asked) => send(agent, asked),
-    close: () => agent.destroy(),
+    send: (asked) => send(agents, asked),
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
   };
 }
 
-function send(agent: Agent, asked: HttpRequest): Promise<Reply | NoReply> {
+/** A proxy that reached nobody: what the service or the simulator had answered would have passed through it. */
+function isOfProxyItself({ statusCode = 0, headers }: http.IncomingMessage): boolean {
+  return statusCode >= 502 && headers.server === 'Caddy' && headers.via === undefined;
+}
+
+function send({ plain, secure }: Agents, asked: HttpRequest): Promise<Reply | NoReply> {
   const { method, url, headers, body, body_after, timeout_ms } = asked;
   const started = Date.now();
   return new Promise((resolve) => {
@@ -49,7 +72,8 @@ function send(agent: Agent, asked: HttpRequest): Promise<Reply | NoReply> {
       resolve({ status: undefined, fault, ms: Date.now() - started });
     };
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const sent = request(url, { method, agent, headers: { ...headers, ...length } }, (answer) => {
+    const options = { method, headers: { ...headers, ...length } };
+    const onAnswer = (answer: http.IncomingMessage): void => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', (error) => fail(error.message));
@@ -57,9 +81,13 @@ function send(agent: Agent, asked: HttpRequest): Promise<Reply | NoReply> {
         clearTimeout(timer);
         const text = Buffer.concat(chunks).toString('utf8');
         const status = answer.statusCode ?? 0;
+        if (isOfProxyItself(answer)) return fail(`the proxy responded ${status}`);
         resolve({ status, headers: answer.headers, text, ms: Date.now() - started });
       });
-    });
+    };
+    const sent = url.startsWith('https:')
+      ? https.request(url, { ...options, agent: secure }, onAnswer)
+      : http.request(url, { ...options, agent: plain }, onAnswer);
     const timer = setTimeout(() => sent.destroy(new Error('no response in time')), timeout_ms);
     sent.on('error', (error) => fail(error.message));
     if (body_after) {

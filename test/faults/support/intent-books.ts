@@ -3,11 +3,11 @@
 
 import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
-import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
+import type { Environment } from '../../../domain/environment';
 import type { StoredIntentStatus } from '../../../domain/intent';
 import type { ListedPayment } from '../../../simulators/gateway/payments';
-import { listPayments } from '../../support/sandbox-gateway';
-import type { Cluster } from './cluster';
+import { environmentsOf, listPayments } from '../../support/sandbox-gateway';
+import type { System } from './cluster';
 import type { FundedUser } from './users';
 
 export interface IntentKept {
@@ -60,12 +60,12 @@ export interface IntentBooks {
 
 /** Once nothing is under way any more: the two lists are not of one moment. */
 export async function readIntentBooks(
-  { db, gateway }: Pick<Cluster, 'db' | 'gateway'>,
+  { db, gateway }: Pick<System, 'db' | 'gateway'>,
   users: readonly FundedUser[],
 ): Promise<IntentBooks> {
   const ids = users.map(({ id }) => id);
   const listed: GatewayPayment[] = [];
-  for (const environment of ENVIRONMENTS) {
+  for (const environment of environmentsOf(gateway)) {
     const { payments } = await listPayments(gateway, environment);
     listed.push(...payments.map((payment) => ({ ...payment, environment })));
   }

@@ -3,9 +3,9 @@
 
 import type { Client } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ENVIRONMENTS } from '../../../domain/environment';
-import { listPayments } from '../../support/sandbox-gateway';
+import { environmentsOf, listPayments } from '../../support/sandbox-gateway';
 import { readBooks } from './books';
+import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
 import { readIntentBooks, type IntentBooks } from './intent-books';
 import { countOrders, findOrderFaults } from './order-checks';
@@ -21,7 +21,7 @@ const POLL_MS = 200;
 const CANCEL_TRIES = 5;
 
 /** Faults in words. Notes what became of the orders. */
-export async function judgeOrders(context: ExperimentContext): Promise<string[]> {
+export async function judgeOrders(context: ExperimentContext<System>): Promise<string[]> {
   const { cluster, users, orders, healed_at, expiry_limit_ms } = context;
   const left = await awaitSettled(context);
   const books = await readIntentBooks(cluster, users);
@@ -38,8 +38,8 @@ export async function judgeOrders(context: ExperimentContext): Promise<string[]>
 }
 
 /** What is still under way when the time is over, in words. */
-async function awaitSettled(context: ExperimentContext): Promise<string[]> {
-  const limit = Date.now() + SETTLE_LIMIT_MS;
+async function awaitSettled(context: ExperimentContext<System>): Promise<string[]> {
+  const limit = Date.now() + SETTLE_LIMIT_MS * context.cluster.slowness;
   const left = await withTemporal(context.cluster, async (temporal) => {
     for (;;) {
       await delay(POLL_MS);
@@ -51,12 +51,15 @@ async function awaitSettled(context: ExperimentContext): Promise<string[]> {
   return left;
 }
 
-async function findUnsettled({ cluster }: ExperimentContext, temporal: Client): Promise<string[]> {
+async function findUnsettled(
+  { cluster }: ExperimentContext<System>,
+  temporal: Client,
+): Promise<string[]> {
   const left: string[] = [];
   const say = (count: number, what: string): void => {
     if (count > 0) left.push(`${count} ${what}`);
   };
-  for (const environment of ENVIRONMENTS) {
+  for (const environment of environmentsOf(cluster.gateway)) {
     const { payments, undelivered } = await listPayments(cluster.gateway, environment);
     say(undelivered, `notifications that were never taken (${environment})`);
     say(payments.filter(({ status }) => status === 'pending').length, 'payments under way');
@@ -86,7 +89,10 @@ interface Shown {
 }
 
 /** What the merchant sees equals the response and what is stored. */
-async function findShownFaults(context: ExperimentContext, books: IntentBooks): Promise<string[]> {
+async function findShownFaults(
+  context: ExperimentContext<System>,
+  books: IntentBooks,
+): Promise<string[]> {
   const { cluster, client, orders } = context;
   const faults: string[] = [];
   const intents = new Map(books.intents.map((intent) => [intent.id, intent]));
@@ -121,7 +127,7 @@ const LASTING_FIELDS = [
 ] as const;
 
 async function cancelOpen(
-  { cluster, client, users }: ExperimentContext,
+  { cluster, client, users }: ExperimentContext<System>,
   books: IntentBooks,
 ): Promise<string[]> {
   const faults: string[] = [];

@@ -2,8 +2,10 @@
 // more and more requests meanwhile.
 
 import { setInterval as ticks } from 'node:timers/promises';
+import type { System } from './cluster';
 import type { ExperimentContext } from './experiment';
 import type { Load } from './load';
+import { environmentsOf } from '../../support/sandbox-gateway';
 import { createOrders } from './orders';
 import type { FundedUser } from './users';
 import { createRandom } from './random';
@@ -24,10 +26,11 @@ const MAX_UNDER_WAY = 150;
 const DRAIN_LIMIT_MS = 60_000;
 
 export function startOrderLoad(
-  { code, client, cluster, orders }: ExperimentContext,
+  { code, client, cluster, orders }: ExperimentContext<System>,
   { merchants, per_second = PER_SECOND, max_under_way = MAX_UNDER_WAY }: OrderLoadOptions,
 ): Load {
-  const next = createOrders(merchants, createRandom(FAULT_SEED, `${code} orders`));
+  const random = createRandom(FAULT_SEED, `${code} orders`);
+  const next = createOrders(merchants, random, environmentsOf(cluster.gateway));
   const under_way = new Set<Promise<void>>();
   const clock = new AbortController();
   let stopped_at = Infinity;
@@ -35,7 +38,7 @@ export function startOrderLoad(
     client,
     apis: cluster.apis,
     get give_up_at() {
-      return stopped_at + DRAIN_LIMIT_MS;
+      return stopped_at + DRAIN_LIMIT_MS * cluster.slowness;
     },
   };
   const pace = async (): Promise<void> => {

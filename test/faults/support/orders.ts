@@ -2,7 +2,7 @@
 // every way that the gateway's page offers, left alone, cancelled, or paid at the last moment.
 
 import { CURRENCIES, type Currency } from '../../../domain/currency';
-import type { Environment } from '../../../domain/environment';
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment';
 import { formatAmount } from '../../../domain/money';
 import type { Action } from '../../../simulators/gateway/actions';
 import type { FundedUser } from './users';
@@ -60,18 +60,27 @@ const PLANS = [
 ] as const;
 type Plan = (typeof PLANS)[number];
 
-/** Order n is the same for the same seed. */
-export function createOrders(merchants: readonly FundedUser[], random: Random): () => Order {
+/**
+ * Order n is the same for the same seed.
+ *
+ * @param environments those that have a gateway; the sandbox among them
+ */
+export function createOrders(
+  merchants: readonly FundedUser[],
+  random: Random,
+  environments: readonly Environment[] = ENVIRONMENTS,
+): () => Order {
   let count = 0;
   return () => {
     count += 1;
     const plan = random.pick(PLANS);
     // Live intents live for 15 minutes at least.
     const isShort = plan === 'pay_at_expiry' || plan === 'expire' || random.chance(0.3);
+    const environment = isShort || random.chance(0.3) ? 'sandbox' : 'live';
     return {
       // Unlike any transfer's: both are read by user, environment and key.
       key: `order-${count}`,
-      environment: isShort || random.chance(0.3) ? 'sandbox' : 'live',
+      environment: environments.includes(environment) ? environment : 'sandbox',
       merchant: random.pick(merchants),
       currency: random.pick(CURRENCIES),
       amount_minor: BigInt(random.integer(1, 5)) * 100n,

@@ -3,7 +3,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../support/wait';
 import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
-import type { Cluster } from './cluster';
+import type { System } from './cluster';
 import { plainTransfer } from './operations';
 import type { FundedUser } from './users';
 
@@ -14,25 +14,28 @@ const WORKFLOWS_LIMIT_MS = 40_000;
 
 /** Returns the slowest process' time, in ms. */
 export async function awaitFreshTransfers(
-  { apis }: Pick<Cluster, 'apis'>,
+  { apis, slowness }: Pick<System, 'apis' | 'slowness'>,
   users: readonly FundedUser[],
   records: OperationRecord[],
   options: Pick<CallOptions, 'client'>,
 ): Promise<number> {
   const [from, to] = users as [FundedUser, FundedUser];
+  const limit_ms = RECOVERY_LIMIT_MS * slowness;
   const times = apis.map(async (api) => {
     const started = Date.now();
     const key = `fresh-${api.name}-${records.length}`;
     const record = recordOf(plainTransfer({ key, from, to }));
     records.push(record);
-    const give_up_at = started + RECOVERY_LIMIT_MS;
+    const give_up_at = started + limit_ms;
     await perform(record, { ...options, apis: [api], give_up_at });
     return Date.now() - started;
   });
   const slowest = Math.max(...(await Promise.all(times)));
-  expect(slowest).toBeLessThanOrEqual(RECOVERY_LIMIT_MS);
+  expect(slowest).toBeLessThanOrEqual(limit_ms);
   return slowest;
 }
+
+type TemporalOf = Pick<System, 'temporal_address' | 'temporal_namespace'>;
 
 /** The sweep comes again every two seconds, for ever. */
 const SWEEP = 'sweepNotifications';
@@ -45,7 +48,9 @@ export interface WorkflowCounts {
 }
 
 /** Waits until no workflow is open, and tells how they ended. */
-export function awaitNoOpenWorkflow(cluster: Pick<Cluster, 'temporal'>): Promise<WorkflowCounts> {
+export function awaitNoOpenWorkflow(
+  cluster: TemporalOf & Pick<System, 'slowness'>,
+): Promise<WorkflowCounts> {
   return withTemporal(cluster, async ({ workflow }) => {
     const count = async (query: string): Promise<number> => (await workflow.count(query)).count;
     const ours = `WorkflowType != '${SWEEP}'`;
@@ -59,19 +64,19 @@ export function awaitNoOpenWorkflow(cluster: Pick<Cluster, 'temporal'>): Promise
       const broken_sweeps = await count(`WorkflowType = '${SWEEP}' and ${isBroken}`);
       counts = { completed, open, broken: broken + broken_sweeps };
       return open === 0;
-    }, WORKFLOWS_LIMIT_MS);
+    }, WORKFLOWS_LIMIT_MS * cluster.slowness);
     return counts!;
   });
 }
 
 /** A client of our own, for as long as the work takes. */
 export async function withTemporal<T>(
-  { temporal }: Pick<Cluster, 'temporal'>,
+  { temporal_address, temporal_namespace }: TemporalOf,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const connection = await Connection.connect({ address: temporal.current().address });
+  const connection = await Connection.connect({ address: temporal_address });
   try {
-    return await work(new Client({ connection }));
+    return await work(new Client({ connection, namespace: temporal_namespace }));
   } finally {
     await connection.close();
   }
@@ -79,7 +84,7 @@ export async function withTemporal<T>(
 
 /** Waits until the database's own clock has passed a moment of ours by a margin. */
 export async function awaitDatabaseClock(
-  { db }: Pick<Cluster, 'db'>,
+  { db }: Pick<System, 'db'>,
   after_ms: number,
 ): Promise<void> {
   const moment = new Date(after_ms).toISOString();

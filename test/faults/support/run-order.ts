@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Action } from '../../../simulators/gateway/actions';
 import { promisesNoEffect, type Attempt } from './caller';
-import type { Api } from './cluster';
+import type { Target } from './cluster';
 import type { HttpClient, NoReply, Reply } from './http-client';
 import { orderBody, type Act, type Moment, type Order } from './orders';
 
@@ -30,7 +30,7 @@ export interface ActRecord {
 
 export interface RunOrderOptions {
   readonly client: HttpClient;
-  readonly apis: readonly Api[];
+  readonly apis: readonly Target[];
   /** No try begins later than this (epoch, ms). */
   readonly give_up_at: number;
 }
@@ -135,7 +135,7 @@ async function cancel(record: OrderRecord, id: string, options: RunOrderOptions)
 
 export function cancelIntent(
   client: HttpClient,
-  api: Api,
+  api: Target,
   order: Pick<Order, 'merchant' | 'environment'>,
   id: string,
 ): Promise<Attempt> {
@@ -144,7 +144,7 @@ export function cancelIntent(
 
 async function post(
   client: HttpClient,
-  api: Api,
+  api: Target,
   { merchant, environment }: Pick<Order, 'merchant' | 'environment'>,
   path: string,
   headers: Readonly<Record<string, string>>,

@@ -15,6 +15,9 @@ export const NEMESIS_SECONDS = wholeNumber('NEMESIS_SECONDS', 2, 86_400, 4 * FAU
 /** SOAK_SECONDS: how long steady load goes on. */
 export const SOAK_SECONDS = wholeNumber('SOAK_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);
 
+/** FAULT_ON_TOPOLOGY: the nemesis works on the production shape. */
+export const ON_TOPOLOGY = process.env['FAULT_ON_TOPOLOGY'] === 'true';
+
 function wholeNumber(name: string, from: number, to: number, otherwise: number): number {
   const text = process.env[name];
   if (text === undefined || text === '') return otherwise;

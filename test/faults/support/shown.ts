@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseAmount } from '../../../domain/money';
 import type { OperationRecord } from './caller';
-import type { Cluster } from './cluster';
+import type { System } from './cluster';
 import { readBooks } from './books';
 import type { HttpClient } from './http-client';
 import { inParallel } from './parallel';
@@ -11,7 +11,7 @@ import type { FundedUser } from './users';
 
 /** Faults in words, none when every acknowledged transfer and every balance is shown. */
 export async function findReadingFaults(
-  cluster: Cluster,
+  cluster: System,
   users: readonly FundedUser[],
   records: readonly OperationRecord[],
   client: HttpClient,

@@ -1,0 +1,114 @@
+// The production shape (`npm run topology`) as the experiments' load and checks know a system: callers and
+// customers go through Caddy over TLS, checks go to Postgres, Temporal and the simulator themselves.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PREFIX } from '../../../api/prefix';
+import { connectDatabase, type Db } from '../../../db/connect';
+import type { KeptProcess } from '../../../dev/topology/kept-process';
+import { acquirePrograms } from '../../../dev/topology/programs';
+import { startTopology, type Topology } from '../../../dev/topology/topology';
+import { registerOperator } from '../../support/database';
+import { anyTestPort } from '../../support/ports';
+import { TEST_SECRETS_KEY } from '../../support/secrets';
+import { waitFor } from '../../support/wait';
+import { APP_SETTINGS, type System } from './cluster';
+
+export interface TopologySystem extends System {
+  /** By name or service; all of them when none is named. */
+  processes(...names: string[]): readonly KeptProcess[];
+}
+
+/**
+ * Lost shards, tasks and connections are found out by timeouts of seconds to tens of seconds, where the embedded
+ * server, one process, has them back at once.
+ */
+const SLOWNESS = 6;
+const READY_LIMIT_MS = 300_000;
+const SETTINGS = { ...APP_SETTINGS, WEBHOOK_ALLOW_PRIVATE: 'true' };
+const OURS = ['api', 'worker', 'sandbox-gateway'];
+const GATEWAY_SECRET = 'the-sandbox-secret-of-the-topology';
+
+export async function startTopologySystem(): Promise<TopologySystem> {
+  const folder = mkdtempSync(join(tmpdir(), 'payment-api-faults-'));
+  const log = (text: string): void => console.error(text);
+  const programs = await acquirePrograms(join(folder, 'tools'), { env: process.env, log });
+  const topology = await startTopology({
+    ...{ folder, programs, first_port: anyTestPort(), say: () => undefined },
+    variables: { SECRETS_KEYS: TEST_SECRETS_KEY, SANDBOX_GATEWAY_SECRET: GATEWAY_SECRET },
+    settingsOf: (service) => (['api', 'worker'].includes(service) ? SETTINGS : {}),
+  });
+  const connections = connectTo(topology);
+  const { database } = connections;
+  // In an order that is the same in each run: they are listed as they got ready, and a seed picks among them.
+  const listed = topology.processes.toSorted((a, b) => a.name.localeCompare(b.name));
+  const processes = (...names: string[]): KeptProcess[] =>
+    listed.filter(
+      ({ name, service }) => names.length === 0 || names.includes(name) || names.includes(service),
+    );
+  const [gateway] = processes('sandbox-gateway') as [KeptProcess];
+  return {
+    ...{ folder, processes, database, db: database.db },
+    apis: [{ name: 'caddy', base_url: topology.origin + PREFIX }],
+    gateway: {
+      url: `http://127.0.0.1:${topology.port('sandbox-gateway')}`,
+      file: join(folder, 'sandbox-gateway.jsonl'),
+      // In production only Stripe takes live payments.
+      secrets: { live: [], sandbox: [GATEWAY_SECRET] },
+      isRunning: () => gateway.pid() !== undefined,
+    },
+    temporal_address: topology.temporal_address,
+    temporal_namespace: 'payments',
+    ca: topology.ca,
+    slowness: SLOWNESS,
+    unasked_ends: () => processes(...OURS).reduce((sum, one) => sum + one.unasked_ends(), 0),
+    async heal() {
+      const all = processes();
+      for (const process of all) process.thaw();
+      await Promise.all(all.map((process) => process.resume()));
+      for (const { name } of processes('api')) await untilReady(topology.port(name));
+    },
+    async close({ keep_folder }) {
+      await connections.close();
+      await topology.stop();
+      if (!keep_folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function connectTo(topology: Topology): {
+  readonly database: System['database'];
+  close(): Promise<void>;
+} {
+  const { DATABASE_URL: app_url } = topology.environment('api');
+  const { OPERATOR_DATABASE_URL: operator_url } = topology.environment('cli');
+  const owner_url = topology.superuser_url('payments');
+  const connect = (url: string, name: string): Db => connectDatabase({ url, pool_size: 5, name });
+  const db = connect(app_url!, 'fault-checks');
+  const operator = connect(operator_url!, 'fault-operator');
+  const owner = connect(owner_url, 'fault-owner');
+  registerOperator(db, operator);
+  const refuse = (): Promise<never> => Promise.reject(new Error('it goes with its topology'));
+  return {
+    database: {
+      ...{ name: 'payments', db, operator, owner, owner_url },
+      ...{ app_url: app_url!, operator_url: operator_url!, close: refuse, drop: refuse },
+    },
+    async close() {
+      for (const one of [db, operator, owner]) await one.destroy();
+    },
+  };
+}
+
+/** It reaches Postgres and Temporal. */
+async function untilReady(port: number): Promise<void> {
+  await waitFor(
+    () =>
+      fetch(`http://127.0.0.1:${port}/ready`, { headers: { 'X-Forwarded-Proto': 'https' } }).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    READY_LIMIT_MS,
+  );
+}
