@@ -18,9 +18,8 @@ import { startReceiver } from '../support/webhooks';
 import { signInAs } from '../dashboard/accounts';
 import { startTcpProxy } from '../api/support/tcp-proxy';
 import { startLoad, type Load, type Merchant } from './load';
-import { openRelease, type Release } from './release';
+import { openRelease, PREVIOUS, type Release } from './release';
 
-const PREVIOUS = '0.1.0';
 const PASSWORD = 'correct horse battery';
 const NOTIFICATION_PATH = '/internal/gateway/notifications';
 const LIMIT_MS = 300_000;

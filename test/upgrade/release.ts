@@ -19,15 +19,25 @@ export interface Release {
 
 const ROOT = join(__dirname, '..', '..');
 
-/** `env` is what all of its processes get. */
-export function openRelease(version: string, env: Readonly<Record<string, string>>): Release {
-  const folder = mkdtempSync(join(readStack().folder, `release-${version}-`));
+/** The one before this. */
+export const PREVIOUS = '0.1.0';
+
+/** Makes a folder with its `dist`. */
+export function unpackRelease(version: string, parent: string): string {
+  const folder = mkdtempSync(join(parent, `release-${version}-`));
   const dist = join(folder, 'dist');
   mkdirSync(dist);
   const archive = join(__dirname, 'releases', `${version}.tar.gz`);
   const { status, stderr } = spawnSync('tar', ['-xzf', archive, '-C', dist], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** `env` is what all of its processes get. */
+export function openRelease(version: string, env: Readonly<Record<string, string>>): Release {
+  const folder = unpackRelease(version, readStack().folder);
+  const dist = join(folder, 'dist');
   const own_env = { PATH: process.env['PATH'] ?? '', HOME: folder, DATA_DIRECTORY: folder, ...env };
 
   const start = async (name: string, own: Record<string, string>): Promise<AppProcess> => {
