@@ -36,7 +36,17 @@ export interface LoadOptions {
   readonly callers?: number;
   /** For one piece of work. */
   readonly limit_ms?: number;
+  /** Responses after which a caller repeats the request, as its documentation says. */
+  readonly repeated?: readonly number[];
 }
+
+const REPEATED = [409, 503];
+
+/**
+ * Release 0.1 signs no messages to workflows. A worker of this version that gets a cancellation from its API
+ * refuses it, and the caller is told to repeat it (decision 43).
+ */
+export const REPEATED_BESIDE_0_1 = [...REPEATED, 504];
 
 const WORK = { transfer, read, payment, cancellation } as const;
 type Kind = keyof typeof WORK;
@@ -51,7 +61,7 @@ const LIMIT_MS = 60_000;
 export function startLoad(
   merchant: Merchant,
   target: Target,
-  { callers = 1, limit_ms = LIMIT_MS }: LoadOptions = {},
+  { callers = 1, limit_ms = LIMIT_MS, repeated = REPEATED }: LoadOptions = {},
 ): Load {
   const faults: string[] = [];
   const repeats = new Map<string, number>();
@@ -64,10 +74,14 @@ export function startLoad(
     repeats.set(reason, (repeats.get(reason) ?? 0) + 1);
   };
 
+  const wait: Wait = (condition) =>
+    waitFor(() => {
+      if (is_over) throw new Error('the test is over');
+      return condition();
+    }, limit_ms);
   const send: Send = async (method, path, options) => {
     const idempotency_key = randomUUID();
-    return waitFor(async () => {
-      if (is_over) throw new Error('the test is over');
+    return wait(async () => {
       const response = await request(target(), method, path, {
         idempotency_key,
         ...options,
@@ -76,14 +90,15 @@ export function startLoad(
       const { status, text } = response;
       // A proxy's own page is no answer of the service.
       if (status < 400 && response.json !== undefined) return response;
-      if (status !== 503 && status !== 409) faults.push(`${method} ${path}: ${status} ${text}`);
+      const is_repeated = repeated.includes(status);
+      if (!is_repeated) faults.push(`${method} ${path}: ${status} ${text}`);
       await delay(RETRY_MS);
-      return status >= 400 && status < 500 && status !== 409 ? response : again(String(status));
-    }, limit_ms);
+      return is_repeated || status < 400 || status >= 500 ? again(String(status)) : response;
+    });
   };
   const running = loops.map(async (loop) => {
     while (!is_stopped) {
-      await WORK[loop.kind](merchant, send, limit_ms).catch((error: unknown) =>
+      await WORK[loop.kind](merchant, send, wait).catch((error: unknown) =>
         faults.push(`${loop.kind}: ${String(error)}`),
       );
       loop.done += 1;
@@ -119,6 +134,10 @@ function isBroken(error: unknown): undefined {
   if (!(error instanceof errors.SocketError)) throw error;
 }
 
+type Wait = <T>(
+  condition: () => Promise<T | undefined | false> | T | undefined | false,
+) => Promise<T>;
+
 type Send = (
   method: string,
   path: string,
@@ -143,19 +162,16 @@ async function read({ live_key: key }: Merchant, send: Send): Promise<void> {
 async function payment(
   { test_key: key, receiver }: Merchant,
   send: Send,
-  limit_ms: number,
+  wait: Wait,
 ): Promise<void> {
   const body = { amount: 5_000, currency: 'XOF' };
   const { json: intent } = await send('POST', '/payment-intents', { key, body });
-  await waitFor(() => pay(intent.checkout_url as string), limit_ms);
-  await waitFor(async () => {
+  await wait(() => pay(intent.checkout_url as string));
+  await wait(async () => {
     const { json } = await send('GET', `/payment-intents/${intent.id}`, { key });
     return json.status === 'succeeded';
-  }, limit_ms);
-  await waitFor(
-    () => receiver.received.some((webhook) => webhook.body.includes(intent.id as string)),
-    limit_ms,
-  );
+  });
+  await wait(() => receiver.received.some((webhook) => webhook.body.includes(intent.id as string)));
 }
 
 /** False while the simulator is being replaced: a customer whose connection ends tries again. */

@@ -17,7 +17,7 @@ import { readStack } from '../support/stack';
 import { startReceiver } from '../support/webhooks';
 import { signInAs } from '../dashboard/accounts';
 import { startTcpProxy } from '../api/support/tcp-proxy';
-import { startLoad, type Load, type Merchant } from './load';
+import { REPEATED_BESIDE_0_1, startLoad, type Load, type Merchant } from './load';
 import { openRelease, PREVIOUS, type Release } from './release';
 
 const PASSWORD = 'correct horse battery';
@@ -98,7 +98,9 @@ it(
     notified.port = Number(new URL(old_api.base_url).port);
     let targets: readonly { readonly base_url: string }[] = [old_api];
     let turn = 0;
-    const busy = startLoad(merchant, () => targets[(turn += 1) % targets.length]!);
+    const busy = startLoad(merchant, () => targets[(turn += 1) % targets.length]!, {
+      repeated: REPEATED_BESIDE_0_1,
+    });
     load = busy;
     const expectNoFaults = (when: string): void => {
       expect({ when, faults: busy.faults }).toEqual({ when, faults: [] });

@@ -4,7 +4,7 @@
 import { PREFIX } from '../../../api/prefix';
 import type { Topology } from '../../../dev/topology/topology';
 import { closeAfterFile } from '../../support/cleanup';
-import { startLoad, type Load } from '../../upgrade/load';
+import { startLoad, type Load, type LoadOptions } from '../../upgrade/load';
 import { expectBooksVerify, type Company } from './journey';
 import { operate, processesOf } from './topology';
 
@@ -20,12 +20,15 @@ const CALLERS = 3;
 const LIMIT_MS = 120_000;
 
 /** Everything through Caddy. */
-export function startWork({ topology, merchant, customer, receiver }: Company): Load {
+export function startWork(
+  { topology, merchant, customer, receiver }: Company,
+  options: LoadOptions = {},
+): Load {
   const { live_key, test_key } = merchant;
   const load = startLoad(
     { live_key, test_key, to_username: customer.username, receiver },
     () => ({ base_url: topology.origin + PREFIX }),
-    { callers: CALLERS, limit_ms: LIMIT_MS },
+    { callers: CALLERS, limit_ms: LIMIT_MS, ...options },
   );
   // A caller who goes on would not let a test end that has failed.
   closeAfterFile(() => load.abandon());

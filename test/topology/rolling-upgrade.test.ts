@@ -8,6 +8,7 @@ import { makeSealingKey } from '../../secrets/seal';
 import { PROJECT } from '../../dev/topology/project';
 import type { Topology } from '../../dev/topology/topology';
 import { awaitNoOpenWorkflow } from '../faults/support/recovery';
+import { REPEATED_BESIDE_0_1 } from '../upgrade/load';
 import { PREVIOUS, unpackRelease } from '../upgrade/release';
 import { expectAllWell, expectNoFaults, rollOver, startWork } from './support/busy';
 import { buildCompany, type Company } from './support/journey';
@@ -78,7 +79,7 @@ async function signUp(_: Topology, username: string): Promise<Person> {
 it(
   `F22 from ${PREVIOUS} to this version, back on the new schema, and forth again, and fails no transfer`,
   async () => {
-    const load = startWork(company);
+    const load = startWork(company, { repeated: REPEATED_BESIDE_0_1 });
     await load.untilDone(1);
     expectNoFaults(load, `with ${PREVIOUS}`);
 
