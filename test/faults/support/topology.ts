@@ -36,7 +36,11 @@ export async function startTopologySystem(): Promise<TopologySystem> {
   const programs = await acquirePrograms(join(folder, 'tools'), { env: process.env, log });
   const topology = await startTopology({
     ...{ folder, programs, first_port: anyTestPort(), say: () => undefined },
-    variables: { SECRETS_KEYS: TEST_SECRETS_KEY, SANDBOX_GATEWAY_SECRET: GATEWAY_SECRET },
+    variables: {
+      ...{ SECRETS_KEYS: TEST_SECRETS_KEY, SANDBOX_GATEWAY_SECRET: GATEWAY_SECRET },
+      // The funds of an experiment's users need no second operator.
+      ...{ APPROVAL_ABOVE_XOF: 'off', APPROVAL_ABOVE_EUR: 'off', APPROVAL_ABOVE_USD: 'off' },
+    },
     settingsOf: (service) => (['api', 'worker'].includes(service) ? SETTINGS : {}),
   });
   const connections = connectTo(topology);
