@@ -19,5 +19,6 @@ module.exports = {
   transform: base.transform,
   maxWorkers: 1,
   // An experiment has limits of its own for each of its steps; this ends one that hangs.
-  testTimeout: 300_000 + 2_000 * Math.max(...lengths),
+  testTimeout:
+    (process.env.FAULT_ON_TOPOLOGY === 'true' ? 1_800_000 : 300_000) + 2_000 * Math.max(...lengths),
 };

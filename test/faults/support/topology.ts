@@ -21,10 +21,11 @@ export interface TopologySystem extends System {
 }
 
 /**
- * Lost shards, tasks and connections are found out by timeouts of seconds to tens of seconds, where the embedded
+ * Lost shards, tasks and connections are found out by timeouts of seconds to tens of seconds,
+ * and eight processes want a processor, where the embedded
  * server, one process, has them back at once.
  */
-const SLOWNESS = 6;
+const SLOWNESS = 30;
 const READY_LIMIT_MS = 300_000;
 const SETTINGS = { ...APP_SETTINGS, WEBHOOK_ALLOW_PRIVATE: 'true' };
 const OURS = ['api', 'worker', 'sandbox-gateway'];
