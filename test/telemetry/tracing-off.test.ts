@@ -2,7 +2,7 @@
 // works beside a process with one on the same workflows.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -93,7 +93,8 @@ function replay(history: History, codePath = readStack().workflow_bundle): Promi
 
 /** Of the version before, which knows no traces. */
 function releasedBundle(): string {
-  const { folder } = readStack();
+  // A folder of its own: other files of the run may use a bundle of this name.
+  const folder = mkdtempSync(join(readStack().folder, 'release-'));
   const archive = join(__dirname, '..', 'upgrade', 'releases', '0.1.0.tar.gz');
   execFileSync('tar', ['-xzf', archive, '-C', folder, './workflow-bundle.js']);
   return join(folder, 'workflow-bundle.js');
