@@ -36,6 +36,11 @@ const INDEXES: readonly BackgroundIndex[] = [
     on: `(endpoint_id, next_attempt_at)
            where status = 'pending' and type not in ('transfer.received', 'transfer.sent')`,
   },
+  // An endpoint's deliveries of a type, or those that arrived; see db/webhook-deliveries.ts.
+  {
+    ...{ table: 'webhook_deliveries', name: 'webhook_deliveries_by_kind' },
+    on: '(endpoint_id, type, status, created_at)',
+  },
   // An intent that is being opened.
   {
     ...{ table: 'payment_intents', name: 'payment_intents_creating' },

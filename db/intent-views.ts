@@ -4,7 +4,7 @@ import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { IntentStatus, IntentView, TimelineEntry } from '../domain/intent';
 import { lookUp, type Db, type Statement } from './connect';
-import { filterSql } from './list-filters';
+import { byColumn, filterSql } from './list-filters';
 import { EARLIEST } from './webhook-attempts';
 
 /** Of payment_intents as `v`. */
@@ -66,15 +66,50 @@ const FILTERS = {
 
 /** Newest first. */
 export async function listIntents(db: Db, query: IntentQuery): Promise<IntentView[]> {
-  const values: unknown[] = [query.user_id, query.environment, query.before ?? 'infinity'];
-  const { given, conditions } = filterSql(FILTERS, query.filters, values);
-  values.push(query.limit);
+  const { statement, values } = intentsStatement(query);
+  return lookUp<IntentView>(db, statement, values);
+}
+
+interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: unknown[];
+}
+
+/** Each has an index of its own; the first that is given is used, and the others are looked at row by row. */
+const BY = ['customer_email', 'status', 'currency'] as const;
+
+export function intentsStatement(query: IntentQuery): BoundStatement {
+  const { user_id, environment, before = 'infinity', filters, limit } = query;
+  const by =
+    filters.reference === undefined ? BY.find((one) => filters[one] !== undefined) : undefined;
+  if (by !== undefined) return selectByColumn(query, by);
+  const values: unknown[] = [user_id, environment, before];
+  const { given, conditions } = filterSql(FILTERS, filters, values);
+  values.push(limit);
   const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
                  where v.user_id = $1 and v.environment = $2
                    and v.created_at < $3::timestamptz
                    and v.status not in ('creating', 'abandoned')${conditions}
                  order by v.created_at desc limit $${values.length}`;
-  return lookUp<IntentView>(db, { name: `list_intents_${given}`, text }, values);
+  return { statement: { name: `list_intents_${given}`, text }, values };
+}
+
+function selectByColumn(
+  { user_id, environment, before = 'infinity', filters, limit }: IntentQuery,
+  by: (typeof BY)[number],
+): BoundStatement {
+  const { created_from = '-infinity', created_to = 'infinity' } = filters;
+  const values: unknown[] = [user_id, environment, before, filters[by], created_from, created_to];
+  const { customer_email, status, currency } = filters;
+  const rest = { customer_email, status, currency, [by]: undefined };
+  const { given, conditions } = filterSql(FILTERS, rest, values);
+  values.push(limit);
+  const { condition, order } = byColumn('v', by);
+  const text = `select ${INTENT_VIEW_COLUMNS} from payment_intents v
+                 where ${condition} and v.${by} is not null
+                   and v.status not in ('creating', 'abandoned')${conditions}
+                 order by ${order} limit $${values.length}`;
+  return { statement: { name: `list_intents_by_${by}_${given}`, text }, values };
 }
 
 // So that resending an event again and again does not make the timeline endless.

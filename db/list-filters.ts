@@ -28,3 +28,20 @@ export function filterSql<Name extends string>(
   }
   return { conditions: sql, given };
 }
+
+/**
+ * The rows of an account with one value in a column, newest first, by the index on (user_id, environment, column,
+ * created_at) and no other: only that one has this order. With equal signs and the order of time alone, a plan
+ * that is made for any account, of which most have few rows, may take the index by time, and reads all rows
+ * of an account that has millions, and none with this value. `$1` is the account, `$2` the environment, `$3` the
+ * cursor, `$4` the value, `$5` and `$6` the period.
+ */
+export function byColumn(row: string, column: string): { condition: string; order: string } {
+  const columns = ['user_id', 'environment', column, 'created_at'].map((name) => `${row}.${name}`);
+  const at = (moment: string): string => `($1::uuid, $2::text, $4::text, ${moment})`;
+  return {
+    condition: `(${columns.join(', ')}) < ${at('least($3::timestamptz, $6::timestamptz)')}
+       and (${columns.join(', ')}) >= ${at('$5::timestamptz')}`,
+    order: columns.map((name) => `${name} desc`).join(', '),
+  };
+}

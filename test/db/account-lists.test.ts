@@ -1,0 +1,81 @@
+// Lists of an account with many rows, beside many accounts with one: how little of them they read.
+
+import { LIST_EVENTS } from '../../db/events';
+import { intentsStatement, type IntentQuery } from '../../db/intent-views';
+import { EVENT_TYPES } from '../../domain/event';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { countRowsRead } from '../support/plans';
+import { buildUser, type TestUser } from '../support/users';
+
+const ROWS = 8_000;
+/** As db/connect.ts sends look-ups. */
+const plan = { mode: 'force_generic_plan', settings: ['enable_seqscan = off'] } as const;
+
+let database: TestDatabase;
+let merchant: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  merchant = await buildUser(database.db);
+});
+
+describe('events of one type', () => {
+  beforeAll(async () => {
+    await database.owner.transaction(async (tx) => {
+      await tx.raw('set local statement_timeout = 0');
+      await tx.raw(
+        `insert into events (id, user_id, environment, sequence, type, transfer_reference, body, created_at)
+       select gen_random_uuid(), :user, 'sandbox', n, 'transfer.received', 'TRF-' || n, '{}', now()
+         from generate_series(1, :rows::integer) n
+       union all
+       select gen_random_uuid(), gen_random_uuid(), 'sandbox', 1, 'transfer.received', 'TRF-' || n, '{}',
+              now()
+         from generate_series(1, :rows::integer) n`,
+        { user: merchant.id, rows: ROWS },
+      );
+    });
+    await database.owner.raw('analyze events');
+  });
+
+  it.each(EVENT_TYPES)('%s: reads a few rows more than a page', async (type) => {
+    const values = [merchant.id, 'sandbox', '0', [type], 25];
+    expect(await countRowsRead(database.db, LIST_EVENTS, values, plan)).toBeLessThan(200);
+  });
+});
+
+describe('payment intents', () => {
+  beforeAll(async () => {
+    await database.owner.transaction(async (tx) => {
+      await tx.raw('set local statement_timeout = 0');
+      await tx.raw('set local session_replication_role = replica');
+      await tx.raw(
+        `insert into payment_intents (id, environment, user_id, status, short_code, reference,
+           amount_minor, currency, customer_email, metadata, gateway, checkout_url, idempotency_key,
+           fingerprint, request_id, created_at, updated_at, expires_at, expired_at)
+         select gen_random_uuid(), 'sandbox', case when n <= :rows::integer then :user::uuid
+                                                   else gen_random_uuid() end,
+                'expired', 'c' || n, 'TRX-' || n, 100, 'XOF', 'customer@example.com', '{}', 'simulator',
+                'https://pay.example/x', n::text, '{}', '-', at, at, at, at
+           from generate_series(1, :rows::integer * 2) n
+          cross join lateral (select now() - n * interval '1 minute' as at) a`,
+        { user: merchant.id, rows: ROWS },
+      );
+    });
+    await database.owner.raw('analyze payment_intents');
+  });
+
+  it.each<IntentQuery['filters']>([
+    {},
+    { status: 'expired' },
+    { status: 'failed' },
+    { currency: 'EUR' },
+    { customer_email: 'nobody@example.com' },
+    { status: 'failed', created_from: '2000-01-01' },
+    { currency: 'EUR', created_from: '2000-01-01', created_to: '2100-01-01' },
+    { customer_email: 'nobody@example.com', status: 'expired', created_from: '2000-01-01' },
+  ])('%j: reads a few rows more than a page', async (filters) => {
+    const scope = { user_id: merchant.id, environment: 'sandbox', before: undefined } as const;
+    const { statement, values } = intentsStatement({ ...scope, limit: 25, filters });
+    expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,50 @@
+// How many rows a statement looks at, by the plan that Postgres makes.
+
+import { randomUUID } from 'node:crypto';
+import { execute, type Db } from '../../db/connect';
+
+/** Made for these values, or once for all values, as that of a statement that is sent again and again. */
+export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'] as const;
+export type PlanMode = (typeof PLAN_MODES)[number];
+
+interface Plan {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** `settings`: those of the connections on which it is sent that the pool's do not have. */
+export async function countRowsRead(
+  db: Db,
+  { text }: { readonly text: string },
+  values: readonly unknown[],
+  { mode, settings = [] }: { readonly mode: PlanMode; readonly settings?: readonly string[] },
+): Promise<number> {
+  const name = `planned_${randomUUID().replaceAll('-', '')}`;
+  return db.transaction(async (tx) => {
+    await tx.raw(`set local plan_cache_mode = ${mode}`);
+    for (const setting of settings) await tx.raw(`set local ${setting}`);
+    await execute(tx, { name: `prepare_${name}`, text: `prepare ${name} as ${text}` }, []);
+    const statement = {
+      name: `explain_${name}`,
+      text: `explain (analyze, format json) execute ${name} (${values.map(literal).join(', ')})`,
+    };
+    const [row] = await execute<{ 'QUERY PLAN': [{ Plan: Plan }] }>(tx, statement, []);
+    return readBy(row!['QUERY PLAN'][0].Plan);
+  });
+}
+
+/** Words, numbers and lists of words: nothing in them has to be escaped. */
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `'{${value.map((one) => JSON.stringify(one)).join(',')}}'`;
+  return `'${typeof value === 'string' ? value : JSON.stringify(value)}'`;
+}
+
+/** Rows that the leaves of a plan looked at. */
+function readBy(plan: Plan): number {
+  const { Plans = [], 'Actual Rows': rows, 'Actual Loops': loops } = plan;
+  const own = (Plans.length === 0 ? rows : 0) + (plan['Rows Removed by Filter'] ?? 0);
+  return own * loops + Plans.reduce((sum, inner) => sum + readBy(inner), 0);
+}
