@@ -1,10 +1,12 @@
 // `archive write`, `verify`, `compare` and `read`, as an operator calls them.
 
-import { readFileSync, truncateSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { archiveBooks, buildBooks, MONTH, newFolder } from '../archives/support';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { waitFor } from '../support/wait';
+import { untilLocked } from '../support/webhooks';
 import { BUILD_LIMIT_MS, buildCli, type Cli } from './support/cli';
 
 let database: TestDatabase;
@@ -69,6 +71,35 @@ it('names the file that is damaged, with exit status 1', async () => {
   const { status, stderr } = await alone.run('archive', 'read', file);
   expect(status).toBe(1);
   expect(stderr).toContain(`${file} cannot be read to its end`);
+});
+
+it('leaves nothing that looks whole when it is killed, and can be written again', async () => {
+  const directory = newFolder();
+  const blocker = await openSession(database.owner_url);
+  await blocker.query('begin');
+  // Its file is written after those of the journal.
+  await blocker.query('lock table events in access exclusive mode');
+  const killed = cli.start('archive', 'write', '--month', MONTH, '--to', directory);
+  await untilLocked(database, 'declare archived');
+  const [part, ...others] = readdirSync(directory);
+  expect([part, others]).toEqual([expect.stringMatching(new RegExp(`^\\.books-${MONTH}\\.`)), []]);
+  expect(readdirSync(join(directory, part!))).toContain('ledger_entries.ndjson.gz');
+  await killed.kill();
+  expect(await alone.fail('archive', 'verify', directory)).toMatchObject({
+    code: 'archive_not_found',
+  });
+  // What is left of it is no whole archive under any name.
+  const renamed = join(newFolder(), `books-${MONTH}`);
+  cpSync(join(directory, part!), renamed, { recursive: true });
+  const { stdout } = await alone.run('archive', 'verify', renamed);
+  expect(stdout).toContain('manifest.json is missing: this is no whole archive');
+  await blocker.query('rollback');
+  await waitFor(async () => {
+    const again = await cli.run('archive', 'write', '--month', MONTH, '--to', directory);
+    return again.status === 0;
+  });
+  expect(readdirSync(directory)).toEqual([`books-${MONTH}`]);
+  expect(await alone.json('archive', 'verify', directory)).toMatchObject({ ok: true });
 });
 
 it.each([
