@@ -4,7 +4,8 @@
 # Fuzzes the running system against its own OpenAPI document with Schemathesis: once with a live key,
 # once with a test key. Starts a system of its own, in a temporary folder and on free ports, and
 # stops it again. Ends with 0 when nothing was found, and 1 when something was, or when Schemathesis
-# cannot be had here. SCHEMATHESIS_SEED tries other calls than the usual ones.
+# cannot be had here. SCHEMATHESIS_SEED tries other calls than the usual ones, SCHEMATHESIS_EXAMPLES fewer or more
+# than 200 of each kind for each route.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -13,6 +14,7 @@ cd "$root"
 # Far above what a run can reach: a 429 would hide what the call itself answers.
 readonly LIMIT=100000000
 readonly SEED="${SCHEMATHESIS_SEED:-20261121}"
+readonly EXAMPLES="${SCHEMATHESIS_EXAMPLES:-200}"
 
 # shellcheck source=../support/system.sh
 source test/support/system.sh
@@ -25,6 +27,7 @@ curl --silent --fail "${base_url%/api/public/v1}/openapi.json" >"$work/openapi.j
 # --- Two runs -------------------------------------------------------------------------------------
 
 findings=0
+sed "s/^max-examples = 200$/max-examples = $EXAMPLES/" "$here/schemathesis.toml" >"$work/schemathesis.toml"
 for environment in live test; do
   kill -0 "$system" 2>/dev/null || break
   echo
@@ -108,7 +111,7 @@ print(json.dumps(dict(argument.split("=", 1) for argument in sys.argv[1:])))' \
       "stopped_id=$stopped_id" "paid_id=$paid_id" "refund_id=$refund_id")
     export SCHEMATHESIS_REAL
     export SCHEMATHESIS_COUNTS="$work/$environment.json"
-    "$tools/bin/schemathesis" --config-file "$here/schemathesis.toml" run "$work/openapi.json" \
+    "$tools/bin/schemathesis" --config-file "$work/schemathesis.toml" run "$work/openapi.json" \
       --url "$base_url" --header "Authorization: Bearer $key" --seed "$SEED" --workers 1
   ) || findings=1
   "$tools/bin/python" "$here/counts.py" "$work/$environment.json" "$work/openapi.json" || findings=1
