@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ARCHIVED, hasSeal, readMonth, type MonthReader } from '../db/archives';
 import { findDroppedAttempts } from '../db/attempt-months';
 import type { Db } from '../db/connect';
-import { MANIFEST, readManifest, type ArchivedFile, type Manifest } from './manifest';
+import { fileName, MANIFEST, readManifest, type ArchivedFile, type Manifest } from './manifest';
 import { readArchivedFile, type FileReading } from './read';
 
 export interface ArchiveFault {
@@ -42,7 +42,7 @@ export async function verifyArchive(folder: string): Promise<VerifiedArchive> {
   // What cannot be read to its end has been told.
   if (faults.length === 0 && manifest.kind === 'books') {
     const what = await findImbalance(folder);
-    if (what !== undefined) say('ledger_entries.ndjson.gz', what);
+    if (what !== undefined) say(fileName('ledger_entries'), what);
   }
   return { folder, manifest, sha256, faults };
 }
@@ -70,8 +70,7 @@ async function findFileFault(folder: string, file: ArchivedFile): Promise<string
   } catch (error) {
     return describeFailure(error as NodeJS.ErrnoException, reading);
   }
-  if (reading.rows < file.rows) return `has ${reading.rows} rows, and ${file.rows} were written`;
-  if (reading.rows > file.rows) return `has ${reading.rows} rows, and ${file.rows} were written`;
+  if (reading.rows !== file.rows) return `has ${reading.rows} rows, and ${file.rows} were written`;
   if (reading.sha256 !== file.sha256) return 'is not the file that was written: another SHA-256';
   if (unreadable !== undefined) return `line ${unreadable} is not JSON`;
   return reading.is_ended ? undefined : 'its last line has no end';
@@ -144,7 +143,7 @@ async function findImbalance(folder: string): Promise<string | undefined> {
 }
 
 async function* rowsOf<Row>(folder: string, table: string): AsyncGenerator<Row> {
-  for await (const line of readArchivedFile(join(folder, `${table}.ndjson.gz`)).lines()) {
+  for await (const line of readArchivedFile(join(folder, fileName(table))).lines()) {
     yield JSON.parse(line) as Row;
   }
 }
