@@ -48,3 +48,19 @@ export function stopSignal(): Promise<NodeJS.Signals> {
     }
   });
 }
+
+/** Shorter than `stop_grace_period` of docker-compose.yml, so that the log says what the kill would hide. */
+const STOP_LIMIT_MS = 45_000;
+
+/**
+ * Stops, and ends the process, whatever is left behind: a worker of Temporal's SDK whose work does not end in time,
+ * as when Postgres is away, leaves a thread, and a connection to a server that hangs is never closed.
+ */
+export async function stopAndExit(stop: () => Promise<void>): Promise<never> {
+  setTimeout(() => {
+    logLine({ log: 'error', part: 'stop', error: `not over after ${STOP_LIMIT_MS} ms` });
+    process.exit(1);
+  }, STOP_LIMIT_MS);
+  await stop();
+  process.exit(0);
+}

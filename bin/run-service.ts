@@ -1,7 +1,7 @@
 // Runs the service as one process of a production deployment.
 
 import { ConfigError } from '../config/load';
-import { configOrExit, fail, logLine, stopSignal } from './process';
+import { configOrExit, fail, logLine, stopAndExit, stopSignal } from './process';
 import { startService, type ServiceOptions } from './service';
 
 /** A proxy that is busy uses each of its connections more often than this. */
@@ -28,7 +28,7 @@ export async function runService(roles: ServiceOptions['roles']): Promise<void> 
       metrics_url: service.metrics_url,
     });
     await Promise.race([stopped, service.failed]);
-    await service.stop();
+    await stopAndExit(() => service.stop());
   } catch (error) {
     fail(error);
   }

@@ -241,16 +241,14 @@ async function startParts(
   closers.push(() => ledger_sealer.stop());
   const expiry_sweeper = startExpirySweeper({ ...parts, pay_url_base: config.pay_url_base });
   closers.push(() => expiry_sweeper.stop());
-  const worker = await startWorker(parts, link);
-  closers.push(() => worker.stop());
+  const workers: { readonly working: Promise<unknown>; stop(): Promise<void> }[] = [];
+  // Together: each takes its time when what it has under way cannot end.
+  closers.push(() => Promise.all(workers.map((worker) => worker.stop())));
+  workers.push(await startWorker(parts, link));
   const error_docs_url = errorDocsUrl(config.public_url);
-  const batches = await startBatchWorker({ ...parts, link, error_docs_url });
-  closers.push(() => batches.stop());
-  const all_working: Promise<unknown>[] = [worker.working, batches.working];
+  workers.push(await startBatchWorker({ ...parts, link, error_docs_url }));
   if (roles.webhooks) {
-    const webhooks = await startWebhookWorker({ ...parts, link, policy: parts.webhook_policy });
-    closers.push(() => webhooks.stop());
-    all_working.push(webhooks.working);
+    workers.push(await startWebhookWorker({ ...parts, link, policy: parts.webhook_policy }));
   }
   if (roles.api) {
     // Stopped first: a request under way still needs the worker of this process.
@@ -258,7 +256,7 @@ async function startParts(
     closers.push(() => api.stop());
   }
   // In an object, because a promise of a promise is only one.
-  const ended = Promise.all(all_working);
+  const ended = Promise.all(workers.map(({ working }) => working));
   return { metrics_url, failed: ended.then(() => new Promise<never>(() => undefined)) };
 }
 

@@ -5,6 +5,7 @@
 
 import knex, { type Knex } from 'knex';
 import { types, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
+import { Connection } from './connection';
 import { hideValues, isSessionOver } from './errors';
 import { openPipeline, type Pipeline } from './pipelined-connections';
 import { createLineWatch } from './watched-connections';
@@ -93,7 +94,7 @@ export function connectDatabase({
   pool.on('query-error', hideValues);
   const pipeline = openPipeline({ ...connection, options: `${OPTIONS} ${LOOK_UP_OPTIONS}` });
   const client = pool.client as PoolClient;
-  if (!is_patient) client.driver = { ...client.driver, Client: createLineWatch() };
+  client.driver = { ...client.driver, Client: is_patient ? Connection : createLineWatch() };
   // `db.destroy()`, which every owner of a pool calls, closes both.
   const destroyPool = client.destroy.bind(client);
   client.destroy = async () => {

@@ -1,8 +1,8 @@
 // Listens to notification channels of Postgres on one connection. What is notified while the connection is lost never
 // arrives: `onConnected` says when it is back, so that the caller can poll.
 
-import { Client } from 'pg';
 import { KEEP_ALIVE } from './connect';
+import { Connection } from './connection';
 
 export interface ListenOptions {
   readonly url: string;
@@ -18,18 +18,18 @@ const RETRY_MS = { first: 100, longest: 5_000 };
 /** Connects in the background, again and again until it is closed. */
 export function listen(options: ListenOptions): { close(): Promise<void> } {
   let is_closed = false;
-  let current: Client | undefined;
+  let current: Connection | undefined;
   let retry: NodeJS.Timeout | undefined;
   let wait = RETRY_MS.first;
 
-  const reconnect = (lost: Client): void => {
+  const reconnect = (lost: Connection): void => {
     if (is_closed || lost !== current) return;
     current = undefined;
     retry = setTimeout(() => void connect(), wait);
     wait = Math.min(wait * 2, RETRY_MS.longest);
   };
   const connect = async (): Promise<void> => {
-    const client = new Client({
+    const client = new Connection({
       connectionString: options.url,
       application_name: 'payment-listener',
       connectionTimeoutMillis: CONNECT_WITHIN_MS,

@@ -7,8 +7,9 @@
 // A statement that may wait for a long-held lock, or that belongs to a transaction, runs on a
 // connection of the pool instead (`execute`): here it would delay every statement behind it.
 
-import { Client, type ClientConfig, type QueryResult } from 'pg';
+import type { Client, ClientConfig, QueryResult } from 'pg';
 import { batchQueries, type BatchedQuery, type Query } from './batched-queries';
+import { Connection } from './connection';
 import { hideValues, isSessionOver } from './errors';
 
 /** Two, so that both processor cores of a small server have work. */
@@ -50,7 +51,7 @@ interface PipelinedConnection {
 function openConnection(config: ClientConfig): PipelinedConnection {
   let current: Promise<Client> | undefined;
   const connect = (): Promise<Client> => {
-    const client = new Client({ ...config, pipeline: true, query_timeout: QUERY_TIMEOUT_MS });
+    const client = new Connection({ ...config, pipeline: true, query_timeout: QUERY_TIMEOUT_MS });
     const connecting = client.connect().then(() => client);
     const drop = (): void => {
       if (current === connecting) current = undefined;

@@ -6,31 +6,25 @@
 //
 // Pipelined connections have a limit for each statement instead (pipelined-connections.ts).
 
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
+import { Connection, lineOf } from './connection';
 
 /** Longer than Postgres' own limit for a statement (`statement_timeout`), in ms. */
 const SILENCE_MS = 5_000;
 
 const SILENT = new Error('Connection terminated: Postgres stayed silent');
 
-/** Parts of pg's client that its types leave out; its version is pinned. */
+/** A part of pg's client that its types leave out; its version is pinned. */
 interface Internals {
-  readonly connection: { readonly stream: Line };
   /** False while a statement waits for its result. */
   readonly readyForQuery: boolean;
-}
-
-/** Of Node's socket. */
-interface Line {
-  setTimeout(ms: number, onTimeout: () => void): void;
-  destroy(): void;
 }
 
 /** A class of connections, for one pool: the driver that knex gets. */
 export function createLineWatch(): typeof Client {
   const connected = new Set<WatchedConnection>();
 
-  class WatchedConnection extends Client {
+  class WatchedConnection extends Connection {
     /** knex's mark for a connection that its pool must not give out again. */
     __knex__disposed?: unknown;
 
@@ -39,7 +33,10 @@ export function createLineWatch(): typeof Client {
       this.once('connect', () => {
         connected.add(this);
         // By the socket, which costs nothing a statement: each byte in or out starts the time anew.
-        streamOf(this).setTimeout(SILENCE_MS, () => {
+        const line = lineOf(this);
+        line.setTimeout(SILENCE_MS);
+        // Not by the callback of `setTimeout`, which is for the first time only: an idle line is quiet as well.
+        line.on('timeout', () => {
           if (isWaiting(this)) closeSilent(this);
         });
       });
@@ -53,16 +50,11 @@ export function createLineWatch(): typeof Client {
       if (connection !== silent && isWaiting(connection)) continue;
       // At once: the end of the connection is noticed a moment later, and a caller may come first.
       connection.__knex__disposed = SILENT;
-      streamOf(connection).destroy();
+      lineOf(connection).destroy();
     }
   }
 
   return WatchedConnection;
-}
-
-// Read when it is needed: a TLS connection has replaced its socket by then.
-function streamOf(client: Client): Line {
-  return (client as unknown as Internals).connection.stream;
 }
 
 function isWaiting(client: Client): boolean {

@@ -2,8 +2,12 @@
 // between loses them.
 
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import type { Client } from 'pg';
 import { connectDatabase, execute, lookUp, type Db } from '../../db/connect';
+import { lineOf } from '../../db/connection';
 import { isDatabaseUnavailable } from '../../db/errors';
+import { listen } from '../../db/listen';
 import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
@@ -65,6 +69,34 @@ describe('when the host of the database vanishes', () => {
     proxy.reappear();
     // The three that were idle are gone as well: nobody waits for them in turn.
     for (const pid of await fill(db, 4)) expect(before).not.toContain(pid);
+  });
+
+  it('a statement fails also on a connection that was idle before for longer than the limit', async () => {
+    const db = connect(1);
+    const client = db.client as {
+      acquireConnection(): Promise<Client>;
+      releaseConnection(connection: Client): Promise<void>;
+    };
+    const connection = await client.acquireConnection();
+    const quiet = once(lineOf(connection) as unknown as EventEmitter, 'timeout');
+    await client.releaseConnection(connection);
+    await quiet;
+    proxy.vanish('everything');
+    expect(isDatabaseUnavailable(await failureOf(execute(db, PID, [])))).toBe(true);
+  });
+
+  it('a process that stops closes its connections all the same', async () => {
+    const patient = connect(1, true);
+    const db = connect(1);
+    for (const pool of [patient, db]) {
+      await execute(pool, PID, []);
+      await lookUp(pool, PID, []);
+    }
+    const heard = new EventEmitter();
+    const listener = listen({ url, channels: {}, onConnected: () => heard.emit('connected') });
+    await once(heard, 'connected');
+    proxy.vanish('everything');
+    await Promise.all([listener.close(), patient.destroy(), db.destroy()]);
   });
 
   it('a transaction fails, and its connection is never given to another caller', async () => {

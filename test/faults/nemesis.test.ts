@@ -3,6 +3,8 @@
 //   npm run faults -- --seed 7 --minutes 30
 //   npm run faults -- --seed 7 --minutes 30 --topology     on the production shape (needs Go)
 
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { KeptProcess } from '../../dev/topology/kept-process';
 import type { Faults } from '../../simulators/gateway/faults';
@@ -114,7 +116,11 @@ async function wreak<S extends System>(
   const names = Object.keys(nemeses);
   const counts = new Map<string, number>();
   const bulks: OrderedBulk[] = [];
+  // In the folder that a failure keeps: what was done, and what it waited for at last.
+  const note = (step: string): void =>
+    appendFileSync(join(cluster.folder, 'nemesis.log'), `${new Date().toISOString()} ${step}\n`);
   const heal = async (): Promise<void> => {
+    note('heal');
     await cluster.heal();
     await spoilGateway(cluster, {});
   };
@@ -122,10 +128,12 @@ async function wreak<S extends System>(
     context,
     async ({ until }) => {
       do {
+        note('order a bulk transfer');
         bulks.push(await orderBulk(context, BULK_ITEMS));
         for (let left = random.integer(1, 3); left > 0; left -= 1) {
           const name = random.pick(names);
           counts.set(name, (counts.get(name) ?? 0) + 1);
+          note(name);
           // A gateway that is down cannot be told to fail.
           await Promise.resolve(nemeses[name]!()).catch((error: unknown) => {
             if (cluster.gateway.isRunning()) throw error;
@@ -142,6 +150,7 @@ async function wreak<S extends System>(
       is_gateway_hit: true,
     },
   );
+  note('judge');
   for (const bulk of bulks) await judgeBulk(context, bulk);
   context.note('bulk_transfers', bulks.length * BULK_ITEMS);
   for (const [name, count] of counts) context.note(name, count);

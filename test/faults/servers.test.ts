@@ -87,6 +87,29 @@ describe('killed servers', () => {
     });
   });
 
+  experiment('F21 its processes stop when told while Postgres is away', async (context) => {
+    const { cluster, random } = context;
+    const { postgres, apis, workers } = cluster;
+    const processes = [...apis, ...workers];
+    const stopAll = () => Promise.all(processes.map((process) => process.terminate()));
+    await underLoad(
+      context,
+      async () => {
+        await pause(random, 2_000, 3_000);
+        await postgres.kill();
+        // What they have under way is tried again and again from now on.
+        await pause(random, 500, 1_000);
+        await stopAll();
+        await cluster.heal();
+        await pause(random, 2_000, 3_000);
+        postgres.freeze();
+        await pause(random, 500, 1_000);
+        await stopAll();
+      },
+      { order_options: { merchants: context.users } },
+    );
+  });
+
   experiment('F5 survives all of it at random', async (context) => {
     const { cluster, random } = context;
     const { postgres, temporal, apis, workers } = cluster;

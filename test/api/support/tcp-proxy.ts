@@ -42,7 +42,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   };
 
   const join = (client: Socket): void => {
-    const upstream = connect(target.port, target.host);
+    const upstream = connect({ ...target, allowHalfOpen: true });
     const pair = [client, upstream];
     const joined_at = loss;
     const close = (): void => {
@@ -56,6 +56,10 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       socket.setNoDelay(true);
       socket.on('error', close);
       socket.on('close', close);
+      // A goodbye is lost as well.
+      socket.on('end', () => {
+        if (joined_at.lost !== 'everything') close();
+      });
     }
     client.on('data', (piece: Buffer) => {
       sent.push(piece);
@@ -73,7 +77,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   };
   const restore = async (): Promise<void> => {
     if (server) return;
-    const fresh = createServer(join);
+    const fresh = createServer({ allowHalfOpen: true }, join);
     server = fresh;
     await new Promise<void>((resolve) => fresh.listen(port, HOST, resolve));
   };

@@ -3,6 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { noteSeen, waitFor } from '../../support/wait';
 
 export interface AppProcessOptions {
@@ -19,7 +20,7 @@ export interface AppProcess {
   start(): Promise<void>;
   /** SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, as a rolling restart sends it; resolves when it has ended by itself. */
+  /** SIGTERM, as a rolling restart sends it; resolves when it has ended by itself, and rejects when it does not. */
   terminate(): Promise<void>;
   /** For good: a restart that was planned meanwhile does nothing. */
   close(): Promise<void>;
@@ -35,6 +36,8 @@ export interface AppProcess {
 
 /** Covers a start on a machine that is six times overloaded, and a server that is still away. */
 const READY_LIMIT_MS = 180_000;
+/** The `stop_grace_period` of docker-compose.yml. */
+const TERMINATE_LIMIT_MS = 50_000;
 
 export function createAppProcess(options: AppProcessOptions): AppProcess {
   let child: ChildProcess | undefined;
@@ -94,7 +97,10 @@ export function createAppProcess(options: AppProcessOptions): AppProcess {
     kill,
     async terminate() {
       isAsked = true;
-      await endBy('SIGTERM');
+      const ended = endBy('SIGTERM').then(() => true as const);
+      const limit = delay(TERMINATE_LIMIT_MS, false as const, { ref: false });
+      if (await Promise.race([ended, limit])) return;
+      throw new Error(`${options.name} did not end within ${TERMINATE_LIMIT_MS} ms of SIGTERM`);
     },
     async close() {
       isClosed = true;
