@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
-import { WORKER_TUNING } from '../bin/service';
+import { WORKER_TUNING } from '../bin/main-worker';
 import { connectTemporal, installTemporalRuntime } from '../temporal/connect';
 import { lightenWorkflowThreads } from '../bin/workflow-threads';
 import { loadConfig } from '../config/load';

@@ -1,0 +1,176 @@
+// What the parts of a process share: connections, and what starts and wakes workflows.
+
+import type { ApiDependencies } from '../api/context';
+import { createReadiness } from '../api/status/readiness';
+import { createSmtp } from '../activities/smtp';
+import { ConfigError } from '../config/load';
+import { connectDatabase, type Db } from '../db/connect';
+import { findIntentToRun } from '../db/intents';
+import { SchemaError } from '../db/schema-error';
+import { findPendingFiles } from '../db/schema-files';
+import { findNextBatch } from '../db/transfer-batches';
+import type { CheckoutOutcome } from '../domain/intent';
+import type { TransferResult } from '../domain/transfer';
+import { LOOPBACK, startOnFreePort } from '../embedded/ports';
+import { createSealer } from '../secrets/seal';
+import { createWorkflowMessages } from '../secrets/workflow-messages';
+import { createMetrics } from '../telemetry/metrics';
+import { createTemporalProbe } from '../temporal/circuit-breaker';
+import { connectTemporal, installTemporalRuntime, prepareTemporal } from '../temporal/connect';
+import { createIdentityCheckWaker } from '../temporal/identity-checks';
+import { createLocalResults } from '../temporal/local-results';
+import { createMailStarter, createMailWaker } from '../temporal/mails';
+import { createNotificationDelivery } from '../temporal/notifications';
+import { createIntentStarter } from '../temporal/payment-intents';
+import { updateReconciliationSchedule } from '../temporal/reconciliations';
+import { createPaymentRefundWaker } from '../temporal/refunds';
+import { createRunningWorkflows } from '../temporal/running-workflows';
+import { createRefundWaker } from '../temporal/suspense';
+import { createBatchStarter, createBatchWaker } from '../temporal/transfer-batches';
+import { createEndpointWaker } from '../temporal/webhook-endpoints';
+import { createGateways } from './gateways';
+import { showMetrics } from './metrics';
+import type { Closers, ServiceOptions } from './service';
+import { keepTemporalPrepared } from './temporal-preparation';
+import { loadTracing, traceStatements } from './tracing';
+import { webhookPolicy } from './webhook-policy';
+import { lightenWorkflowThreads } from './workflow-threads';
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** What it opens closes with `closers`, in the reverse order. */
+export async function openParts(options: ServiceOptions, closers: Closers) {
+  const { config, roles } = options;
+  let metrics_url: string | undefined;
+  const metrics = createMetrics();
+  const log: ApiDependencies['log'] = (entry) => {
+    metrics.countLoggedError(entry['part']);
+    const trace_id = tracing?.traceId();
+    const traced = trace_id === undefined ? {} : { trace_id };
+    options.log({ log: 'error', at: new Date().toISOString(), ...entry, ...traced });
+  };
+  const tracing = loadTracing(options, { metrics, log });
+  // Closed last: what is stopped before has spans to send.
+  if (tracing) closers.push(() => tracing.close());
+  const trace = tracing && traceStatements(tracing);
+  if (config.secrets_keys.length === 0) throw new ConfigError([SECRETS_KEYS_MISSING]);
+  const sealer = createSealer(config.secrets_keys);
+  lightenWorkflowThreads();
+  const sdk_address = await installRuntime(options);
+  const db = connectDatabase({
+    url: config.database_url ?? '',
+    pool_size: config.database_pool_size,
+    name: roles.api ? 'payment-api' : 'payment-worker',
+    trace,
+  });
+  closers.push(() => db.destroy());
+  await requireSchema(db);
+  const link = await connectTemporal(config, tracing);
+  closers.push(() => link.connection.close());
+  await prepareTemporal(link, config);
+  await updateReconciliationSchedule(link.client, config);
+  const preparation = keepTemporalPrepared({ link, config, log });
+  closers.push(() => preparation.stop());
+
+  const patient_db = connectDatabase({
+    url: config.database_url ?? '',
+    pool_size: PATIENT_POOL_SIZE,
+    name: 'payment-patient',
+    is_patient: true,
+    statement_timeout_ms: PATIENT_STATEMENT_MS,
+    trace,
+  });
+  closers.push(() => patient_db.destroy());
+
+  const waker = createEndpointWaker({
+    temporal: link.client,
+    task_queue: config.task_queue,
+    onError: (endpoint_id, error) =>
+      log({ part: 'webhook-waker', endpoint_id, error: String(error) }),
+  });
+  closers.push(() => waker.flush());
+  const intents = {
+    client: link.client,
+    task_queue: config.task_queue,
+    findIntent: (id: string) => findIntentToRun(db, id),
+  };
+  const startBatch = createBatchStarter(link.client, config.task_queue);
+  const startMail =
+    config.smtp === undefined ? undefined : createMailStarter(link.client, config.task_queue);
+  if (config.production && !startMail) log({ part: 'mails', error: NO_MAILS });
+  const probeTemporal = createTemporalProbe(link.client, link.namespace);
+  const findReadiness = createReadiness({ db, probeTemporal });
+  if (sdk_address !== undefined) {
+    const shown = await showMetrics({ config, metrics, db, findReadiness, sdk_address });
+    closers.push(() => shown.close());
+    metrics_url = `${shown.url}/metrics`;
+  }
+  return {
+    config,
+    link,
+    metrics_url,
+    db,
+    metrics,
+    ...{ tracing, trace },
+    probeTemporal,
+    findReadiness,
+    intents,
+    log,
+    sealer,
+    workflow_messages: createWorkflowMessages(config.secrets_keys),
+    waker,
+    webhook_policy: webhookPolicy(config),
+    gateways: createGateways(config, options.log),
+    local_transfers: createLocalResults<TransferResult>(),
+    pending_checkouts: createLocalResults<CheckoutOutcome>(),
+    deliverNotification: createNotificationDelivery(intents),
+    wakeRefund: createRefundWaker(link.client, config.task_queue),
+    wakePaymentRefund: createPaymentRefundWaker(link.client, config.task_queue),
+    wakeIdentityCheck: createIdentityCheckWaker(link.client, config.task_queue),
+    startMail,
+    wakeMail: createMailWaker({ startMail, log }),
+    sendMail: config.smtp && createSmtp(config.smtp),
+    startIntent: createIntentStarter(link.client, config.task_queue),
+    patient_db,
+    running_workflows: createRunningWorkflows(link.client, config.task_queue),
+    reconcile_grace_ms: config.reconcile_grace_ms,
+    startBatch,
+    wakeBatches: createBatchWaker(startBatch, (user_id, environment) =>
+      findNextBatch(db, user_id, environment),
+    ),
+  };
+}
+
+/** Returns where the SDK exports its metrics, if they are to be shown: it cannot tell a port that it chose. */
+async function installRuntime({ config, log }: ServiceOptions): Promise<string | undefined> {
+  if (config.metrics.port === 0) {
+    installTemporalRuntime(log);
+    return undefined;
+  }
+  return startOnFreePort(0, async (port) => {
+    const address = `${LOOPBACK}:${port}`;
+    installTemporalRuntime(log, address);
+    return address;
+  });
+}
+
+/**
+ * For a reconciliation, of which one runs at a time, and the keepers of months. Connections are opened when they
+ * are needed, and closed when that is over.
+ */
+const PATIENT_POOL_SIZE = 4;
+/** Of all statements but those over the whole books. */
+const PATIENT_STATEMENT_MS = 60_000;
+
+const NO_MAILS =
+  'no mail can be sent: set SMTP_URL and MAIL_FROM, or nobody can confirm an address or set a new password';
+
+const SECRETS_KEYS_MISSING =
+  'SECRETS_KEYS is required: what webhook secrets are encrypted with (openssl rand -base64 32)';
+
+/** Refuses an empty or older database at the start. One that is away may come back. */
+async function requireSchema(db: Db): Promise<void> {
+  const pending = await findPendingFiles(db).catch(() => []);
+  if (pending.length === 0) return;
+  throw new SchemaError('The schema is out of date: run npm run migrate.');
+}
