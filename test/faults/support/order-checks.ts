@@ -28,6 +28,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
 
 export function findOrderFaults({ orders, books, answers, ...times }: Judged): string[] {
   const intents = new Map(books.intents.map((intent) => [nameOf(intent), intent]));
+  const records = new Map(orders.map((record) => [nameOfOrder(record), record]));
   const listed = groupBy(books.listed, ({ intent_id }) => intent_id);
   return [
     ...orders.flatMap((record) => {
@@ -38,7 +39,7 @@ export function findOrderFaults({ orders, books, answers, ...times }: Judged): s
       ].map((fault) => `${record.order.key}: ${fault}`);
     }),
     ...books.intents.flatMap((intent) => {
-      const record = orders.find((one) => nameOfOrder(one) === nameOf(intent));
+      const record = records.get(nameOf(intent));
       const faults = findStateFaults(intent, listed.get(intent.id) ?? [], record, times);
       return faults.map((fault) => `${intent.idempotency_key} ${intent.reference}: ${fault}`);
     }),
@@ -193,7 +194,11 @@ function nameOfOrder({ order: { merchant, environment, key } }: OrderRecord): st
 
 function groupBy<Row>(rows: readonly Row[], name: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
-  for (const row of rows) groups.set(name(row), [...(groups.get(name(row)) ?? []), row]);
+  for (const row of rows) {
+    const group = groups.get(name(row));
+    if (group) group.push(row);
+    else groups.set(name(row), [row]);
+  }
   return groups;
 }
 
