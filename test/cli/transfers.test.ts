@@ -62,12 +62,14 @@ describe('transfers show', () => {
 
   it('finds one that was posted together with others', async () => {
     const sent = await Promise.all(Array.from({ length: 12 }, (_, n) => send(`many-${n}`, 1 + n)));
-    const workflows = await waitFor(async () => {
-      const found = [];
-      for (const { json } of sent)
-        found.push((await cli.json('transfers', 'show', json.reference)).workflow);
-      return found.every(({ fault }) => fault === null) && found;
-    });
+    const workflows: { readonly id: string }[] = [];
+    for (const { json } of sent) {
+      const found = await waitFor(async () => {
+        const { workflow } = await cli.json('transfers', 'show', json.reference);
+        return workflow.fault === null && workflow;
+      });
+      workflows.push(found);
+    }
     // Fewer workflows than transfers, or nothing was posted together.
     expect(new Set(workflows.map(({ id }) => id)).size).toBeLessThan(sent.length);
   });
