@@ -3,6 +3,7 @@
 import type { Db } from '../../../db/connect';
 import type { Currency } from '../../../domain/currency';
 import type { Environment } from '../../../domain/environment';
+import { groupBy } from './group';
 import type { FundedUser } from './users';
 
 export interface TransferKept {
@@ -91,14 +92,4 @@ export async function readBooks(db: Db, users: readonly FundedUser[]): Promise<B
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
-}
-
-function groupBy<Row>(rows: readonly Row[], name: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(name(row));
-    if (group) group.push(row);
-    else groups.set(name(row), [row]);
-  }
-  return groups;
 }

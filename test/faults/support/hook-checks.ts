@@ -3,6 +3,7 @@
 
 import type { Counts } from './checks';
 import { WEBHOOK_RETRY_SECONDS } from './cluster';
+import { groupBy } from './group';
 import type { AttemptKept, DeliveryKept, HookBooks } from './hook-books';
 import type { Hook, Reception } from './hooks';
 
@@ -23,7 +24,7 @@ const CLOCKS_MS = 50;
 
 export function findHookFaults(judged: JudgedHooks): string[] {
   const { receptions, books, hooks } = judged;
-  const received = groupReceptions(receptions);
+  const received = groupBy(receptions, nameOfReception);
   return [
     ...books.deliveries.flatMap((delivery) => {
       const got = received.get(nameOf(delivery)) ?? [];
@@ -142,7 +143,7 @@ function findEventFaults({ ended, events }: HookBooks, received: ReadonlySet<str
 /** For the line that each experiment prints. */
 export function countHooks({ books, receptions, healed_at }: JudgedHooks): Counts {
   const { deliveries } = books;
-  const received = groupReceptions(receptions);
+  const received = groupBy(receptions, nameOfReception);
   const taken = deliveries.flatMap((delivery) => {
     const got = received.get(nameOf(delivery)) ?? [];
     return got.some(isTaken) ? [{ delivery, got }] : [];
@@ -170,7 +171,7 @@ export function countHooks({ books, receptions, healed_at }: JudgedHooks): Count
 /** Received once more after a 2xx response. */
 export function countDuplicates(receptions: readonly Reception[]): number {
   let duplicates = 0;
-  for (const got of groupReceptions(receptions).values()) {
+  for (const got of groupBy(receptions, nameOfReception).values()) {
     duplicates += Math.max(0, got.filter(isTaken).length - 1);
   }
   return duplicates;
@@ -178,17 +179,6 @@ export function countDuplicates(receptions: readonly Reception[]): number {
 
 export function isTaken({ answer, is_answered }: Reception): boolean {
   return is_answered && typeof answer.status === 'number' && answer.status < 300;
-}
-
-function groupReceptions(receptions: readonly Reception[]): Map<string, Reception[]> {
-  const groups = new Map<string, Reception[]>();
-  for (const reception of receptions) {
-    const name = nameOfReception(reception);
-    const group = groups.get(name);
-    if (group) group.push(reception);
-    else groups.set(name, [reception]);
-  }
-  return groups;
 }
 
 function nameOf({ endpoint_id, event_id }: DeliveryKept): string {

@@ -4,6 +4,7 @@
 import { promisesNoEffect, type Attempt } from './caller';
 import type { GatewayPayment, IntentBooks, IntentKept, PaymentKept } from './intent-books';
 import type { Counts } from './checks';
+import { groupBy } from './group';
 import { readCreated, type OrderRecord } from './run-order';
 
 export interface Judged {
@@ -190,16 +191,6 @@ function nameOf({ user_id, environment, idempotency_key }: IntentKept): string {
 
 function nameOfOrder({ order: { merchant, environment, key } }: OrderRecord): string {
   return `${merchant.id} ${environment} ${key}`;
-}
-
-function groupBy<Row>(rows: readonly Row[], name: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(name(row));
-    if (group) group.push(row);
-    else groups.set(name(row), [row]);
-  }
-  return groups;
 }
 
 /** For the line that each experiment prints. */
