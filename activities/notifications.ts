@@ -25,6 +25,7 @@ import type { WakePaymentRefund } from '../temporal/refunds';
 import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
 import type { Metrics } from '../telemetry/metrics';
+import type { BrokenWorkflow, RunningWorkflows } from '../temporal/running-workflows';
 import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage } from './refused-messages';
@@ -40,6 +41,9 @@ export interface NotificationActivityDependencies {
   readonly wakeIdentityCheck: WakeIdentityCheck;
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
+  readonly running_workflows: Pick<RunningWorkflows, 'listBroken'>;
+  /** Starts an intent's workflow anew, or ends it when its intent has ended. False when that run is over. */
+  readonly restartIntent: (broken: BrokenWorkflow) => Promise<boolean>;
   readonly startBatch: StartBatch;
   /** Undefined when this installation sends no mails. */
   readonly startMail: StartMail | undefined;
@@ -132,6 +136,25 @@ export function createNotificationActivities(dependencies: NotificationActivityD
     return sweep('identity check', accounts, wake, log);
   }
 
+  /** No step is lost or done twice: each is decided by the intent's row. */
+  async function sweepBrokenIntents(): Promise<number> {
+    const { running_workflows, restartIntent } = dependencies;
+    let broken: readonly BrokenWorkflow[];
+    try {
+      broken = await running_workflows.listBroken('paymentIntent', SWEEP_BATCH);
+    } catch (error) {
+      log({ part: 'sweep', error: `broken workflows cannot be listed: ${String(error)}` });
+      return 0;
+    }
+    const items = broken.map((one) => ({ ...one, id: one.workflow_id }));
+    const restart = async ({ workflow_id, run_id }: BrokenWorkflow): Promise<boolean> => {
+      if (!(await restartIntent({ workflow_id, run_id }))) return false;
+      log({ part: 'sweep', workflow_id, run_id, error: 'its history did not fit: started anew' });
+      return true;
+    };
+    return sweep('intent', items, restart, log);
+  }
+
   async function sweepMails(): Promise<number> {
     const { startMail } = dependencies;
     if (!startMail) return 0;
@@ -151,18 +174,20 @@ export function createNotificationActivities(dependencies: NotificationActivityD
 
     /**
      * Hands over again what was stored and not applied, and starts workflows again that were lost with
-     * Temporal's data: of intents, of refunds, of bulk transfers, of identity checks, and of mails. Returns how many there were of all.
+     * Temporal's data: of intents, of refunds, of bulk transfers, of identity checks, and of mails. Starts the
+     * workflows of intents anew that cannot go on. Returns how many there were of all.
      */
     async sweepNotifications(): Promise<number> {
       const waiting = await claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH);
       const handed_over = await sweep('notification', waiting, handOver, log);
       const overdue = await claimOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH);
       const started = await sweep('intent', overdue, dependencies.startIntent, log);
+      const restarted = await sweepBrokenIntents();
       const woken = await sweepRefunds();
       const still = await listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH);
-      const restarted = await sweep('batch', still, dependencies.startBatch, log);
+      const batches = await sweep('batch', still, dependencies.startBatch, log);
       const rest = (await sweepChecks()) + (await sweepMails());
-      return handed_over + started + woken + restarted + rest;
+      return handed_over + started + restarted + woken + batches + rest;
     },
   });
 }

@@ -21,7 +21,7 @@ import { createIdentityCheckWaker } from '../temporal/identity-checks';
 import { createLocalResults } from '../temporal/local-results';
 import { createMailStarter, createMailWaker } from '../temporal/mails';
 import { createNotificationDelivery } from '../temporal/notifications';
-import { createIntentStarter } from '../temporal/payment-intents';
+import { createIntentRestarter, createIntentStarter } from '../temporal/payment-intents';
 import { updateReconciliationSchedule } from '../temporal/reconciliations';
 import { createPaymentRefundWaker } from '../temporal/refunds';
 import { createRunningWorkflows } from '../temporal/running-workflows';
@@ -131,6 +131,7 @@ export async function openParts(options: ServiceOptions, closers: Closers) {
     wakeMail: createMailWaker({ startMail, log }),
     sendMail: config.smtp && createSmtp(config.smtp),
     startIntent: createIntentStarter(link.client, config.task_queue),
+    restartIntent: createIntentRestarter(intents),
     patient_db,
     running_workflows: createRunningWorkflows(link.client, config.task_queue),
     reconcile_grace_ms: config.reconcile_grace_ms,

@@ -13,7 +13,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { IntentToRun } from '../db/intents';
 import type { Environment } from '../domain/environment';
-import { intentWorkflowId } from '../domain/ids';
+import { intentWorkflowId, isUuid } from '../domain/ids';
 import type { IntentStep, SignedCancellation } from '../domain/intent';
 import { formatAmount } from '../domain/money';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
@@ -28,6 +28,7 @@ import {
   type IntentStart,
 } from '../workflows/messages';
 import { callTemporal, hasGrpcCode } from './calls';
+import type { BrokenWorkflow } from './running-workflows';
 
 export interface IntentName {
   readonly environment: Environment;
@@ -154,6 +155,34 @@ export function createIntentStarter(
       if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
       throw error;
     }
+  };
+}
+
+/**
+ * Starts the workflow of an intent anew, from its row, in place of a run that cannot go on; ends that run when the
+ * intent has come to its end. What the run was told and had not done comes again: notifications by the sweep,
+ * updates by their callers. False when that run is over: lists of workflows are some seconds old.
+ */
+export function createIntentRestarter({
+  client,
+  task_queue,
+  findIntent,
+}: IntentWorkflowOptions): (broken: BrokenWorkflow) => Promise<boolean> {
+  return async ({ workflow_id, run_id }) => {
+    const handle = client.workflow.getHandle(workflow_id);
+    const { runId, status } = await handle.describe();
+    if (runId !== run_id || status.name !== 'RUNNING') return false;
+    const id = workflow_id.split('/').at(-1)!;
+    const intent = isUuid(id) ? await findIntent(id) : undefined;
+    if (intent) {
+      await client.workflow.start(WORKFLOW_TYPES.paymentIntent, {
+        ...startOptions(intent, task_queue),
+        workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+      });
+    } else {
+      await handle.terminate('its history does not fit its code, and its intent has ended');
+    }
+    return true;
   };
 }
 

@@ -6,7 +6,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
-import { createIntentStarter } from '../../temporal/payment-intents';
+import { createIntentRestarter, createIntentStarter } from '../../temporal/payment-intents';
 import { createIdentityCheckWaker } from '../../temporal/identity-checks';
 import { createNotificationDelivery } from '../../temporal/notifications';
 import { createPaymentRefundWaker } from '../../temporal/refunds';
@@ -174,6 +174,11 @@ export async function createTestActivities(
   { gateway, task_queue = 'no-worker', ...more }: TestActivitiesOptions,
 ): Promise<PaymentActivities> {
   const temporal = await connectTestTemporal();
+  const workflows = {
+    client: temporal,
+    task_queue,
+    findIntent: (id: string) => findIntentToRun(db, id),
+  };
   return createActivities({
     db,
     workflow_messages: testMessages,
@@ -193,12 +198,9 @@ export async function createTestActivities(
     pending_checkouts: createLocalResults(),
     wakeRefund: createRefundWaker(temporal, task_queue),
     wakePaymentRefund: createPaymentRefundWaker(temporal, task_queue),
-    deliverNotification: createNotificationDelivery({
-      client: temporal,
-      task_queue,
-      findIntent: (id) => findIntentToRun(db, id),
-    }),
+    deliverNotification: createNotificationDelivery(workflows),
     startIntent: createIntentStarter(temporal, task_queue),
+    restartIntent: createIntentRestarter(workflows),
     waker: createEndpointWaker({ temporal, task_queue, onError: () => undefined }),
     patient_db: db,
     running_workflows: createRunningWorkflows(temporal, task_queue),
