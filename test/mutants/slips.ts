@@ -1107,6 +1107,30 @@ const ROWS: readonly Row[] = [
     'if (sum < 0n)',
     ['test/archives/faults.test.ts'],
   ],
+  [
+    'Y1',
+    'a workflow that cannot go on is not replaced by the new one',
+    'temporal/payment-intents.ts',
+    "workflowIdConflictPolicy: 'TERMINATE_EXISTING'",
+    "workflowIdConflictPolicy: 'USE_EXISTING'",
+    ['test/workflows/payment-intent-broken.test.ts'],
+  ],
+  [
+    'Y2',
+    'a list that is some seconds old ends the new run, too',
+    'temporal/payment-intents.ts',
+    'if (runId !== run_id || ',
+    'if (',
+    ['test/workflows/payment-intent-broken.test.ts'],
+  ],
+  [
+    'Y3',
+    'workflows that go on are started anew, too',
+    'temporal/running-workflows.ts',
+    ' and TemporalReportedProblems = ${quoted(NONDETERMINISM)}',
+    '',
+    ['test/workflows/payment-intent-broken.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({
