@@ -46,12 +46,12 @@ export async function startApi(
     readonly wakeIdentityCheck: WakeIdentityCheck;
     readonly tracing: Tracing | undefined;
     readonly trace: TraceStatement | undefined;
+    readonly link: TemporalLink;
   },
-  { client }: TemporalLink,
   { around, drain_ms }: Pick<ServiceOptions, 'around' | 'drain_ms'>,
 ): Promise<{ stop(): Promise<void> }> {
-  const { config, db, log, workflow_messages } = parts;
-  const { probeTemporal } = parts;
+  const { config, db, log, workflow_messages, probeTemporal } = parts;
+  const { client } = parts.link;
   const breakers = {
     live: createCircuitBreaker(probeTemporal),
     sandbox: createCircuitBreaker(probeTemporal),

@@ -2,7 +2,6 @@
 // batch at work at a time. Between two steps of one batch, those of other accounts have their turn; single
 // transfers and payments wait for none of it.
 
-import { Worker } from '@temporalio/worker';
 import {
   createBatchActivities,
   type BatchActivityDependencies,
@@ -11,6 +10,7 @@ import type { Config } from '../config/load';
 import { ENVIRONMENTS } from '../domain/environment';
 import { bulkTaskQueue } from '../domain/ids';
 import type { TemporalLink } from '../temporal/connect';
+import { createWorker, runWorkers, type RunningWorker } from './running-worker';
 
 export interface BatchWorkerParts extends BatchActivityDependencies {
   readonly config: Pick<Config, 'task_queue'>;
@@ -28,30 +28,14 @@ export async function startBatchWorker({
   config,
   link,
   ...dependencies
-}: BatchWorkerParts): Promise<{ readonly working: Promise<unknown>; stop(): Promise<void> }> {
+}: BatchWorkerParts): Promise<RunningWorker> {
   const activities = createBatchActivities(dependencies);
-  const workers: Worker[] = [];
-  for (const environment of ENVIRONMENTS) {
-    workers.push(
-      await Worker.create({
-        ...TUNING,
-        connection: link.connection,
-        namespace: link.namespace,
-        dataConverter: link.data_converter,
-        ...link.tracing,
-        taskQueue: bulkTaskQueue(config.task_queue, environment),
-        activities,
-      }),
-    );
-  }
-  const working = Promise.all(workers.map((worker) => worker.run()));
-  return {
-    working,
-    async stop() {
-      for (const worker of workers) {
-        if (worker.getState() === 'RUNNING') worker.shutdown();
-      }
-      await working.catch(() => undefined); // reported by `working`
-    },
-  };
+  const workers = ENVIRONMENTS.map((environment) =>
+    createWorker(link, {
+      ...TUNING,
+      taskQueue: bulkTaskQueue(config.task_queue, environment),
+      activities,
+    }),
+  );
+  return runWorkers(...(await Promise.all(workers)));
 }

@@ -1,10 +1,10 @@
 // The worker of all workflows but webhooks: every process has one, also an API, whose transfers it posts.
 
-import { Worker } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities/index';
 import { errorDocsUrl } from '../api/docs/paths';
 import type { Config } from '../config/load';
 import type { TemporalLink } from '../temporal/connect';
+import { createWorker, runWorkers, type RunningWorker } from './running-worker';
 import { workerVersion } from './worker-version';
 
 // Fixed sizes suit a steady load best and cost least. An eager start needs a free slot, and without one
@@ -27,28 +27,17 @@ export const WORKER_TUNING = {
 export async function startMainWorker(
   parts: Omit<ActivityDependencies, 'error_docs_url' | 'pay_url_base' | 'dashboard_url'> & {
     readonly config: Config;
+    readonly link: TemporalLink;
   },
-  { connection, namespace, data_converter, tracing }: TemporalLink,
-): Promise<{ readonly working: Promise<void>; stop(): Promise<void> }> {
+): Promise<RunningWorker> {
   const { task_queue, workflow_bundle, public_url, pay_url_base, dashboard_url } = parts.config;
   const error_docs_url = errorDocsUrl(public_url);
-  const worker = await Worker.create({
+  const worker = await createWorker(parts.link, {
     ...WORKER_TUNING,
     ...workerVersion(parts.config),
-    connection,
-    namespace,
-    dataConverter: data_converter,
-    ...tracing,
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },
     activities: createActivities({ ...parts, error_docs_url, pay_url_base, dashboard_url }),
   });
-  const working = worker.run();
-  return {
-    working,
-    async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await working.catch(() => undefined); // reported by `failed`
-    },
-  };
+  return runWorkers(worker);
 }

@@ -9,6 +9,7 @@ import { startBatchWorker } from './batch-worker';
 import { startKeepers } from './keepers';
 import { startMainWorker } from './main-worker';
 import { openParts } from './parts';
+import type { RunningWorker } from './running-worker';
 import { startWebhookWorker } from './webhook-worker';
 
 export interface Service {
@@ -54,23 +55,25 @@ async function startParts(
 ): Promise<Pick<Service, 'failed' | 'metrics_url'>> {
   const { config, roles } = options;
   const parts = await openParts(options, closers);
-  const { link, metrics_url } = parts;
   startKeepers(parts, roles, closers);
-  const workers: { readonly working: Promise<unknown>; stop(): Promise<void> }[] = [];
+  const workers: RunningWorker[] = [];
   // Together: each takes its time when what it has under way cannot end.
   closers.push(() => Promise.all(workers.map((worker) => worker.stop())));
-  workers.push(await startMainWorker(parts, link));
+  workers.push(await startMainWorker(parts));
   const error_docs_url = errorDocsUrl(config.public_url);
-  workers.push(await startBatchWorker({ ...parts, link, error_docs_url }));
+  workers.push(await startBatchWorker({ ...parts, error_docs_url }));
   if (roles.webhooks) {
-    workers.push(await startWebhookWorker({ ...parts, link, policy: parts.webhook_policy }));
+    workers.push(await startWebhookWorker({ ...parts, policy: parts.webhook_policy }));
   }
   if (roles.api) {
     // Stopped first: a request under way still needs the worker of this process.
-    const api = await startApi(parts, link, options);
+    const api = await startApi(parts, options);
     closers.push(() => api.stop());
   }
   // In an object, because a promise of a promise is only one.
   const ended = Promise.all(workers.map(({ working }) => working));
-  return { metrics_url, failed: ended.then(() => new Promise<never>(() => undefined)) };
+  return {
+    metrics_url: parts.metrics_url,
+    failed: ended.then(() => new Promise<never>(() => undefined)),
+  };
 }

@@ -2,7 +2,6 @@
 // listener for commits, and a sweeper for wake-ups that were lost.
 
 import { randomUUID } from 'node:crypto';
-import { Worker } from '@temporalio/worker';
 import { createActiveRuns, type ActiveRuns } from '../activities/webhooks/active-runs';
 import { createDirectRuns, type DirectRuns } from '../activities/webhooks/direct-runs';
 import { createWebhookActivities } from '../activities/webhooks/index';
@@ -29,6 +28,7 @@ import type { EndpointWaker } from '../temporal/webhook-endpoints';
 import { createWebhookSender } from '../webhooks/send';
 import type { WebhookUrlPolicy } from '../webhooks/url';
 import { repeat, type Repetition } from './repeat';
+import { createWorker, runWorkers, type RunningWorker } from './running-worker';
 import { workerVersion } from './worker-version';
 
 export interface WebhookWorkerParts {
@@ -65,9 +65,7 @@ const SOCKETS_TO_ONE_HOST = 2_000;
 const OVERDUE_MS = 2_000;
 const SWEEP_LIMIT = 500;
 
-export async function startWebhookWorker(
-  parts: WebhookWorkerParts,
-): Promise<{ readonly working: Promise<void>; stop(): Promise<void> }> {
+export async function startWebhookWorker(parts: WebhookWorkerParts): Promise<RunningWorker> {
   const { config, db, link, waker } = parts;
   const { webhooks } = config;
   const sender = createWebhookSender({
@@ -94,30 +92,25 @@ export async function startWebhookWorker(
     },
   };
   const direct_runs = createDirectRuns({ ...delivering, wake: (ids) => waker.wake(ids) });
-  const worker = await Worker.create({
+  const worker = await createWorker(link, {
     ...TUNING,
     ...workerVersion(config),
-    connection: link.connection,
-    namespace: link.namespace,
-    dataConverter: link.data_converter,
-    ...link.tracing,
     taskQueue: webhookTaskQueue(config.task_queue),
     workflowBundle: { codePath: config.workflow_bundle },
     activities: createWebhookActivities(delivering),
   });
   const listener = listenForDeliveries(parts, active_runs, direct_runs);
   const sweeper = startSweeper(parts);
-  const working = worker.run();
+  const running = runWorkers(worker);
   return {
-    working,
+    working: running.working,
     async stop() {
       const swept = sweeper?.stop();
       // From now on others are told of quiet endpoints.
       await listener.leave();
       // Runs that linger end at once, and runs that send take nothing new.
       active_runs.stop();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await working.catch(() => undefined); // reported by `working`
+      await running.stop();
       await direct_runs.flush();
       await swept;
       await listener.close();

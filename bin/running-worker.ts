@@ -1,0 +1,32 @@
+// A Temporal worker as a part of a process: on the process's link, until it is stopped.
+
+import { Worker, type WorkerOptions } from '@temporalio/worker';
+import type { TemporalLink } from '../temporal/connect';
+
+export interface RunningWorker {
+  /** Rejects when a worker fails for good. */
+  readonly working: Promise<unknown>;
+  /** Finishes what is under way, within the worker's own limits. Never rejects. */
+  stop(): Promise<void>;
+}
+
+export function createWorker(
+  { connection, namespace, data_converter, tracing }: TemporalLink,
+  options: WorkerOptions,
+): Promise<Worker> {
+  const link = { connection, namespace, dataConverter: data_converter, ...tracing };
+  return Worker.create({ ...options, ...link });
+}
+
+export function runWorkers(...workers: readonly Worker[]): RunningWorker {
+  const working = Promise.all(workers.map((worker) => worker.run()));
+  return {
+    working,
+    async stop() {
+      for (const worker of workers) {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+      }
+      await working.catch(() => undefined); // whoever awaits `working` has been told
+    },
+  };
+}
