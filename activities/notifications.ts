@@ -42,7 +42,7 @@ export interface NotificationActivityDependencies {
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   readonly running_workflows: Pick<RunningWorkflows, 'listBroken'>;
-  /** Starts an intent's workflow anew, or ends it when its intent has ended. False when that run is over. */
+  /** Starts an intent's workflow anew, or ends it when no intent waits for it. False when that run is over. */
   readonly restartIntent: (broken: BrokenWorkflow) => Promise<boolean>;
   readonly startBatch: StartBatch;
   /** Undefined when this installation sends no mails. */

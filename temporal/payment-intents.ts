@@ -159,8 +159,8 @@ export function createIntentStarter(
 }
 
 /**
- * Starts the workflow of an intent anew, from its row, in place of a run that cannot go on; ends that run when the
- * intent has come to its end. What the run was told and had not done comes again: notifications by the sweep,
+ * Starts the workflow of an intent anew, from its row, in place of a run that cannot go on; ends that run when no
+ * intent waits for it. What the run was told and had not done comes again: notifications by the sweep,
  * updates by their callers. False when that run is over: lists of workflows are some seconds old.
  */
 export function createIntentRestarter({
@@ -174,13 +174,14 @@ export function createIntentRestarter({
     if (runId !== run_id || status.name !== 'RUNNING') return false;
     const id = workflow_id.split('/').at(-1)!;
     const intent = isUuid(id) ? await findIntent(id) : undefined;
-    if (intent) {
+    // Somebody may have started one by hand, under another name.
+    if (intent && workflow_id === intentWorkflowId(intent.environment, id)) {
       await client.workflow.start(WORKFLOW_TYPES.paymentIntent, {
         ...startOptions(intent, task_queue),
         workflowIdConflictPolicy: 'TERMINATE_EXISTING',
       });
     } else {
-      await handle.terminate('its history does not fit its code, and its intent has ended');
+      await handle.terminate('its history does not fit its code, and no intent waits for it');
     }
     return true;
   };

@@ -1,12 +1,12 @@
 import { temporal as proto } from '@temporalio/proto';
 import { msToTs } from '@temporalio/common/lib/time';
-import { WorkflowFailedError } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { findIntentToRun, type NewIntent } from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import { cancelIntent } from '../../temporal/payment-intents';
 import { createRunningWorkflows } from '../../temporal/running-workflows';
-import { notificationStoredSignal } from '../../workflows/messages';
+import { notificationStoredSignal, WORKFLOW_TYPES } from '../../workflows/messages';
 import { testMessages } from '../support/secrets';
 import { startTestWorker } from '../support/temporal';
 import { waitFor } from '../support/wait';
@@ -57,12 +57,9 @@ async function takeTask(): Promise<Uint8Array> {
   return taskToken;
 }
 
-/** An intent with an open checkout whose run waits for an hour, which no version of the workflow does. */
-async function makeBroken(): Promise<{ readonly intent: NewIntent; readonly run_id: string }> {
-  const { create, start, temporal, real, worker } = intents;
-  const intent = await create();
-  await real.openCheckout(intent.id);
-  const handle = await start(intent);
+/** Its first task, as no version of the workflow does it; and the next ones fail, until Temporal reports them. */
+async function breakRun(handle: WorkflowHandle): Promise<void> {
+  const { temporal, worker } = intents;
   const { workflowService } = temporal;
   await workflowService.respondWorkflowTaskCompleted({
     ...{ ...WORKER, taskToken: await takeTask() },
@@ -83,7 +80,15 @@ async function makeBroken(): Promise<{ readonly intent: NewIntent; readonly run_
   }
   const running = createRunningWorkflows(temporal, worker.task_queue);
   await waitFor(async () => (await running.listBroken('paymentIntent', 10)).length === 1, 60_000);
-  await startTestWorker({ task_queue: worker.task_queue, activities: real });
+  await startTestWorker({ task_queue: worker.task_queue, activities: intents.real });
+}
+
+/** An intent with an open checkout, and its broken run. */
+async function makeBroken(): Promise<{ readonly intent: NewIntent; readonly run_id: string }> {
+  const { create, start, real } = intents;
+  const intent = await create();
+  await real.openCheckout(intent.id);
+  await breakRun(await start(intent));
   return { intent, run_id: await runOf(intent) };
 }
 
@@ -143,6 +148,23 @@ it('is ended when its intent has ended', async () => {
   expect(await runOf(intent)).toBe(run_id);
   await expect(handleOf(temporal, intent).result()).rejects.toThrow(WorkflowFailedError);
   expect(await eventsOf(database, intent)).toEqual(['payment.succeeded']);
+});
+
+it('is ended when it is none of ours, whatever its name ends with', async () => {
+  const { real, create, start, temporal, worker } = intents;
+  const intent = await create();
+  const { id, expires_at } = intent;
+  const by_hand = await temporal.workflow.start(WORKFLOW_TYPES.paymentIntent, {
+    workflowId: `by-hand/${id}`,
+    taskQueue: worker.task_queue,
+    args: [{ id, expires_at }],
+  });
+  await breakRun(by_hand);
+  await start(intent);
+  const run_id = await runOf(intent);
+  expect(await real.sweepNotifications()).toBe(1);
+  await expect(by_hand.result()).rejects.toThrow(WorkflowFailedError);
+  expect(await runOf(intent)).toBe(run_id);
 });
 
 it('does not keep a sweep from the rest when Temporal cannot list it', async () => {
