@@ -72,13 +72,10 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
           checkout_url: opened.result.checkout_url,
         };
         const body = renderJson({ ok: true, ...presentIntent(view, pay_url_base) });
-        const status = await openIntent(db, intent, opened.result, body);
-        if (status === 'creating') continue;
-        // A retry finds the stored response; only the first attempt publishes its own bytes.
-        if (status === 'open') {
-          pending_checkouts.publish(id, { status: 201, body, fingerprint: intent.fingerprint });
-        }
-        return { status };
+        // Only the attempt whose bytes are stored publishes them; any other finds in the row what has happened.
+        if (!(await openIntent(db, intent, opened.result, body))) continue;
+        pending_checkouts.publish(id, { status: 201, body, fingerprint: intent.fingerprint });
+        return { status: 'open' };
       }
       return tellFault(id, 'timeout');
     },

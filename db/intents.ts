@@ -125,16 +125,17 @@ const OPEN = {
 
 /**
  * From here on the intent is visible, and `body` is the response kept for its request, rendered from
- * `intent`. Still `creating` when the row has begun again since it was read, or has to (restartIntent).
+ * `intent`. False when nothing was changed, because the row is no longer as it was read: somebody else has opened
+ * or abandoned it, or it has begun again, or has to (restartIntent).
  */
 export async function openIntent(
   db: Db,
   { id, created_at }: Pick<IntentRow, 'id' | 'created_at'>,
   { session_id, checkout_url, lapses_at }: OpenedCheckout,
   body: string,
-): Promise<StoredIntentStatus> {
+): Promise<boolean> {
   const values = [id, created_at, session_id, checkout_url, lapses_at, body];
-  return statusOf(await execute(db, OPEN, values));
+  return statusOf(await execute(db, OPEN, values)) === 'open';
 }
 
 const RESTART = { name: 'restart_intent', text: 'select restart_intent($1)' };

@@ -102,8 +102,9 @@ $$;
 
 -- The checkout is open at the gateway: from here on the intent is visible, and the response to its
 -- request is kept; `body` is the response's bytes, rendered from the row that began at `began`. Returns
--- the current status: a retry changes nothing. It is still `creating` when the intent has begun again
--- meanwhile, or has to: nobody gets a checkout that has expired already.
+-- `open` when this call has done it, and `creating` when the row has to be read again: another attempt
+-- was faster, and has stored bytes of its own; or the intent has begun again meanwhile, or has to,
+-- because nobody gets a checkout that has expired already.
 create or replace function open_begun_intent(
   intent uuid, began timestamptz, session text, url text, lapses timestamptz, body text
 ) returns text
@@ -112,7 +113,7 @@ declare
   i payment_intents;
 begin
   select * into strict i from payment_intents p where p.id = intent for update;
-  if i.status = 'creating' and (i.created_at <> began or i.expires_at <= clock_timestamp()) then
+  if i.status <> 'creating' or i.created_at <> began or i.expires_at <= clock_timestamp() then
     return 'creating';
   end if;
   return open_intent(intent, session, url, lapses, body);

@@ -1131,6 +1131,14 @@ const ROWS: readonly Row[] = [
     '',
     ['test/workflows/payment-intent-broken.test.ts'],
   ],
+  [
+    'Y4',
+    'a caller gets the bytes of an attempt that was too late',
+    'db/functions/intents.sql',
+    "i.status <> 'creating' or i.created_at <> began",
+    "i.status = 'creating' and i.created_at <> began",
+    ['test/workflows/payment-intent-checkout.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

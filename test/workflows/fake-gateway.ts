@@ -10,7 +10,8 @@ export interface FakeGateway {
   readonly closed: string[];
   state: PaymentState;
   fault: GatewayError | undefined;
-  /** Between the gateway's decision and our reading of it. */
+  /** Between what the gateway has done and our reading of it. */
+  onOpen: () => Promise<void>;
   onClose: () => Promise<void>;
   onRefund: (idempotency_key: string, request: RefundRequest) => Promise<RefundState>;
   onFindRefund: (refund_id: string) => Promise<RefundState>;
@@ -23,6 +24,7 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
     const session_id = `cs_${intent_id}_${number}`;
     const isNew = fake.sessions.every((one) => one.session_id !== session_id);
     if (isNew) fake.sessions.push({ number, session_id });
+    await fake.onOpen();
     const checkout_url = `https://gateway.example.com/${session_id}`;
     const lapses_at =
       session_seconds === null
@@ -42,6 +44,7 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
     closed: [],
     state: { state: 'none' },
     fault: undefined,
+    onOpen: async () => undefined,
     onClose: async () => undefined,
     onRefund: async (key) => ({ status: 'succeeded', refund_id: `re_${key}` }),
     onFindRefund: async (refund_id) => ({ status: 'succeeded', refund_id }),

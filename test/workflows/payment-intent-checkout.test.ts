@@ -104,6 +104,41 @@ it('opens nothing that was abandoned meanwhile, and hands over nothing', async (
   expect(await storedBody(row)).toBeUndefined();
 });
 
+// A worker that lost its task may still have the first attempt under way, while another makes the next.
+it.each([
+  ['', async () => undefined],
+  [
+    ', after the intent had begun again',
+    async ({ id }: IntentRow) =>
+      database.owner.raw(
+        `update payment_intents set created_at = now() - interval '2 hours',
+                expires_at = now() - interval '1 hour' where id = ?`,
+        [id],
+      ),
+  ],
+])('hands over only what is stored when another attempt was faster%s', async (_, meanwhile) => {
+  const row = await create();
+  fake.onOpen = async () => {
+    fake.onOpen = async () => undefined;
+    await meanwhile(row);
+    expect(await activities.openCheckout(row.id)).toEqual({ status: 'open' });
+  };
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'open' });
+  const body = await storedBody(row);
+  expect(published).toEqual([[row.id, { status: 201, body, fingerprint: row.fingerprint }]]);
+  expect(body).toContain(`"expires_at":"${(await getIntent(database.db, row.id)).expires_at}"`);
+});
+
+it('opens nothing that is abandoned while the gateway opens it', async () => {
+  const row = await create();
+  fake.onOpen = async () => {
+    await abandonIntent(database.db, row.id);
+  };
+  expect(await activities.openCheckout(row.id)).toEqual({ status: 'abandoned' });
+  expect(published).toEqual([]);
+  expect(await storedBody(row)).toBeUndefined();
+});
+
 it('hands over the fault when the gateway fails', async () => {
   const row = await create();
   fake.fault = new GatewayError('timeout', 'too late');
