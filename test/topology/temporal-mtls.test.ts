@@ -1,9 +1,12 @@
 // A Temporal whose frontends demand a client certificate, as Temporal Cloud and careful clusters do: our
 // processes take theirs from Temporal's own variables, and get in with it only.
 
-import { Connection } from '@temporalio/client';
+import { readFileSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
 import { makeAuthority, writeCertificate } from '../../embedded/certificate';
 import type { Topology } from '../../dev/topology/topology';
+import { createRunningWorkflows } from '../../temporal/running-workflows';
+import { closeAfterFile } from '../support/cleanup';
 import { waitFor } from '../support/wait';
 import {
   buildCompany,
@@ -49,6 +52,24 @@ it('the whole job runs with certificates: APIs, workers, the command line, the t
     const { workflow } = await operate(topology, ['intents', 'show', id]);
     return workflow.state === 'completed' && workflow.fault === null;
   }, 60_000);
+});
+
+it('is asked for workflows that cannot go on: the attribute of the sweep is there in its visibility store', async () => {
+  const connection = await Connection.connect({
+    address: topology.frontend_addresses[0]!,
+    tls: {
+      serverRootCACertificate: Buffer.from(topology.ca),
+      serverNameOverride: 'temporal',
+      clientCertPair: {
+        crt: readFileSync(env['TEMPORAL_TLS_CLIENT_CERT_PATH']!),
+        key: readFileSync(env['TEMPORAL_TLS_CLIENT_KEY_PATH']!),
+      },
+    },
+  });
+  closeAfterFile(() => connection.close());
+  const client = new Client({ connection, namespace: 'payments' });
+  const running = createRunningWorkflows(client, 'payments');
+  expect(await running.listBroken('paymentIntent', 10)).toEqual([]);
 });
 
 // The words are those of the TLS library.
