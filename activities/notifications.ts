@@ -21,6 +21,7 @@ import type { StoredIntentStatus } from '../domain/intent';
 import type { DeliverNotification } from '../temporal/notifications';
 import type { WakeIdentityCheck } from '../temporal/identity-checks';
 import type { StartMail } from '../temporal/mails';
+import type { RestartIntent } from '../temporal/payment-intents';
 import type { WakePaymentRefund } from '../temporal/refunds';
 import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
@@ -42,8 +43,7 @@ export interface NotificationActivityDependencies {
   /** Starts an intent's workflow unless it runs. True when it did not run. */
   readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
   readonly running_workflows: Pick<RunningWorkflows, 'listBroken'>;
-  /** Starts an intent's workflow anew, or ends it when no intent waits for it. False when that run is over. */
-  readonly restartIntent: (broken: BrokenWorkflow) => Promise<boolean>;
+  readonly restartIntent: RestartIntent;
   readonly startBatch: StartBatch;
   /** Undefined when this installation sends no mails. */
   readonly startMail: StartMail | undefined;
@@ -147,9 +147,11 @@ export function createNotificationActivities(dependencies: NotificationActivityD
       return 0;
     }
     const items = broken.map((one) => ({ ...one, id: one.workflow_id }));
-    const restart = async ({ workflow_id, run_id }: BrokenWorkflow): Promise<boolean> => {
-      if (!(await restartIntent({ workflow_id, run_id }))) return false;
-      log({ part: 'sweep', workflow_id, run_id, error: 'its history did not fit: started anew' });
+    const restart = async (one: BrokenWorkflow): Promise<boolean> => {
+      const done = await restartIntent(one);
+      if (done === undefined) return false;
+      const { workflow_id, run_id } = one;
+      log({ part: 'sweep', workflow_id, run_id, error: `its history did not fit: ${done}` });
       return true;
     };
     return sweep('intent', items, restart, log);

@@ -16,6 +16,12 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** The id of the row that a workflow is for: the end of its own id. Undefined when it is none of ours. */
+export function rowIdIn(workflow_id: string): string | undefined {
+  const id = workflow_id.slice(workflow_id.lastIndexOf('/') + 1);
+  return isUuid(id) ? id : undefined;
+}
+
 /** An id of a row, as we write it: in lower case, because others compare it as text. */
 export function isRowId(value: unknown): value is string {
   return typeof value === 'string' && isUuid(value) && value === value.toLowerCase();

@@ -13,7 +13,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { IntentToRun } from '../db/intents';
 import type { Environment } from '../domain/environment';
-import { intentWorkflowId, isUuid } from '../domain/ids';
+import { intentWorkflowId, rowIdIn } from '../domain/ids';
 import type { IntentStep, SignedCancellation } from '../domain/intent';
 import { formatAmount } from '../domain/money';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
@@ -158,32 +158,38 @@ export function createIntentStarter(
   };
 }
 
+/** What became of the run; undefined when it was over: lists of workflows are some seconds old. */
+export type RestartIntent = (
+  broken: BrokenWorkflow,
+) => Promise<'started anew' | 'ended' | undefined>;
+
 /**
  * Starts the workflow of an intent anew, from its row, in place of a run that cannot go on; ends that run when no
  * intent waits for it. What the run was told and had not done comes again: notifications by the sweep,
- * updates by their callers. False when that run is over: lists of workflows are some seconds old.
+ * updates by their callers.
  */
 export function createIntentRestarter({
   client,
   task_queue,
   findIntent,
-}: IntentWorkflowOptions): (broken: BrokenWorkflow) => Promise<boolean> {
+}: IntentWorkflowOptions): RestartIntent {
   return async ({ workflow_id, run_id }) => {
     const handle = client.workflow.getHandle(workflow_id);
     const { runId, status } = await handle.describe();
-    if (runId !== run_id || status.name !== 'RUNNING') return false;
-    const id = workflow_id.split('/').at(-1)!;
-    const intent = isUuid(id) ? await findIntent(id) : undefined;
+    if (runId !== run_id || status.name !== 'RUNNING') return undefined;
+    const id = rowIdIn(workflow_id);
+    const intent = id === undefined ? undefined : await findIntent(id);
+    const options = intent && startOptions(intent, task_queue);
     // Somebody may have started one by hand, under another name.
-    if (intent && workflow_id === intentWorkflowId(intent.environment, id)) {
-      await client.workflow.start(WORKFLOW_TYPES.paymentIntent, {
-        ...startOptions(intent, task_queue),
-        workflowIdConflictPolicy: 'TERMINATE_EXISTING',
-      });
-    } else {
+    if (options?.workflowId !== workflow_id) {
       await handle.terminate('its history does not fit its code, and no intent waits for it');
+      return 'ended';
     }
-    return true;
+    await client.workflow.start(WORKFLOW_TYPES.paymentIntent, {
+      ...options,
+      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    });
+    return 'started anew';
   };
 }
 

@@ -23,8 +23,8 @@ import { listStalledBatches, type BatchToRun } from '../../db/transfer-batches';
 import {
   bulkTransferWorkflowId,
   intentWorkflowId,
-  isUuid,
   refundWorkflowId,
+  rowIdIn,
   suspenseRefundWorkflowId,
   webhookWorkflowId,
 } from '../../domain/ids';
@@ -189,9 +189,9 @@ async function compareRunning(
     page = new Map();
   };
   for await (const workflow of running_workflows.list(type)) {
-    const id = workflow.workflow_id.split('/').at(-1)!;
+    const id = rowIdIn(workflow.workflow_id);
     // Started by somebody else, by hand.
-    if (!isUuid(id)) continue;
+    if (id === undefined) continue;
     running.add(id);
     if (workflow.started_at.getTime() < settled_before) page.set(id, workflow);
     if (page.size === PAGE) await compare();

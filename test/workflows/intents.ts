@@ -6,7 +6,11 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
-import { createIntentRestarter, createIntentStarter } from '../../temporal/payment-intents';
+import {
+  createIntentRestarter,
+  createIntentStarter,
+  type IntentWorkflowOptions,
+} from '../../temporal/payment-intents';
 import { createIdentityCheckWaker } from '../../temporal/identity-checks';
 import { createNotificationDelivery } from '../../temporal/notifications';
 import { createPaymentRefundWaker } from '../../temporal/refunds';
@@ -159,6 +163,11 @@ export async function openAtOnce(
   return row!.status;
 }
 
+/** How the workflows of a database's intents are reached, and started when they are lost. */
+export function intentWorkflows(db: Db, client: Client, task_queue: string): IntentWorkflowOptions {
+  return { client, task_queue, findIntent: (id) => findIntentToRun(db, id) };
+}
+
 export type PaymentActivities = ReturnType<typeof createActivities>;
 
 export interface TestActivitiesOptions extends Partial<ActivityDependencies> {
@@ -174,11 +183,7 @@ export async function createTestActivities(
   { gateway, task_queue = 'no-worker', ...more }: TestActivitiesOptions,
 ): Promise<PaymentActivities> {
   const temporal = await connectTestTemporal();
-  const workflows = {
-    client: temporal,
-    task_queue,
-    findIntent: (id: string) => findIntentToRun(db, id),
-  };
+  const workflows = intentWorkflows(db, temporal, task_queue);
   return createActivities({
     db,
     workflow_messages: testMessages,
@@ -245,12 +250,7 @@ export async function startIntentWorker({
   const temporal = await connectTestTemporal();
   const merchant = await buildUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
-  const workflows = {
-    client: temporal,
-    task_queue,
-    findIntent: (id: string) => findIntentToRun(database.db, id),
-  };
-  const deliver = createNotificationDelivery(workflows);
+  const deliver = createNotificationDelivery(intentWorkflows(database.db, temporal, task_queue));
   const real = await createTestActivities(database, { gateway, task_queue, log });
   const activities = { ...wrap(real) };
   const worker = await startTestWorker({ task_queue, activities, ...options });

@@ -1,7 +1,7 @@
 import { temporal as proto } from '@temporalio/proto';
 import { msToTs } from '@temporalio/common/lib/time';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { findIntentToRun, type NewIntent } from '../../db/intents';
+import type { NewIntent } from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import { cancelIntent } from '../../temporal/payment-intents';
@@ -15,6 +15,7 @@ import {
   createTestActivities,
   eventsOf,
   handleOf,
+  intentWorkflows,
   notificationOf,
   startIntentWorker,
   untilApplied,
@@ -108,9 +109,12 @@ it('is replaced by a new one, which applies what waited; others are left alone',
   );
   await handleOf(temporal, intent).signal(notificationStoredSignal, paid.id);
   expect(await real.sweepNotifications()).toBe(1);
-  expect(log).toContainEqual(
-    expect.objectContaining({ part: 'sweep', workflow_id: `intent/sandbox/${intent.id}`, run_id }),
-  );
+  expect(log).toContainEqual({
+    part: 'sweep',
+    workflow_id: `intent/sandbox/${intent.id}`,
+    run_id,
+    error: 'its history did not fit: started anew',
+  });
   expect(
     (await temporal.workflow.getHandle(`intent/sandbox/${intent.id}`, run_id).describe()).status
       .name,
@@ -129,8 +133,8 @@ it('lets a caller wait for its answer, and not for ever', async () => {
   const { real, database, temporal, worker } = intents;
   const { intent } = await makeBroken();
   const options = {
-    ...{ client: temporal, task_queue: worker.task_queue, workflow_messages: testMessages },
-    findIntent: (id: string) => findIntentToRun(database.db, id),
+    ...intentWorkflows(database.db, temporal, worker.task_queue),
+    workflow_messages: testMessages,
   };
   const cancelled = cancelIntent(options, intent, Date.now() + 60_000);
   await real.sweepNotifications();
@@ -164,6 +168,12 @@ it('is ended when it is none of ours, whatever its name ends with', async () => 
   const run_id = await runOf(intent);
   expect(await real.sweepNotifications()).toBe(1);
   await expect(by_hand.result()).rejects.toThrow(WorkflowFailedError);
+  expect(log).toContainEqual(
+    expect.objectContaining({
+      workflow_id: by_hand.workflowId,
+      error: 'its history did not fit: ended',
+    }),
+  );
   expect(await runOf(intent)).toBe(run_id);
 });
 

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { findIntentToRun, getIntent, type NewIntent } from '../../db/intents';
+import { getIntent, type NewIntent } from '../../db/intents';
 import { storeNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import { intentWorkflowId } from '../../domain/ids';
@@ -20,6 +20,7 @@ import {
   cancel,
   eventsOf,
   FAILURE,
+  intentWorkflows,
   notificationOf,
   outcomesOf,
   startIntentWorker,
@@ -124,9 +125,7 @@ describe('an intent that gets more messages than a run may have', () => {
     await untilStatus(database, intent, 'open');
     const started_at = Date.now();
     const workflows = createIntentWorkflows({
-      client: temporal,
-      task_queue: intents.worker.task_queue,
-      findIntent: (id) => findIntentToRun(database.db, id),
+      ...intentWorkflows(database.db, temporal, intents.worker.task_queue),
       workflow_messages: testMessages,
     });
     const name = { environment: 'sandbox', id: intent.id } as const;
