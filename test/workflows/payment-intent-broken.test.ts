@@ -97,6 +97,17 @@ async function runOf(intent: NewIntent): Promise<string> {
   return (await handleOf(intents.temporal, intent).describe()).runId;
 }
 
+async function listRunning(): Promise<string[]> {
+  const { temporal, worker } = intents;
+  const listed: string[] = [];
+  for await (const { workflow_id } of createRunningWorkflows(temporal, worker.task_queue).list(
+    'paymentIntent',
+  )) {
+    listed.push(workflow_id);
+  }
+  return listed;
+}
+
 it('is replaced by a new one, which applies what waited; others are left alone', async () => {
   const { real, database, temporal, create, start } = intents;
   const { intent, run_id } = await makeBroken();
@@ -104,6 +115,8 @@ it('is replaced by a new one, which applies what waited; others are left alone',
   await start(sound);
   await untilStatus(database, sound, 'open');
   const sound_run = await runOf(sound);
+  // Temporal's list is some seconds old: only what is in it can be taken for a broken one.
+  await waitFor(async () => (await listRunning()).includes(`intent/sandbox/${sound.id}`), 60_000);
   const paid = await storeNotification(
     ...[database.db, 'fake', notificationOf(intent), Buffer.from('{}')],
   );
