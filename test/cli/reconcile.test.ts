@@ -1,5 +1,6 @@
 import { findReconciliation } from '../../db/reconciliations';
-import { reconciliationWorkflowId } from '../../domain/ids';
+import { intentWorkflowId, reconciliationWorkflowId } from '../../domain/ids';
+import { untilOver } from '../reconciliation/support';
 import { startTestApi, type TestApi } from '../support/api';
 import { actAt, startNotificationReceiver } from '../support/sandbox-gateway';
 import { connectTestTemporal } from '../support/temporal';
@@ -28,6 +29,11 @@ it('lists none, compares, exits with status 1 for what it found, and with 0 when
   expect(found).toMatchObject({ status: 1, stderr: expect.stringContaining('Compares now') });
   expect(found.stdout).toMatch(/^gateway_sandbox +payment_missing +pay_\w+ .* repaired$/m);
   await waitFor(async () => (await api.show(intent.id)).json.status === 'succeeded', 20_000);
+  const { task_queue } = api.service.config;
+  await untilOver(
+    { temporal: await connectTestTemporal(), task_queue },
+    intentWorkflowId('sandbox', intent.id),
+  );
 
   const clean = await cli.json('reconcile', 'run');
   expect(clean).toMatchObject({ id: expect.any(Number), is_broken_off: false, findings: [] });

@@ -3,6 +3,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { Environment } from '../../domain/environment';
+import { intentWorkflowId, refundWorkflowId } from '../../domain/ids';
 import { actAt, adapterOf, checkoutRequest, setFaults } from '../support/sandbox-gateway';
 import { startNotificationReceiver, type NotificationReceiver } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
@@ -11,7 +12,7 @@ import { balanceOf } from '../support/balances';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { postRefund, untilRefund } from '../api/support/refunds';
-import { reconcile, summary, type Outcome } from './support';
+import { reconcile, summary, untilOver, type Outcome } from './support';
 
 let receiver: NotificationReceiver;
 let api: TestApi;
@@ -66,6 +67,16 @@ async function payHeard(): Promise<{ id: string; payment: string }> {
 
 async function untilSucceeded(id: string): Promise<void> {
   await waitFor(async () => (await api.show(id)).json.status === 'succeeded', 20_000);
+  await untilWorkflowOver(intentWorkflowId('sandbox', id));
+}
+
+async function untilRefunded({ id }: { readonly id: string }): Promise<void> {
+  await untilRefund(api, { id }, 'succeeded');
+  await untilWorkflowOver(refundWorkflowId('sandbox', id));
+}
+
+function untilWorkflowOver(workflow_id: string): Promise<void> {
+  return untilOver({ temporal, task_queue: api.service.config.task_queue }, workflow_id);
 }
 
 async function damage(sql: string, values: readonly string[]): Promise<void> {
@@ -211,7 +222,7 @@ describe('F29 refunds', () => {
   it('finds nothing where both agree', async () => {
     const { id } = await payHeard();
     const { json: refund } = await postRefund(api, id);
-    await untilRefund(api, refund, 'succeeded');
+    await untilRefunded(refund);
     const outcome = await run();
     expect(summary(outcome)).toEqual(CLEAN);
     expect(outcome.checks.gateway_sandbox.compared).toBe(2n);
@@ -227,7 +238,7 @@ describe('F29 refunds', () => {
     });
     const second = await payHeard();
     const { json: refund } = await postRefund(api, second.id);
-    await untilRefund(api, refund, 'succeeded');
+    await untilRefunded(refund);
     await damage("update refunds set gateway_refund_id = 're_of_nobody' where id = ?", [refund.id]);
     const { findings } = await run();
     expect(findings.filter(({ check }) => check === 'gateway_sandbox')).toEqual([
@@ -257,7 +268,7 @@ describe('F29 refunds', () => {
     await untilSucceeded(intent.id);
     const paid = await wallet();
     const { json: refund } = await postRefund(api, intent.id);
-    await untilRefund(api, refund, 'succeeded');
+    await untilRefunded(refund);
     await waitFor(() => receiver.accepted[before + 1]);
     const { findings } = await run();
     expect(findings).toEqual([
@@ -277,7 +288,7 @@ describe('F29 refunds', () => {
   it('finds another amount', async () => {
     const { id } = await payHeard();
     const { json: refund } = await postRefund(api, id, { amount: 1000 });
-    await untilRefund(api, refund, 'succeeded');
+    await untilRefunded(refund);
     await damage('update refunds set amount_minor = 200000 where id = ?', [refund.id]);
     const { findings } = await run();
     expect(findings.filter(({ check }) => check === 'gateway_sandbox')).toMatchObject([

@@ -1,13 +1,14 @@
 // F29 with Stripe's lists, page by page: live payments of an installation whose webhooks never arrive.
 
 import type { Client } from '@temporalio/client';
+import { intentWorkflowId, refundWorkflowId } from '../../domain/ids';
 import { gatewayConfig, startTestApi, type TestApi } from '../support/api';
 import { startTestGateway } from '../support/sandbox-gateway';
 import { startStripeFake, type StripeFake } from '../support/stripe-fake';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { postRefund, untilRefund } from '../api/support/refunds';
-import { reconcile, type Outcome } from './support';
+import { reconcile, untilOver, type Outcome } from './support';
 
 const KEY = 'sk_live_51secret';
 
@@ -47,8 +48,14 @@ async function pay(fields: object = {}): Promise<{ id: string; payment: string }
   return { id: json.id, payment: fake.pay(session!) };
 }
 
-const succeeded = (id: string): Promise<unknown> =>
-  waitFor(async () => (await api.show(id, api.live_key)).json.status === 'succeeded', 20_000);
+function untilWorkflowOver(workflow_id: string): Promise<void> {
+  return untilOver({ temporal, task_queue: api.service.config.task_queue }, workflow_id);
+}
+
+async function untilSucceeded(id: string): Promise<void> {
+  await waitFor(async () => (await api.show(id, api.live_key)).json.status === 'succeeded', 20_000);
+  await untilWorkflowOver(intentWorkflowId('live', id));
+}
 
 it('hands in what Stripe has taken and never told, and finds what differs', async () => {
   fake.listPagesOf(2);
@@ -65,11 +72,12 @@ it('hands in what Stripe has taken and never told, and finds what differs', asyn
     '5000.00 XOF',
     '5000.00 XOF',
   ]);
-  for (const { id } of paid) await succeeded(id);
+  for (const { id } of paid) await untilSucceeded(id);
 
   const [taken, another, refunded] = paid;
   const { json: refund } = await postRefund(api, refunded!.id, undefined, { key: api.live_key });
   await untilRefund(api, refund, 'succeeded', api.live_key);
+  await untilWorkflowOver(refundWorkflowId('live', refund.id));
   expect((await run()).findings).toEqual([]);
 
   fake.changePayment(another!.payment, { amount: 1_200 });
