@@ -3,6 +3,7 @@ import { getIntent } from '../../db/intents';
 import { applyNotification } from '../../db/notifications';
 import { verifyLedger } from '../../db/verify';
 import type { PaymentState } from '../../domain/payment';
+import { GatewayError } from '../../gateway/port';
 import { expectBooksHold } from '../support/books';
 import { balanceOf } from '../support/balances';
 import {
@@ -293,13 +294,19 @@ describe('an intent at its expiry, by what the gateway answers', () => {
         gateway: fake.gateway,
       });
       const intent = await create({ expires_in_seconds: 1 });
+      fake.onClose = async () => {
+        fake.onClose = async () => undefined;
+        await database.owner.raw(`update payment_intents set gateway = 'another' where id = ?`, [
+          intent.id,
+        ]);
+        throw new GatewayError('unreachable', 'away');
+      };
       const handle = await start(intent);
-      await untilStatus(database, intent, 'open');
-      await database.owner.raw(`update payment_intents set gateway = 'another' where id = ?`, [
-        intent.id,
-      ]);
-      await waitFor(async () => (await handle.describe()).historyLength > 14);
-      expect(fake.closed).toEqual([]);
+      await waitFor(() => fake.closed[0]);
+      const { historyLength } = await handle.describe();
+      // Long enough for two more attempts.
+      await waitFor(async () => (await handle.describe()).historyLength > historyLength + 12);
+      expect(fake.closed).toHaveLength(1);
       expect(await statusOf(database, intent)).toBe('open');
       await database.owner.raw(`update payment_intents set gateway = 'fake' where id = ?`, [
         intent.id,
