@@ -14,6 +14,7 @@ import {
 import { createRefundActivities, type RefundActivityDependencies } from './refunds';
 import { createReversalActivities, type ReversalActivityDependencies } from './reversals';
 import { createSuspenseActivities, type SuspenseActivityDependencies } from './suspense';
+import { createSweepActivities, type SweepDependencies } from './sweep';
 import { createTransferActivities, type TransferActivityDependencies } from './transfers';
 
 export type ActivityDependencies = TransferActivityDependencies &
@@ -24,18 +25,21 @@ export type ActivityDependencies = TransferActivityDependencies &
   ReversalActivityDependencies &
   IdentityActivityDependencies &
   MailActivityDependencies &
-  ReconciliationActivityDependencies;
+  ReconciliationActivityDependencies &
+  SweepDependencies;
 
 export function createActivities(dependencies: ActivityDependencies) {
+  const notifications = createNotificationActivities(dependencies);
   return {
     ...createTransferActivities(dependencies),
     ...createIntentActivities(dependencies),
-    ...createNotificationActivities(dependencies),
+    ...notifications,
     ...createSuspenseActivities(dependencies),
     ...createRefundActivities(dependencies),
     ...createReversalActivities(dependencies),
     ...createIdentityActivities(dependencies),
     ...createMailActivities(dependencies),
     ...createReconciliationActivities(dependencies),
+    ...createSweepActivities(dependencies, notifications),
   };
 }

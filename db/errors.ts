@@ -55,8 +55,7 @@ export function isSessionOver(error: unknown): boolean {
   return SESSION_IS_OVER.test(error.code ?? '') || isOfStandby(error);
 }
 
-/** A unique constraint or index refused a row. */
-/** Of this index or constraint, or any. */
+/** A unique constraint or index, this one or any, refused a row. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const isOfConstraint =
     constraint === undefined || (error as { constraint?: unknown }).constraint === constraint;

@@ -1139,6 +1139,14 @@ const ROWS: readonly Row[] = [
     "i.status = 'creating' and i.created_at <> began",
     ['test/workflows/payment-intent-checkout.test.ts'],
   ],
+  [
+    'Y5',
+    'one kind that cannot be listed ends the sweep of the others',
+    'activities/sweep.ts',
+    'if (!isRefused(error)) throw error;',
+    'if (isRefused(error)) throw error;',
+    ['test/workflows/notification-sweep.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -269,3 +269,22 @@ it('starts the workflow of a mail whose start was lost', async () => {
   expect(await activities.sweepNotifications()).toBe(1);
   expect(started).toEqual([id]);
 });
+
+it('sweeps the other kinds when one cannot be listed', async () => {
+  const { owner, db } = intents.database;
+  const id = randomUUID();
+  await insertMail(db, {
+    ...{ id, recipient: 'awa@example.com', subject: 'Hello' },
+    sealed_text: Buffer.from('sealed'),
+  });
+  await owner.raw(`update mails set created_at = now() - interval '1 minute';
+                   alter table suspense_refunds rename to elsewhere`);
+  const started: string[] = [];
+  const activities = await sweeper({ startMail: async (mail) => void started.push(mail) });
+  expect(await activities.sweepNotifications()).toBe(1);
+  expect(started).toEqual([id]);
+  expect(log).toEqual([
+    { part: 'sweep', kind: 'refund', error: expect.stringContaining('suspense_refunds') },
+  ]);
+  await owner.raw('alter table elsewhere rename to suspense_refunds');
+});

@@ -1,0 +1,184 @@
+// Does what was lost: whatever waits in a row for longer than it should is handed over again, and the workflow
+// of what has lost its own is started again. Postgres says what waits, and each row decides what is done.
+
+import { isRefused } from '../db/errors';
+import { listDueIdentityChecks } from '../db/identity-checks';
+import { claimOverdueIntents, type IntentToRun } from '../db/intents';
+import { listStalledMails } from '../db/mails';
+import { claimWaitingNotifications, type ClaimedNotification } from '../db/notifications';
+import { listStalledPaymentRefunds } from '../db/refunds';
+import { listStalledRefunds } from '../db/suspense';
+import { listStalledBatches } from '../db/transfer-batches';
+import type { WakeIdentityCheck } from '../temporal/identity-checks';
+import type { StartMail } from '../temporal/mails';
+import type { DeliverNotification } from '../temporal/notifications';
+import type { RestartIntent } from '../temporal/payment-intents';
+import type { WakePaymentRefund } from '../temporal/refunds';
+import type { BrokenWorkflow, RunningWorkflows } from '../temporal/running-workflows';
+import type { WakeRefund } from '../temporal/suspense';
+import type { StartBatch } from '../temporal/transfer-batches';
+import { queueReceipts, type ReceiptDependencies } from '../use-cases/receipts';
+import { withHeartbeats } from './heartbeats';
+import type { NotificationActivities } from './notifications';
+
+export interface SweepDependencies extends ReceiptDependencies {
+  readonly deliverNotification: DeliverNotification;
+  /** Starts an intent's workflow unless it runs. True when it did not run. */
+  readonly startIntent: (intent: IntentToRun) => Promise<boolean>;
+  readonly running_workflows: Pick<RunningWorkflows, 'listBroken'>;
+  readonly restartIntent: RestartIntent;
+  readonly wakeRefund: WakeRefund;
+  readonly wakePaymentRefund: WakePaymentRefund;
+  readonly startBatch: StartBatch;
+  readonly wakeIdentityCheck: WakeIdentityCheck;
+  /** Undefined when this installation sends no mails. */
+  readonly startMail: StartMail | undefined;
+  /** Tells operators what went wrong. */
+  readonly log: (entry: Readonly<Record<string, unknown>>) => void;
+}
+
+/** How long a signal may take before the sweeper believes that it was lost. */
+const SIGNAL_WITHIN_MS = 5_000;
+/**
+ * A notification that was handed over so long ago and is not applied has a workflow that cannot go on. The
+ * sweeper then applies it itself: the money was paid, whatever has become of the workflow.
+ */
+const APPLY_WITHIN_MS = 180_000;
+/** An intent whose gateway responds has expired by then. */
+const EXPIRED_WITHIN_MS = 60_000;
+/** The workflow of a refund asks at least once an hour. */
+const REFUND_ASKED_WITHIN = { ordered_ms: 120_000, pending_ms: 7_200_000, notified_ms: 5_000 };
+/** One that was never asked about lost its workflow between its row and the start. */
+const PAYMENT_REFUND_ASKED_WITHIN = {
+  ...REFUND_ASKED_WITHIN,
+  ordered_ms: 10_000,
+  asked_ms: 120_000,
+};
+/** A check whose workflow runs is looked at when it is due. */
+const CHECK_LATE_MS = 60_000;
+/** A batch that has a turn goes on within moments; to start a workflow that runs changes nothing. */
+const BATCH_STILL_MS = 15_000;
+/** The workflow of a mail tries at least once an hour. */
+const MAIL_TRIED_WITHIN = { new_ms: 15_000, tried_ms: 7_200_000 };
+/** Of each kind in one sweep; what is left has its turn in the next one. */
+const SWEEP_BATCH = 100;
+/** Many, so that a few slow items do not make up the whole sweep; few for Temporal and Postgres. */
+const SWEEP_AT_ONCE = 10;
+
+export function createSweepActivities(
+  dependencies: SweepDependencies,
+  { applyNotification }: Pick<NotificationActivities, 'applyNotification'>,
+) {
+  const { db, log, startMail } = dependencies;
+
+  async function handOver(notification: ClaimedNotification): Promise<void> {
+    const { id, intent_status, age_ms } = notification;
+    // Until its checkout is open, only the intent's workflow knows when the notification can be applied.
+    if (age_ms >= APPLY_WITHIN_MS && intent_status !== 'creating') await applyNotification(id);
+    else await dependencies.deliverNotification(notification);
+  }
+
+  async function listBroken(): Promise<(BrokenWorkflow & { readonly id: string })[]> {
+    try {
+      const broken = await dependencies.running_workflows.listBroken('paymentIntent', SWEEP_BATCH);
+      return broken.map((one) => ({ ...one, id: one.workflow_id }));
+    } catch (error) {
+      log({ part: 'sweep', error: `broken workflows cannot be listed: ${String(error)}` });
+      return [];
+    }
+  }
+
+  /** No step is lost or done twice: each is decided by the intent's row. */
+  async function restart(broken: BrokenWorkflow): Promise<boolean> {
+    const done = await dependencies.restartIntent(broken);
+    if (done === undefined) return false;
+    const { workflow_id, run_id } = broken;
+    log({ part: 'sweep', workflow_id, run_id, error: `its history did not fit: ${done}` });
+    return true;
+  }
+
+  async function listMails(): Promise<string[]> {
+    const receipts = await queueReceipts(dependencies);
+    return [...receipts, ...(await listStalledMails(db, MAIL_TRIED_WITHIN, SWEEP_BATCH))];
+  }
+
+  const kinds: readonly (() => Promise<number>)[] = [
+    sweep('notification', {
+      list: () => claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH),
+      treat: handOver,
+    }),
+    sweep('intent', {
+      list: () => claimOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH),
+      treat: dependencies.startIntent,
+    }),
+    sweep('intent', { list: listBroken, treat: restart }),
+    sweep('refund', {
+      list: () => listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH),
+      treat: dependencies.wakeRefund,
+    }),
+    sweep('refund', {
+      list: () => listStalledPaymentRefunds(db, PAYMENT_REFUND_ASKED_WITHIN, SWEEP_BATCH),
+      treat: dependencies.wakePaymentRefund,
+    }),
+    sweep('batch', {
+      list: () => listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
+      treat: dependencies.startBatch,
+    }),
+    sweep('identity check', {
+      list: () => listDueIdentityChecks(db, CHECK_LATE_MS, SWEEP_BATCH),
+      treat: dependencies.wakeIdentityCheck,
+    }),
+    ...(startMail ? [sweep('mail', { list: listMails, treat: startMail })] : []),
+  ];
+
+  /** One that fails is logged, and the others go on; so is a whole kind that Postgres refuses to list. */
+  function sweep<Item extends string | { readonly id: string }>(
+    kind: 'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'mail',
+    { list, treat }: Swept<Item>,
+  ): () => Promise<number> {
+    return async () => {
+      const items = await list().catch((error: unknown): Item[] => {
+        if (!isRefused(error)) throw error;
+        log({ part: 'sweep', kind, error: String(error) });
+        return [];
+      });
+      const rest = [...items];
+      let treated = 0;
+      let failed = 0;
+      const treatNext = async (): Promise<void> => {
+        for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+          try {
+            if ((await treat(item)) !== false) treated += 1;
+          } catch (error) {
+            failed += 1;
+            const id = typeof item === 'string' ? item : item.id;
+            log({ part: 'sweep', [kind]: id, error: String(error) });
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: SWEEP_AT_ONCE }, treatNext));
+      if (failed > 0) log({ part: 'sweep', kind, failed, of: items.length });
+      return treated;
+    };
+  }
+
+  return withHeartbeats({
+    /**
+     * Returns how many had something done to them. It began with notifications, and schedules, histories and
+     * processes of earlier releases know it by that name.
+     */
+    async sweepNotifications(): Promise<number> {
+      let treated = 0;
+      for (const sweepKind of kinds) treated += await sweepKind();
+      return treated;
+    },
+  });
+}
+
+export type SweepActivities = ReturnType<typeof createSweepActivities>;
+
+interface Swept<Item> {
+  readonly list: () => Promise<readonly Item[]>;
+  /** False when nothing had to be done. */
+  readonly treat: (item: Item) => Promise<boolean | void>;
+}
