@@ -1,5 +1,5 @@
-// Does what was lost: whatever waits in a row for longer than it should is handed over again, and the workflow
-// of what has lost its own is started again. Postgres says what waits, and each row decides what is done.
+// Makes up for what was lost: whatever waits in a row for longer than it should is handed over again, or its
+// workflow is started again; and the workflows of intents that cannot go on are started anew.
 
 import { isRefused } from '../db/errors';
 import { listDueIdentityChecks } from '../db/identity-checks';
@@ -102,74 +102,38 @@ export function createSweepActivities(
     return [...receipts, ...(await listStalledMails(db, MAIL_TRIED_WITHIN, SWEEP_BATCH))];
   }
 
-  const kinds: readonly (() => Promise<number>)[] = [
-    sweep('notification', {
-      list: () => claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH),
-      treat: handOver,
-    }),
-    sweep('intent', {
-      list: () => claimOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH),
-      treat: dependencies.startIntent,
-    }),
-    sweep('intent', { list: listBroken, treat: restart }),
-    sweep('refund', {
-      list: () => listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH),
-      treat: dependencies.wakeRefund,
-    }),
-    sweep('refund', {
-      list: () => listStalledPaymentRefunds(db, PAYMENT_REFUND_ASKED_WITHIN, SWEEP_BATCH),
-      treat: dependencies.wakePaymentRefund,
-    }),
-    sweep('batch', {
-      list: () => listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
-      treat: dependencies.startBatch,
-    }),
-    sweep('identity check', {
-      list: () => listDueIdentityChecks(db, CHECK_LATE_MS, SWEEP_BATCH),
-      treat: dependencies.wakeIdentityCheck,
-    }),
-    ...(startMail ? [sweep('mail', { list: listMails, treat: startMail })] : []),
-  ];
-
-  /** One that fails is logged, and the others go on; so is a whole kind that Postgres refuses to list. */
-  function sweep<Item extends string | { readonly id: string }>(
-    kind: 'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'mail',
-    { list, treat }: Swept<Item>,
-  ): () => Promise<number> {
-    return async () => {
-      const items = await list().catch((error: unknown): Item[] => {
-        if (!isRefused(error)) throw error;
-        log({ part: 'sweep', kind, error: String(error) });
-        return [];
-      });
-      const rest = [...items];
-      let treated = 0;
-      let failed = 0;
-      const treatNext = async (): Promise<void> => {
-        for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
-          try {
-            if ((await treat(item)) !== false) treated += 1;
-          } catch (error) {
-            failed += 1;
-            const id = typeof item === 'string' ? item : item.id;
-            log({ part: 'sweep', [kind]: id, error: String(error) });
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: SWEEP_AT_ONCE }, treatNext));
-      if (failed > 0) log({ part: 'sweep', kind, failed, of: items.length });
-      return treated;
-    };
-  }
-
   return withHeartbeats({
     /**
      * Returns how many had something done to them. It began with notifications, and schedules, histories and
      * processes of earlier releases know it by that name.
      */
     async sweepNotifications(): Promise<number> {
-      let treated = 0;
-      for (const sweepKind of kinds) treated += await sweepKind();
+      let treated = await sweep(log, 'notification', {
+        list: () => claimWaitingNotifications(db, SIGNAL_WITHIN_MS, SWEEP_BATCH),
+        treat: handOver,
+      });
+      treated += await sweep(log, 'intent', {
+        list: () => claimOverdueIntents(db, EXPIRED_WITHIN_MS, SWEEP_BATCH),
+        treat: dependencies.startIntent,
+      });
+      treated += await sweep(log, 'intent', { list: listBroken, treat: restart });
+      treated += await sweep(log, 'refund', {
+        list: () => listStalledRefunds(db, REFUND_ASKED_WITHIN, SWEEP_BATCH),
+        treat: dependencies.wakeRefund,
+      });
+      treated += await sweep(log, 'refund', {
+        list: () => listStalledPaymentRefunds(db, PAYMENT_REFUND_ASKED_WITHIN, SWEEP_BATCH),
+        treat: dependencies.wakePaymentRefund,
+      });
+      treated += await sweep(log, 'batch', {
+        list: () => listStalledBatches(db, BATCH_STILL_MS, SWEEP_BATCH),
+        treat: dependencies.startBatch,
+      });
+      treated += await sweep(log, 'identity check', {
+        list: () => listDueIdentityChecks(db, CHECK_LATE_MS, SWEEP_BATCH),
+        treat: dependencies.wakeIdentityCheck,
+      });
+      if (startMail) treated += await sweep(log, 'mail', { list: listMails, treat: startMail });
       return treated;
     },
   });
@@ -181,4 +145,37 @@ interface Swept<Item> {
   readonly list: () => Promise<readonly Item[]>;
   /** False when nothing had to be done. */
   readonly treat: (item: Item) => Promise<boolean | void>;
+}
+
+/**
+ * Returns how many had something done to them. One that fails is logged, and the others go on; so do the other
+ * kinds when Postgres refuses to list one.
+ */
+async function sweep<Item extends string | { readonly id: string }>(
+  log: SweepDependencies['log'],
+  kind: 'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'mail',
+  { list, treat }: Swept<Item>,
+): Promise<number> {
+  const items = await list().catch((error: unknown): Item[] => {
+    if (!isRefused(error)) throw error;
+    log({ part: 'sweep', kind, error: String(error) });
+    return [];
+  });
+  const rest = [...items];
+  let treated = 0;
+  let failed = 0;
+  const treatNext = async (): Promise<void> => {
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+      try {
+        if ((await treat(item)) !== false) treated += 1;
+      } catch (error) {
+        failed += 1;
+        const id = typeof item === 'string' ? item : item.id;
+        log({ part: 'sweep', [kind]: id, error: String(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SWEEP_AT_ONCE }, treatNext));
+  if (failed > 0) log({ part: 'sweep', kind, failed, of: items.length });
+  return treated;
 }

@@ -3,7 +3,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { Environment } from '../../domain/environment';
-import { intentWorkflowId, refundWorkflowId } from '../../domain/ids';
+import { refundWorkflowId } from '../../domain/ids';
 import { actAt, adapterOf, checkoutRequest, setFaults } from '../support/sandbox-gateway';
 import { startNotificationReceiver, type NotificationReceiver } from '../support/sandbox-gateway';
 import { startTestApi, type TestApi } from '../support/api';
@@ -12,7 +12,8 @@ import { balanceOf } from '../support/balances';
 import { connectTestTemporal } from '../support/temporal';
 import { waitFor } from '../support/wait';
 import { postRefund, untilRefund } from '../api/support/refunds';
-import { reconcile, summary, untilOver, type Outcome } from './support';
+import { handleOf } from '../workflows/intents';
+import { reconcile, summary, type Outcome } from './support';
 
 let receiver: NotificationReceiver;
 let api: TestApi;
@@ -65,18 +66,16 @@ async function payHeard(): Promise<{ id: string; payment: string }> {
   return { id: intent.id, payment };
 }
 
+/** The workflow, too: a row ends before it does, and without grace what runs in between is a finding. */
 async function untilSucceeded(id: string): Promise<void> {
   await waitFor(async () => (await api.show(id)).json.status === 'succeeded', 20_000);
-  await untilWorkflowOver(intentWorkflowId('sandbox', id));
+  await handleOf(temporal, { id }).result();
 }
 
+/** The workflow, too. */
 async function untilRefunded({ id }: { readonly id: string }): Promise<void> {
   await untilRefund(api, { id }, 'succeeded');
-  await untilWorkflowOver(refundWorkflowId('sandbox', id));
-}
-
-function untilWorkflowOver(workflow_id: string): Promise<void> {
-  return untilOver({ temporal, task_queue: api.service.config.task_queue }, workflow_id);
+  await temporal.workflow.getHandle(refundWorkflowId('sandbox', id)).result();
 }
 
 async function damage(sql: string, values: readonly string[]): Promise<void> {

@@ -9,7 +9,6 @@ import {
 } from '../../db/reconciliations';
 import type { ReconciliationCheck } from '../../domain/reconciliation';
 import { startReconciliation } from '../../temporal/reconciliations';
-import { createRunningWorkflows } from '../../temporal/running-workflows';
 import type { ReconciliationOrder } from '../../workflows/messages';
 import type { ReconciliationResult } from '../../workflows/reconciliation';
 import type { TestDatabase } from '../support/database';
@@ -51,15 +50,6 @@ export async function reconcile(
   }, ENDED_WITHIN_MS);
   const { id } = (await handle.result()) as ReconciliationResult;
   return readOutcome(db, BigInt(id));
-}
-
-/** A row ends before its workflow does, and without grace what runs in between is a finding. */
-export async function untilOver(
-  { temporal, task_queue }: Omit<Reconciled, 'database'>,
-  workflow_id: string,
-): Promise<void> {
-  const workflows = createRunningWorkflows(temporal, task_queue);
-  await waitFor(async () => !(await workflows.isRunning(workflow_id)), ENDED_WITHIN_MS);
 }
 
 /** On a machine that is six times overloaded. */

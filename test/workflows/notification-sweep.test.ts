@@ -64,6 +64,16 @@ async function store(
   return id;
 }
 
+/** In its table, and started by nobody. */
+async function queueMail(): Promise<string> {
+  const id = randomUUID();
+  await insertMail(intents.database.db, {
+    ...{ id, recipient: 'awa@example.com', subject: 'Hello' },
+    sealed_text: Buffer.from('sealed'),
+  });
+  return id;
+}
+
 function sweeper(more: Partial<Parameters<typeof createTestActivities>[1]> = {}) {
   return createTestActivities(intents.database, {
     gateway: fakeGateway().gateway,
@@ -253,12 +263,8 @@ it('a signal for a notification that is applied already changes nothing', async 
 });
 
 it('starts the workflow of a mail whose start was lost', async () => {
-  const { db, owner } = intents.database;
-  const id = randomUUID();
-  await insertMail(db, {
-    ...{ id, recipient: 'awa@example.com', subject: 'Hello' },
-    sealed_text: Buffer.from('sealed'),
-  });
+  const { owner } = intents.database;
+  const id = await queueMail();
   const started: string[] = [];
   const activities = await sweeper({
     startMail: async (mail) => void started.push(mail),
@@ -271,12 +277,8 @@ it('starts the workflow of a mail whose start was lost', async () => {
 });
 
 it('sweeps the other kinds when one cannot be listed', async () => {
-  const { owner, db } = intents.database;
-  const id = randomUUID();
-  await insertMail(db, {
-    ...{ id, recipient: 'awa@example.com', subject: 'Hello' },
-    sealed_text: Buffer.from('sealed'),
-  });
+  const { owner } = intents.database;
+  const id = await queueMail();
   await owner.raw(`update mails set created_at = now() - interval '1 minute';
                    alter table suspense_refunds rename to elsewhere`);
   const started: string[] = [];
