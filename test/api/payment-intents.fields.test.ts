@@ -14,7 +14,7 @@ import {
   intentBody,
   listIntents,
   postIntent,
-  readJournal,
+  readCheckouts,
 } from './support/intents';
 
 let api: TestApi;
@@ -64,8 +64,7 @@ describe('amount', () => {
     );
     expect(String(rows[0].amount_minor)).toBe(String(BigInt(shown.replace('.', ''))));
     // The gateway got the same amount.
-    const entries = readJournal(api).trim().split('\n');
-    const [session] = entries.filter((line) => line.includes(response.json.id));
+    const [session] = readCheckouts(api).filter((line) => line.includes(response.json.id));
     expect(session).toContain(`"amount_minor":"${BigInt(shown.replace('.', ''))}"`);
   });
 
