@@ -17,7 +17,11 @@ import type { WakePaymentRefund } from '../temporal/refunds';
 import type { BrokenWorkflow, RunningWorkflows } from '../temporal/running-workflows';
 import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
-import { queueReceipts, type ReceiptDependencies } from '../use-cases/receipts';
+import {
+  listReceiptsToMail,
+  makeReceiptMail,
+  type ReceiptDependencies,
+} from '../use-cases/receipts';
 import { withHeartbeats } from './heartbeats';
 import type { NotificationActivities } from './notifications';
 
@@ -97,11 +101,6 @@ export function createSweepActivities(
     return true;
   }
 
-  async function listMails(): Promise<string[]> {
-    const receipts = await queueReceipts(dependencies);
-    return [...receipts, ...(await listStalledMails(db, MAIL_TRIED_WITHIN, SWEEP_BATCH))];
-  }
-
   return withHeartbeats({
     /**
      * Returns how many had something done to them. It began with notifications, and schedules, histories and
@@ -133,7 +132,19 @@ export function createSweepActivities(
         list: () => listDueIdentityChecks(db, CHECK_LATE_MS, SWEEP_BATCH),
         treat: dependencies.wakeIdentityCheck,
       });
-      if (startMail) treated += await sweep(log, 'mail', { list: listMails, treat: startMail });
+      if (!startMail) return treated;
+      treated += await sweep(log, 'receipt', {
+        list: () => listReceiptsToMail(db, SWEEP_BATCH),
+        treat: async (receipt) => {
+          const mail_id = await makeReceiptMail(dependencies, receipt);
+          if (mail_id === undefined) return false;
+          return startMail(mail_id);
+        },
+      });
+      treated += await sweep(log, 'mail', {
+        list: () => listStalledMails(db, MAIL_TRIED_WITHIN, SWEEP_BATCH),
+        treat: startMail,
+      });
       return treated;
     },
   });
@@ -153,7 +164,7 @@ interface Swept<Item> {
  */
 async function sweep<Item extends string | { readonly id: string }>(
   log: SweepDependencies['log'],
-  kind: 'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'mail',
+  kind: 'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'receipt' | 'mail',
   { list, treat }: Swept<Item>,
 ): Promise<number> {
   const items = await list().catch((error: unknown): Item[] => {

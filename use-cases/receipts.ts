@@ -16,7 +16,6 @@ import { sealMail, type Mail } from './mails';
 
 /** A receipt that comes later than this surprises more than it helps. */
 const TOO_OLD_SECONDS = 3 * 24 * 60 * 60;
-const AT_ONCE = 100;
 
 export interface ReceiptDependencies {
   readonly db: Db;
@@ -24,19 +23,19 @@ export interface ReceiptDependencies {
   readonly pay_url_base: string;
 }
 
-/** Makes the mails of payments that wait for one, and returns their ids. Each payment gets one. */
-export async function queueReceipts({
-  db,
-  sealer,
-  pay_url_base,
-}: ReceiptDependencies): Promise<string[]> {
+/** The oldest first. One that waited for days is given up. */
+export async function listReceiptsToMail(db: Db, limit: number): Promise<WaitingReceipt[]> {
   await dropOldReceipts(db, TOO_OLD_SECONDS);
-  const queued: string[] = [];
-  for (const receipt of await listWaitingReceipts(db, AT_ONCE)) {
-    const mail = sealMail(sealer, receiptMail(receipt, pay_url_base));
-    if (await queueReceipt(db, receipt.id, mail)) queued.push(mail.id);
-  }
-  return queued;
+  return listWaitingReceipts(db, limit);
+}
+
+/** Returns the id of its mail, which waits for its start; undefined when another process made it. */
+export async function makeReceiptMail(
+  { db, sealer, pay_url_base }: ReceiptDependencies,
+  receipt: WaitingReceipt,
+): Promise<string | undefined> {
+  const mail = sealMail(sealer, receiptMail(receipt, pay_url_base));
+  return (await queueReceipt(db, receipt.id, mail)) ? mail.id : undefined;
 }
 
 const WORDS = translate(

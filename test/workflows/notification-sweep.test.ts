@@ -276,6 +276,31 @@ it('starts the workflow of a mail whose start was lost', async () => {
   expect(started).toEqual([id]);
 });
 
+it('mails the receipts of others, and mails, when one receipt cannot be made', async () => {
+  const { owner } = intents.database;
+  const mail_id = await queueMail();
+  await owner.raw(`update mails set created_at = now() - interval '1 minute'`);
+  const paid = { environment: 'live', customer_email: 'awa@example.com' } as const;
+  const [refused, other] = [await open(paid), await open(paid)];
+  for (const intent of [refused, other]) {
+    await intents.real.applyNotification(await store(intent, '1 second'));
+  }
+  await owner.raw(`alter table receipt_mails
+                     add constraint refused check (intent_id <> '${refused.id}' or ended_at is null)`);
+  const started: string[] = [];
+  const activities = await sweeper({ startMail: async (mail) => void started.push(mail) });
+  expect(await activities.sweepNotifications()).toBe(2);
+  const { rows } = await owner.raw<{ rows: { id: string }[] }>(
+    'select mail_id as id from receipt_mails where intent_id = ?',
+    [other.id],
+  );
+  expect(started).toEqual([rows[0]!.id, mail_id]);
+  expect(log).toEqual([
+    { part: 'sweep', receipt: refused.id, error: expect.stringContaining('"refused"') },
+    { part: 'sweep', kind: 'receipt', failed: 1, of: 2 },
+  ]);
+});
+
 it('sweeps the other kinds when one cannot be listed', async () => {
   const { owner } = intents.database;
   const id = await queueMail();
