@@ -19,14 +19,16 @@ export function createWorker(
 }
 
 export function runWorkers(...workers: readonly Worker[]): RunningWorker {
-  const working = Promise.all(workers.map((worker) => worker.run()));
+  const runs = workers.map((worker) => worker.run());
+  const working = Promise.all(runs);
   return {
     working,
     async stop() {
       for (const worker of workers) {
         if (worker.getState() === 'RUNNING') worker.shutdown();
       }
-      await working.catch(() => undefined); // whoever awaits `working` has been told
+      // Also those that go on when another one has failed; whoever awaits `working` has been told of it.
+      await Promise.allSettled([working, ...runs]);
     },
   };
 }
