@@ -42,7 +42,7 @@ export interface IntentActivityDependencies extends CheckoutDependencies, Refusa
 const MAX_LIVES = 4;
 
 /**
- * A workflow's task holds slots that transfers need too, 1,000 in a process. So a gateway that hangs may
+ * A workflow's task holds a slot that transfers need too, and a busy process has few. So a gateway that hangs may
  * hold few of them, and not for long: the rest is done by regular activities, whose slots are their own.
  */
 const BRIEF_AT_ONCE = 16;

@@ -25,6 +25,9 @@ async function main(): Promise<void> {
   const { connection, client, namespace } = await connectTemporal(config);
   const worker = await Worker.create({
     ...WORKER_TUNING,
+    // As many as fit: nothing here can be late.
+    maxConcurrentWorkflowTaskExecutions: 1000,
+    maxConcurrentLocalActivityExecutions: 1000,
     connection,
     namespace,
     taskQueue: TASK_QUEUE,

@@ -2,19 +2,13 @@
 
 import { createActivities, type ActivityDependencies } from '../activities/index';
 import { errorDocsUrl } from '../api/docs/paths';
+import type { TunerHolder } from '@temporalio/worker';
 import type { Config } from '../config/load';
 import type { TemporalLink } from '../temporal/connect';
 import { createWorker, runWorkers, type RunningWorker } from './running-worker';
 import { workerVersion } from './worker-version';
 
-// Fixed sizes suit a steady load best and cost least. An eager start needs a free slot, and without one
-// it takes the long way through task matching; the API itself limits how much is under way
-// (`TRANSFERS_IN_FLIGHT`).
 export const WORKER_TUNING = {
-  maxConcurrentWorkflowTaskExecutions: 1000,
-  maxConcurrentLocalActivityExecutions: 1000,
-  // Activities wait for gateways: many that hang must leave room for the others.
-  maxConcurrentActivityTaskExecutions: 500,
   // Transfers end in their first task; only stuck ones stay in the cache.
   maxCachedWorkflows: 500,
   // After this another process takes over what a dead one had in its cache. The default is 10 s, and
@@ -23,6 +17,24 @@ export const WORKER_TUNING = {
   shutdownGraceTime: '10s',
   shutdownForceTime: '20s',
 } as const;
+
+// An eager start needs a free slot, and without one it takes the long way through task matching; a gateway that
+// hangs holds slots, too. So there are many, but only as long as the machine has processor time left: a task that
+// waits in a busy process for longer than its timeout is done in vain, and so are its next attempts. Temporal
+// keeps the others, whose timeouts have not begun (decision 84).
+const TUNER: TunerHolder = {
+  workflowTaskSlotSupplier: {
+    type: 'resource-based',
+    minimumSlots: 50,
+    maximumSlots: 1000,
+    rampThrottle: 0,
+    tunerOptions: { targetCpuUsage: 0.9, targetMemoryUsage: 1 },
+  },
+  localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: 1000 },
+  // Activities wait for gateways: many that hang must leave room for the others.
+  activityTaskSlotSupplier: { type: 'fixed-size', numSlots: 500 },
+  nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
+};
 
 export async function startMainWorker(
   parts: Omit<ActivityDependencies, 'error_docs_url' | 'pay_url_base' | 'dashboard_url'> & {
@@ -34,6 +46,7 @@ export async function startMainWorker(
   const error_docs_url = errorDocsUrl(public_url);
   const worker = await createWorker(parts.link, {
     ...WORKER_TUNING,
+    tuner: TUNER,
     ...workerVersion(parts.config),
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },
