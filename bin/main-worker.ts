@@ -1,8 +1,8 @@
 // The worker of all workflows but webhooks: every process has one, also an API, whose transfers it posts.
 
+import type { TunerHolder } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities/index';
 import { errorDocsUrl } from '../api/docs/paths';
-import type { TunerHolder } from '@temporalio/worker';
 import type { Config } from '../config/load';
 import type { TemporalLink } from '../temporal/connect';
 import { createWorker, runWorkers, type RunningWorker } from './running-worker';
@@ -22,7 +22,7 @@ export const WORKER_TUNING = {
 // hangs holds slots, too. So there are many, but only as long as the machine has processor time left: a task that
 // waits in a busy process for longer than its timeout is done in vain, and so are its next attempts. Temporal
 // keeps the others, whose timeouts have not begun (decision 84).
-const TUNER: TunerHolder = {
+export const WORKER_SLOTS: TunerHolder = {
   workflowTaskSlotSupplier: {
     type: 'resource-based',
     minimumSlots: 50,
@@ -46,7 +46,7 @@ export async function startMainWorker(
   const error_docs_url = errorDocsUrl(public_url);
   const worker = await createWorker(parts.link, {
     ...WORKER_TUNING,
-    tuner: TUNER,
+    tuner: WORKER_SLOTS,
     ...workerVersion(parts.config),
     taskQueue: task_queue,
     workflowBundle: { codePath: workflow_bundle },

@@ -1147,6 +1147,14 @@ const ROWS: readonly Row[] = [
     'if (isRefused(error)) throw error;',
     ['test/workflows/notification-sweep.test.ts'],
   ],
+  [
+    'Y6',
+    'a busy process takes as many workflow tasks as an idle one',
+    'bin/main-worker.ts',
+    'minimumSlots: 50,',
+    'minimumSlots: 1000,',
+    ['test/workflows/busy-machine.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
 import { closeAfterFile } from './cleanup';
 import { readStack } from './stack';
 
@@ -29,12 +29,15 @@ export interface TestWorkerOptions {
   readonly task_queue?: string;
   /** Small: most workflows are replayed from their history at each step. */
   readonly max_cached_workflows?: number;
+  /** How many tasks it takes at once; the SDK's own numbers when left out. */
+  readonly tuner?: WorkerTuner;
 }
 
 export async function startTestWorker({
   activities,
   task_queue = `test-${randomBytes(8).toString('hex')}`,
   max_cached_workflows,
+  tuner,
 }: TestWorkerOptions): Promise<TestWorker> {
   const { temporal_address, workflow_bundle } = readStack();
   const connection = await NativeConnection.connect({ address: temporal_address });
@@ -45,6 +48,7 @@ export async function startTestWorker({
     workflowBundle: { codePath: workflow_bundle },
     activities,
     ...(max_cached_workflows === undefined ? {} : { maxCachedWorkflows: max_cached_workflows }),
+    ...(tuner === undefined ? {} : { tuner }),
   });
   const running = worker.run();
   let stopped: Promise<void> | undefined;

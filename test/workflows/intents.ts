@@ -3,6 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { WorkerTuner } from '@temporalio/worker';
 import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
@@ -237,6 +238,7 @@ export interface IntentWorkerOptions {
   readonly gateway: Gateway | undefined;
   readonly wrap?: (real: PaymentActivities) => PaymentActivities;
   readonly max_cached_workflows?: number;
+  readonly tuner?: WorkerTuner;
   readonly log?: ActivityDependencies['log'];
 }
 
