@@ -1,5 +1,5 @@
 // The engine's floor, a process of its own: an empty workflow, started eagerly and awaited, with the
-// same worker settings, connection and bundling as the service.
+// same connection, bundling and worker settings as the service, but more slots.
 
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';

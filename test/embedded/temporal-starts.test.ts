@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { startTemporal, type EmbeddedTemporal } from '../../embedded/temporal';
 import { acquireTemporalBinary } from '../../embedded/temporal-binary';
 import { startOnTestPort } from '../support/ports';
+import { occupyProcessors } from '../support/processors';
 import { tempFolder } from './temp-folder';
 
 // The first run on a machine may have to build the binary.
@@ -13,15 +12,12 @@ jest.setTimeout(900_000);
 // `TEMPORAL_STARTS=50 npx jest test/embedded/temporal-starts.test.ts`
 const STARTS = Number(process.env['TEMPORAL_STARTS'] ?? 9);
 const AT_ONCE = 3;
-const BUSY_PROCESSES = 2 * cpus().length;
 
 const root = tempFolder();
 
 it(`${STARTS} starts on a busy machine, ${AT_ONCE} at once, are all ready, on the ports that they were given`, async () => {
   const binary = await acquireTemporalBinary({ env: process.env, log: () => {} });
-  const busy = Array.from({ length: BUSY_PROCESSES }, () =>
-    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
-  );
+  const freeProcessors = occupyProcessors();
   // A probe that takes the port for a moment made one start in 29 fail.
   const said: string[] = [];
   const startOne = async (): Promise<void> => {
@@ -49,7 +45,7 @@ it(`${STARTS} starts on a busy machine, ${AT_ONCE} at once, are all ready, on th
   try {
     await Promise.all(Array.from({ length: AT_ONCE }, startInTurn));
   } finally {
-    for (const child of busy) child.kill('SIGKILL');
+    await freeProcessors();
   }
   expect(said).toEqual([]);
 });

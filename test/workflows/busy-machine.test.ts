@@ -1,9 +1,9 @@
 // A machine whose processors are busy: what a process could not do in time stays in Temporal's task queue.
 
 import { cpus } from 'node:os';
-import { Worker as Thread } from 'node:worker_threads';
 import { temporal as proto } from '@temporalio/proto';
 import { WORKER_SLOTS } from '../../bin/main-worker';
+import { occupyProcessors } from '../support/processors';
 import { noteSeen, waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
 import { startIntentWorker, statusOf, type IntentWorker } from './intents';
@@ -21,12 +21,6 @@ async function countWaiting({ temporal, worker }: IntentWorker): Promise<number>
     reportStats: true,
   });
   return Number(stats?.approximateBacklogCount ?? 0);
-}
-
-/** Returns the function that gives the processors back. */
-function occupyProcessors(): () => Promise<unknown> {
-  const threads = cpus().flatMap(() => [1, 2].map(() => new Thread('for (;;);', { eval: true })));
-  return () => Promise.all(threads.map((thread) => thread.terminate()));
 }
 
 function processorTimes(): { readonly idle: number; readonly all: number } {

@@ -3,7 +3,6 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { WorkerTuner } from '@temporalio/worker';
 import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
@@ -41,7 +40,12 @@ import { ERROR_DOCS } from '../support/postings';
 import type { TestApi } from '../support/api';
 import { TEST_SECRETS_KEY, testMessages } from '../support/secrets';
 import { createSealer } from '../../secrets/seal';
-import { connectTestTemporal, startTestWorker, type TestWorker } from '../support/temporal';
+import {
+  connectTestTemporal,
+  startTestWorker,
+  type TestWorker,
+  type TestWorkerOptions,
+} from '../support/temporal';
 import { waitFor } from '../support/wait';
 
 export type Intent = HttpResponse['json'];
@@ -234,11 +238,12 @@ export interface IntentWorker {
   readonly notify: (intent: NewIntent, fields?: Partial<PaymentNotification>) => Promise<string>;
 }
 
-export interface IntentWorkerOptions {
+export interface IntentWorkerOptions extends Pick<
+  TestWorkerOptions,
+  'max_cached_workflows' | 'tuner'
+> {
   readonly gateway: Gateway | undefined;
   readonly wrap?: (real: PaymentActivities) => PaymentActivities;
-  readonly max_cached_workflows?: number;
-  readonly tuner?: WorkerTuner;
   readonly log?: ActivityDependencies['log'];
 }
 
