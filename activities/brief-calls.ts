@@ -8,7 +8,8 @@ export interface BriefCalls {
 export interface BriefCallsOptions {
   /** A call that takes too long keeps its place until it has ended. */
   readonly at_once: number;
-  readonly within_ms: number;
+  /** Undefined: as long as it takes. */
+  readonly within_ms?: number;
 }
 
 export function createBriefCalls({ at_once, within_ms }: BriefCallsOptions): BriefCalls {
@@ -20,7 +21,7 @@ export function createBriefCalls({ at_once, within_ms }: BriefCallsOptions): Bri
       const called = call().finally(() => {
         under_way -= 1;
       });
-      return nullAfter(within_ms, called);
+      return within_ms === undefined ? called : nullAfter(within_ms, called);
     },
   };
 }

@@ -1,6 +1,7 @@
 // What a payment intent does to the world: its checkout at the gateway, and its row. Each activity may
 // run again at any time. Only an unreachable database makes one throw, and an intent that there is not.
 
+import { asyncLocalStorage } from '@temporalio/activity';
 import {
   abandonIntent,
   endIntent,
@@ -50,12 +51,15 @@ const BRIEF_MS = 1_000;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
   const brief_closes = createBriefCalls({ at_once: BRIEF_AT_ONCE, within_ms: BRIEF_MS });
+  // Without a limit of time: the gateway would be asked a second time while it still works on the first.
+  const brief_opens = createBriefCalls({ at_once: BRIEF_AT_ONCE });
   const { db, pay_url_base, pending_checkouts } = dependencies;
   const tellFault = (id: string, fault: GatewayFault): IntentStep => {
     pending_checkouts.publish(id, { fault });
     return { status: 'creating', fault };
   };
   const activities = forRows(dependencies, 'intent', {
+    /** In a workflow's own task when few others wait for the gateway in theirs; `is_postponed` otherwise. */
     async openCheckout(id: string): Promise<IntentStep> {
       for (let life = 1; life <= MAX_LIVES; life += 1) {
         const intent = await getIntent(db, id);
@@ -64,7 +68,9 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
           await restartIntent(db, id);
           continue;
         }
-        const opened = await openSession(dependencies, intent, 1);
+        const open = () => openSession(dependencies, intent, 1);
+        const opened = await (isInWorkflowTask() ? brief_opens.run(open) : open());
+        if (opened === null) return { status: 'creating', is_postponed: true };
         if ('fault' in opened) return tellFault(id, opened.fault);
         const view: IntentView = {
           ...intent,
@@ -130,6 +136,11 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
     },
   });
   return withHeartbeats(activities);
+}
+
+/** As a local activity. */
+function isInWorkflowTask(): boolean {
+  return asyncLocalStorage.getStore()?.info.isLocal === true;
 }
 
 export type IntentActivities = ReturnType<typeof createIntentActivities>;

@@ -80,6 +80,8 @@ export interface IntentStep {
   readonly fault?: GatewayFault;
   /** How much too early it is to expire, by the database's clock. */
   readonly early_ms?: number;
+  /** True when nothing was asked of the gateway, because too many workflow tasks wait for it: a regular activity does it. */
+  readonly is_postponed?: true;
 }
 
 /** What opening a checkout came to: the response that the key now has, or the gateway's fault. */

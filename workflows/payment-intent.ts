@@ -154,7 +154,8 @@ async function applyNotification(intent: Intent, notification_id: string): Promi
 }
 
 async function openCheckout(intent: Intent): Promise<void> {
-  follow(intent, await local.openCheckout(intent.id));
+  const first = await local.openCheckout(intent.id);
+  follow(intent, first.is_postponed ? await remote.openCheckout(intent.id) : first);
   countAttempt(intent);
   intent.give_up_at = Math.min(intent.give_up_at, Date.now() + intent.give_up_after_ms);
   for (let pause = RETRY_PAUSE.first_ms; intent.step.status === 'creating'; pause *= 2) {

@@ -1155,6 +1155,22 @@ const ROWS: readonly Row[] = [
     'minimumSlots: 1000,',
     ['test/workflows/busy-machine.test.ts'],
   ],
+  [
+    'Y7',
+    'a gateway that hangs may hold every workflow task',
+    'activities/payment-intents.ts',
+    'isInWorkflowTask() ? brief_opens.run(open) : open()',
+    'open()',
+    ['test/workflows/busy-machine.test.ts'],
+  ],
+  [
+    'Y8',
+    'a checkout that was postponed counts as an attempt that failed',
+    'workflows/payment-intent.ts',
+    'first.is_postponed ? await remote.openCheckout(intent.id) : first',
+    'first',
+    ['test/workflows/busy-machine.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

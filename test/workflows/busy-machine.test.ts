@@ -4,6 +4,12 @@ import { cpus } from 'node:os';
 import { temporal as proto } from '@temporalio/proto';
 import { WORKER_SLOTS } from '../../bin/main-worker';
 import { occupyProcessors } from '../support/processors';
+import type { NewIntent } from '../../db/intents';
+import { transferBatchWorkflowId } from '../../domain/ids';
+import { awaitCheckoutUpdate, WORKFLOW_TYPES } from '../../workflows/messages';
+import { buildTransferRequest } from '../support/postings';
+import { testMessages } from '../support/secrets';
+import { buildUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
 import { startIntentWorker, statusOf, type IntentWorker } from './intents';
@@ -41,29 +47,88 @@ async function untilBusy(): Promise<void> {
   }, WITHIN_MS);
 }
 
+let freeProcessors: (() => Promise<unknown>) | undefined;
+
+afterEach(() => freeProcessors?.());
+
+/** Intents whose workflows start when no processor has any time left, all at once. */
+async function startOnBusyMachine(intents: IntentWorker): Promise<readonly NewIntent[]> {
+  const created = await Promise.all(Array.from({ length: INTENTS }, () => intents.create()));
+  freeProcessors = occupyProcessors();
+  await untilBusy();
+  for (const intent of created) await intents.start(intent);
+  return created;
+}
+
+async function untilAllOpen({ database }: IntentWorker, created: readonly NewIntent[]) {
+  await freeProcessors?.();
+  await waitFor(async () => {
+    const statuses = await Promise.all(created.map((intent) => statusOf(database, intent)));
+    noteSeen('statuses', new Set(statuses));
+    return statuses.every((status) => status === 'open');
+  }, WITHIN_MS);
+}
+
 it('a process takes few workflow tasks at once, and does them all in the end', async () => {
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  let taken = 0;
+  const intents = await startIntentWorker({
+    gateway: fakeGateway().gateway,
+    tuner: WORKER_SLOTS,
+    wrap: (real) => ({
+      ...real,
+      async openCheckout(id) {
+        taken += 1;
+        await held;
+        return real.openCheckout(id);
+      },
+    }),
+  });
+  const created = await startOnBusyMachine(intents);
+  await waitFor(async () => {
+    const waiting = await countWaiting(intents);
+    noteSeen('taken, waiting', [taken, waiting]);
+    return taken + waiting >= INTENTS - 10;
+  }, WITHIN_MS);
+  expect(taken).toBeLessThanOrEqual(50);
+  goOn();
+  await untilAllOpen(intents, created);
+});
+
+it('a gateway that hangs leaves room for transfers', async () => {
   const fake = fakeGateway();
   let answer = (): void => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
   fake.onOpen = () => answered;
   const intents = await startIntentWorker({ gateway: fake.gateway, tuner: WORKER_SLOTS });
-  const created = await Promise.all(Array.from({ length: INTENTS }, () => intents.create()));
-  const freeProcessors = occupyProcessors();
-  try {
-    await untilBusy();
-    for (const intent of created) await intents.start(intent);
-    await waitFor(async () => {
-      const waiting = await countWaiting(intents);
-      noteSeen('opening, waiting', [fake.sessions.length, waiting]);
-      return fake.sessions.length + waiting >= INTENTS - 10;
-    }, WITHIN_MS);
-    expect(fake.sessions.length).toBeLessThanOrEqual(50);
-  } finally {
-    await freeProcessors();
-    answer();
-  }
-  await waitFor(async () => {
-    const statuses = await Promise.all(created.map((intent) => statusOf(intents.database, intent)));
-    return statuses.every((status) => status === 'open');
+  const { temporal, worker, database } = intents;
+  const from = await buildUser(database.db, { funds: { live: { XOF: 100n } } });
+  const created = await startOnBusyMachine(intents);
+  const transfer = buildTransferRequest({
+    ...{ from, to: intents.merchant, amount: 100n },
+    accept_before: new Date(Date.now() + 5 * WITHIN_MS).toISOString(),
+  });
+  const sending = temporal.workflow.execute(WORKFLOW_TYPES.transfers, {
+    taskQueue: worker.task_queue,
+    workflowId: transferBatchWorkflowId('live', transfer.key),
+    args: [[testMessages.signTransfer(transfer)]],
+  });
+  let results: unknown;
+  void sending.then((found) => (results = found));
+  await waitFor(() => {
+    noteSeen('checkouts that hang', fake.sessions.length);
+    return results !== undefined;
   }, WITHIN_MS);
+  expect(results).toMatchObject([{ outcome: 'completed' }]);
+  // Whoever waits for one of the checkouts that a regular activity opens learns when it is open, not before.
+  const last = await intents.create();
+  const awaiting = temporal.workflow.executeUpdateWithStart(awaitCheckoutUpdate, {
+    startWorkflowOperation: intents.withStart(last),
+  });
+  const of_last = `cs_${last.id}_1`;
+  await waitFor(() => fake.sessions.some(({ session_id }) => session_id === of_last), WITHIN_MS);
+  answer();
+  expect(await awaiting).toEqual({ status: 'open' });
+  await untilAllOpen(intents, created);
 });

@@ -2,7 +2,7 @@
 // workflows and activities are the real ones, only the HTTP in front is not there.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client';
 import { createMetrics } from '../../telemetry/metrics';
 import { createEndpointWaker } from '../../temporal/webhook-endpoints';
 import { createLocalResults } from '../../temporal/local-results';
@@ -49,7 +49,9 @@ import {
 import { waitFor } from '../support/wait';
 
 export type Intent = HttpResponse['json'];
-export type IntentHandle = WorkflowHandle<(start: IntentStart) => Promise<IntentStep>>;
+type PaymentIntent = (start: IntentStart) => Promise<IntentStep>;
+export type IntentHandle = WorkflowHandle<PaymentIntent>;
+type IntentToStart = Pick<NewIntent, 'id'> & Pick<CreatedIntent, 'expires_at'>;
 
 export const FAILURE = { code: 'card_declined', message: 'The card was declined.' } as const;
 
@@ -230,10 +232,9 @@ export interface IntentWorker {
   readonly create: (
     fields?: Partial<NewIntent>,
   ) => Promise<NewIntent & Pick<CreatedIntent, 'expires_at'>>;
-  readonly start: (
-    intent: Pick<NewIntent, 'id'> & Pick<CreatedIntent, 'expires_at'>,
-    options?: Partial<IntentStart>,
-  ) => Promise<IntentHandle>;
+  readonly start: (intent: IntentToStart, options?: Partial<IntentStart>) => Promise<IntentHandle>;
+  /** To start it together with an update. */
+  readonly withStart: (intent: IntentToStart) => WithStartWorkflowOperation<PaymentIntent>;
   /** Into the inbox, and to the workflow that applies it; returns the id in the inbox. */
   readonly notify: (intent: NewIntent, fields?: Partial<PaymentNotification>) => Promise<string>;
 }
@@ -260,6 +261,11 @@ export async function startIntentWorker({
   const deliver = createNotificationDelivery(intentWorkflows(database.db, temporal, task_queue));
   const real = await createTestActivities(database, { gateway, task_queue, log });
   const activities = { ...wrap(real) };
+  const startOptions = ({ id, expires_at }: IntentToStart, more: Partial<IntentStart> = {}) => ({
+    workflowId: intentWorkflowId('sandbox', id),
+    taskQueue: task_queue,
+    args: [{ id, expires_at, ...more }] as [IntentStart],
+  });
   const worker = await startTestWorker({ task_queue, activities, ...options });
   return {
     database,
@@ -272,15 +278,16 @@ export async function startIntentWorker({
       const { expires_at } = await createIntent(database.db, intent);
       return { ...intent, expires_at };
     },
-    start: ({ id, expires_at }, more = {}) =>
-      temporal.workflow.start<(start: IntentStart) => Promise<IntentStep>>(
+    start: (intent, more = {}) =>
+      temporal.workflow.start<PaymentIntent>(
         WORKFLOW_TYPES.paymentIntent,
-        {
-          workflowId: intentWorkflowId('sandbox', id),
-          taskQueue: task_queue,
-          args: [{ id, expires_at, ...more }],
-        },
+        startOptions(intent, more),
       ),
+    withStart: (intent) =>
+      new WithStartWorkflowOperation<PaymentIntent>(WORKFLOW_TYPES.paymentIntent, {
+        ...startOptions(intent),
+        workflowIdConflictPolicy: 'FAIL',
+      }),
     async notify(intent, fields = {}) {
       const notification = notificationOf(intent, fields);
       const stored = await storeNotification(
