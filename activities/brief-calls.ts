@@ -1,21 +1,17 @@
 // Work that must not hold up what comes after it. What takes longer goes on by itself.
 
 export interface BriefCalls {
-  /** Null when no place is free, or when it takes too long: whether it is done is then unknown. */
-  run<Result>(call: () => Promise<Result>): Promise<Result | null>;
+  /**
+   * Null when no place is free, or when it takes longer than `within_ms` (undefined: as long as it takes):
+   * whether it is done is then unknown. A call that takes too long keeps its place until it has ended.
+   */
+  run<Result>(call: () => Promise<Result>, within_ms?: number): Promise<Result | null>;
 }
 
-export interface BriefCallsOptions {
-  /** A call that takes too long keeps its place until it has ended. */
-  readonly at_once: number;
-  /** Undefined: as long as it takes. */
-  readonly within_ms?: number;
-}
-
-export function createBriefCalls({ at_once, within_ms }: BriefCallsOptions): BriefCalls {
+export function createBriefCalls(at_once: number): BriefCalls {
   let under_way = 0;
   return {
-    async run(call) {
+    async run(call, within_ms) {
       if (under_way >= at_once) return null;
       under_way += 1;
       const called = call().finally(() => {

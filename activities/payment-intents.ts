@@ -43,16 +43,15 @@ export interface IntentActivityDependencies extends CheckoutDependencies, Refusa
 const MAX_LIVES = 4;
 
 /**
- * A workflow's task holds a slot that transfers need too, and a busy process has few. So a gateway that hangs may
- * hold few of them, and not for long: the rest is done by regular activities, whose slots are their own.
+ * A workflow's task holds a slot that transfers need too, and a busy process has 40. So a gateway that hangs may
+ * hold so many of them: the rest is done by regular activities, whose slots are their own.
  */
-const BRIEF_AT_ONCE = 16;
-const BRIEF_MS = 1_000;
+const GATEWAY_CALLS_IN_TASKS = 24;
+/** Nobody waits for an expiry. */
+const EXPIRY_IN_TASK_MS = 1_000;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
-  const brief_closes = createBriefCalls({ at_once: BRIEF_AT_ONCE, within_ms: BRIEF_MS });
-  // Without a limit of time: the gateway would be asked a second time while it still works on the first.
-  const brief_opens = createBriefCalls({ at_once: BRIEF_AT_ONCE });
+  const in_workflow_tasks = createBriefCalls(GATEWAY_CALLS_IN_TASKS);
   const { db, pay_url_base, pending_checkouts } = dependencies;
   const tellFault = (id: string, fault: GatewayFault): IntentStep => {
     pending_checkouts.publish(id, { fault });
@@ -69,7 +68,8 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
           continue;
         }
         const open = () => openSession(dependencies, intent, 1);
-        const opened = await (isInWorkflowTask() ? brief_opens.run(open) : open());
+        // For as long as it takes: a slow gateway would otherwise be asked a second time meanwhile.
+        const opened = await (isInWorkflowTask() ? in_workflow_tasks.run(open) : open());
         if (opened === null) return { status: 'creating', is_postponed: true };
         if ('fault' in opened) return tellFault(id, opened.fault);
         const view: IntentView = {
@@ -106,7 +106,8 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       const intent = await getIntent(db, id);
       if (isTerminal(intent.status)) return { status: intent.status };
       if (intent.remaining_ms > 0) return { status: intent.status, early_ms: intent.remaining_ms };
-      return brief_closes.run(() => closeAndEnd(dependencies, intent, 'expired'));
+      const close = () => closeAndEnd(dependencies, intent, 'expired');
+      return in_workflow_tasks.run(close, EXPIRY_IN_TASK_MS);
     },
 
     /** Only as the merchant or an operator ordered it: nothing in the row would say that they did. */

@@ -1159,7 +1159,7 @@ const ROWS: readonly Row[] = [
     'Y7',
     'a gateway that hangs may hold every workflow task',
     'activities/payment-intents.ts',
-    'isInWorkflowTask() ? brief_opens.run(open) : open()',
+    'isInWorkflowTask() ? in_workflow_tasks.run(open) : open()',
     'open()',
     ['test/workflows/busy-machine.test.ts'],
   ],
