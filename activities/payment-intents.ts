@@ -11,6 +11,7 @@ import {
   restartIntent,
   type StoredIntent,
 } from '../db/intents';
+import type { Environment } from '../domain/environment';
 import {
   isTerminal,
   presentIntent,
@@ -23,7 +24,7 @@ import { renderJson } from '../domain/json';
 import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import type { Metrics } from '../telemetry/metrics';
-import { createBriefCalls } from './brief-calls';
+import { createBriefCalls, type BriefCalls } from './brief-calls';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage, type RefusalLog } from './refused-messages';
@@ -44,14 +45,19 @@ const MAX_LIVES = 4;
 
 /**
  * A workflow's task holds a slot that transfers need too, and a busy process has 40. So a gateway that hangs may
- * hold so many of them: the rest is done by regular activities, whose slots are their own.
+ * hold so many of them: the rest is done by regular activities, whose slots are their own. The other environment's
+ * gateway has as many.
  */
-const GATEWAY_CALLS_IN_TASKS = 24;
+const CALLS_IN_TASKS = 16;
 /** Nobody waits for an expiry. */
 const EXPIRY_IN_TASK_MS = 1_000;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
-  const in_workflow_tasks = createBriefCalls(GATEWAY_CALLS_IN_TASKS);
+  const in_tasks: Readonly<Record<Environment, BriefCalls>> = {
+    live: createBriefCalls(CALLS_IN_TASKS),
+    sandbox: createBriefCalls(CALLS_IN_TASKS),
+  };
+  const inTaskOf = ({ environment }: StoredIntent): BriefCalls => in_tasks[environment];
   const { db, pay_url_base, pending_checkouts } = dependencies;
   const tellFault = (id: string, fault: GatewayFault): IntentStep => {
     pending_checkouts.publish(id, { fault });
@@ -69,7 +75,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
         }
         const open = () => openSession(dependencies, intent, 1);
         // For as long as it takes: a slow gateway would otherwise be asked a second time meanwhile.
-        const opened = await (isInWorkflowTask() ? in_workflow_tasks.run(open) : open());
+        const opened = isInWorkflowTask() ? await inTaskOf(intent).run(open) : await open();
         if (opened === null) return { status: 'creating', is_postponed: true };
         if ('fault' in opened) return tellFault(id, opened.fault);
         const view: IntentView = {
@@ -107,7 +113,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       if (isTerminal(intent.status)) return { status: intent.status };
       if (intent.remaining_ms > 0) return { status: intent.status, early_ms: intent.remaining_ms };
       const close = () => closeAndEnd(dependencies, intent, 'expired');
-      return in_workflow_tasks.run(close, EXPIRY_IN_TASK_MS);
+      return inTaskOf(intent).run(close, EXPIRY_IN_TASK_MS);
     },
 
     /** Only as the merchant or an operator ordered it: nothing in the row would say that they did. */

@@ -2,19 +2,19 @@
 
 import type { Config } from '../config/load';
 import type { Environment } from '../domain/environment';
+import { limitCalls } from '../gateway/limit-calls';
 import type { Gateway, Gateways } from '../gateway/port';
 import { createSandboxGateway } from '../gateway/sandbox/adapter';
 import { createStripeGateway } from '../gateway/stripe/adapter';
 
 /** Logs a warning for an environment without a gateway, and when the simulator takes live payments. */
 export function createGateways(
-  { gateway }: Config,
+  { gateway }: Pick<Config, 'gateway'>,
   log: (entry: Readonly<Record<string, unknown>>) => void,
 ): Gateways {
-  const gateways = {
-    live: liveGateway(gateway),
-    sandbox: simulatorOf(gateway, 'sandbox'),
-  };
+  const live = liveGateway(gateway);
+  const sandbox = simulatorOf(gateway, 'sandbox');
+  const gateways = { live: live && limitCalls(live), sandbox: sandbox && limitCalls(sandbox) };
   const warn = (environment: Environment, warning: string): void =>
     log({ log: 'warning', at: new Date().toISOString(), part: 'gateway', environment, warning });
   for (const environment of ['live', 'sandbox'] as const) {

@@ -1159,8 +1159,8 @@ const ROWS: readonly Row[] = [
     'Y7',
     'a gateway that hangs may hold every workflow task',
     'activities/payment-intents.ts',
-    'isInWorkflowTask() ? in_workflow_tasks.run(open) : open()',
-    'open()',
+    'isInWorkflowTask() ? await inTaskOf(intent).run(open) : await open()',
+    'await open()',
     ['test/workflows/busy-machine.test.ts'],
   ],
   [
@@ -1170,6 +1170,22 @@ const ROWS: readonly Row[] = [
     'first.is_postponed ? await remote.openCheckout(intent.id) : first',
     'first',
     ['test/workflows/busy-machine.test.ts'],
+  ],
+  [
+    'Y9',
+    'a gateway that hangs may hold every activity',
+    'gateway/limit-calls.ts',
+    'if (under_way >= at_once) {',
+    'if (under_way >= 10 * at_once) {',
+    ['test/workflows/hanging-gateway.test.ts'],
+  ],
+  [
+    'Y10',
+    "a gateway's calls are not limited",
+    'bin/gateways.ts',
+    'sandbox: sandbox && limitCalls(sandbox)',
+    'sandbox',
+    ['test/gateway/limit-calls.test.ts'],
   ],
 ];
 

@@ -296,10 +296,10 @@ describe('an expiry in its own task', () => {
     const results = await Promise.all(intents.map(({ id }) => activities.tryExpireIntent(id)));
     expect(new Set(results)).toEqual(new Set([null]));
     // The others did not even ask.
-    expect(fake.closed).toHaveLength(24);
+    expect(fake.closed).toHaveLength(16);
     expect(await countOf(scene, 'expired')).toBe(0);
     release();
-    await waitFor(async () => (await countOf(scene, 'expired')) === 24);
+    await waitFor(async () => (await countOf(scene, 'expired')) === 16);
     const rest = intents.find(({ id }) => !fake.closed.includes(`cs_${id}_1`))!;
     expect(await activities.tryExpireIntent(rest.id)).toEqual({ status: 'expired' });
   });

@@ -244,12 +244,15 @@ export interface IntentWorkerOptions extends Pick<
   'max_cached_workflows' | 'tuner'
 > {
   readonly gateway: Gateway | undefined;
+  /** None by default. */
+  readonly live_gateway?: Gateway;
   readonly wrap?: (real: PaymentActivities) => PaymentActivities;
   readonly log?: ActivityDependencies['log'];
 }
 
 export async function startIntentWorker({
   gateway,
+  live_gateway,
   wrap = (real) => real,
   log = () => undefined,
   ...options
@@ -259,7 +262,8 @@ export async function startIntentWorker({
   const merchant = await buildUser(database.db);
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   const deliver = createNotificationDelivery(intentWorkflows(database.db, temporal, task_queue));
-  const real = await createTestActivities(database, { gateway, task_queue, log });
+  const gateways = { live: live_gateway, sandbox: gateway };
+  const real = await createTestActivities(database, { gateway, gateways, task_queue, log });
   const activities = { ...wrap(real) };
   const startOptions = ({ id, expires_at }: IntentToStart, more: Partial<IntentStart> = {}) => ({
     workflowId: intentWorkflowId('sandbox', id),

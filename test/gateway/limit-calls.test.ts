@@ -1,0 +1,87 @@
+// What a gateway that does not answer may hold of a process.
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGateways } from '../../bin/gateways';
+import { WORKER_SLOTS } from '../../bin/main-worker';
+import { loadConfig } from '../../config/load';
+import type { Minor } from '../../domain/money';
+import { CALLS_AT_ONCE } from '../../gateway/limit-calls';
+import { GatewayError, type Gateway } from '../../gateway/port';
+import { noteSeen, waitFor } from '../support/wait';
+
+let silent: Server;
+let asked: string[];
+
+beforeEach(async () => {
+  asked = [];
+  silent = createServer((request) => void asked.push(request.url ?? ''));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(() => {
+  silent.closeAllConnections();
+  silent.close();
+});
+
+function gatewaysOfSilence(): { readonly live: Gateway; readonly sandbox: Gateway } {
+  const { port } = silent.address() as AddressInfo;
+  const secrets = { live: ['l'.repeat(32)], sandbox: ['s'.repeat(32)] };
+  const simulator = { url: `http://127.0.0.1:${port}`, secrets };
+  const { gateway } = loadConfig({});
+  const config = { gateway: { ...gateway, simulator, timeout_ms: 600_000 } };
+  const { live, sandbox } = createGateways(config, () => undefined);
+  return { live: live!, sandbox: sandbox! };
+}
+
+const open = (gateway: Gateway) =>
+  gateway.openCheckout({
+    ...{ intent_id: randomUUID(), number: 1, reference: 'TRX-1', amount: 1n as Minor },
+    ...{ currency: 'XOF', description: null, customer_email: null },
+    merchant: { name: 'A', country: 'SN', contact: null, logo_url: null },
+    ...{ return_url: 'http://127.0.0.1/', cancel_url: 'http://127.0.0.1/' },
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+
+const faultOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => (error instanceof GatewayError ? error.fault : error),
+  );
+
+async function untilAsked(count: number): Promise<void> {
+  await waitFor(() => {
+    noteSeen('requests', asked.length);
+    return asked.length === count;
+  }, 60_000);
+}
+
+it('leaves a process activities that need no gateway, or the other one', () => {
+  const { activityTaskSlotSupplier: slots } = WORKER_SLOTS;
+  expect(slots).toEqual({ type: 'fixed-size', numSlots: 500 });
+  expect(2 * CALLS_AT_ONCE).toBeLessThanOrEqual(400);
+});
+
+it('refuses calls beyond the limit at once, of that gateway only, and takes others when those have ended', async () => {
+  const { live, sandbox } = gatewaysOfSilence();
+  const hanging = Array.from({ length: CALLS_AT_ONCE }, () => faultOf(open(sandbox)));
+  await untilAsked(CALLS_AT_ONCE);
+  const refund = { provider_payment_id: 'p', amount: 1n as Minor, idempotency_key: 'k' };
+  const beyond = [
+    open(sandbox),
+    sandbox.closeCheckout('cs_1'),
+    sandbox.refund({ ...refund, currency: 'XOF' }),
+    sandbox.findRefund('re_1'),
+  ];
+  expect(await Promise.all(beyond.map(faultOf))).toEqual(beyond.map(() => 'unreachable'));
+  expect(asked).toHaveLength(CALLS_AT_ONCE);
+  const other = faultOf(open(live));
+  await untilAsked(CALLS_AT_ONCE + 1);
+  silent.closeAllConnections();
+  expect(new Set(await Promise.all([...hanging, other]))).toEqual(new Set(['unreachable']));
+  const again = faultOf(open(sandbox));
+  await untilAsked(CALLS_AT_ONCE + 2);
+  silent.closeAllConnections();
+  expect(await again).toBe('unreachable');
+});
