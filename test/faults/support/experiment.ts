@@ -169,6 +169,7 @@ async function judge(context: ExperimentContext<System>): Promise<string[]> {
   const webhook_faults = await judgeHooks(context);
   const workflows = await awaitNoOpenWorkflow(cluster);
   context.note('workflows', workflows.completed);
+  if (workflows.replaced > 0) context.note('workflows_replaced', workflows.replaced);
   const believed = records.filter(({ is_abandoned }) => is_abandoned);
   if (believed.length > 0) {
     const last = Math.max(...believed.flatMap(({ attempts }) => attempts.map(({ at }) => at)));
