@@ -76,7 +76,10 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
         const open = () => openSession(dependencies, intent, 1);
         // For as long as it takes: a slow gateway would otherwise be asked a second time meanwhile.
         const opened = isInWorkflowTask() ? await inTaskOf(intent).run(open) : await open();
-        if (opened === null) return { status: 'creating', is_postponed: true };
+        if (opened === null) {
+          pending_checkouts.publish(id, 'elsewhere');
+          return { status: 'creating', is_postponed: true };
+        }
         if ('fault' in opened) return tellFault(id, opened.fault);
         const view: IntentView = {
           ...intent,

@@ -84,8 +84,11 @@ export interface IntentStep {
   readonly is_postponed?: true;
 }
 
-/** What opening a checkout came to: the response that the key now has, or the gateway's fault. */
-export type CheckoutOutcome = StoredResponse | { readonly fault: GatewayFault };
+/**
+ * What opening a checkout came to: the response that the key now has, or the gateway's fault. `elsewhere`: an
+ * activity opens it, in whichever process.
+ */
+export type CheckoutOutcome = StoredResponse | { readonly fault: GatewayFault } | 'elsewhere';
 
 /** Values that a merchant may attach: given back as they came. */
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;

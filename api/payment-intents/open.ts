@@ -1,5 +1,5 @@
-// Starts an intent's workflow and waits for its checkout: in this process when the workflow runs here,
-// by an update when it runs in another.
+// Starts an intent's workflow and waits for its checkout: in this process when it is opened here, by an update
+// when it may be opened in another.
 
 import type { Db } from '../../db/connect';
 import { findStoredResponse } from '../../db/idempotency';
@@ -27,12 +27,17 @@ export interface OpenOptions {
   readonly deadline: number;
 }
 
+type OpenDependencies = Pick<
+  ApiDependencies,
+  'db' | 'log' | 'breakers' | 'intent_workflows' | 'pending_checkouts'
+>;
+
 /**
  * The response stored for the intent's key, whichever request opened the checkout. `abandoned` when
  * the workflow that was opening it gave up: the caller's request may begin anew.
  */
 export async function openIntent(
-  dependencies: ApiDependencies,
+  dependencies: OpenDependencies,
   options: OpenOptions,
 ): Promise<StoredResponse | 'abandoned'> {
   const { pending_checkouts } = dependencies;
@@ -41,10 +46,8 @@ export async function openIntent(
   try {
     const run = await start(dependencies, options);
     if (run === undefined) throw unavailable(MAY_BE_CREATED);
-    const outcome =
-      run === 'eager'
-        ? await within(deadline - Date.now(), opened)
-        : await awaitElsewhere(dependencies, options);
+    const here = run === 'eager' ? await within(deadline - Date.now(), opened) : 'elsewhere';
+    const outcome = here === 'elsewhere' ? await awaitElsewhere(dependencies, options) : here;
     if (typeof outcome === 'object' && 'body' in outcome) return outcome;
     // The stored response has the last word: it may be there although its message was lost.
     const stored = await findOpened(dependencies.db, intent);
@@ -66,7 +69,7 @@ export function gatewayFailure(fault: NonNullable<IntentStep['fault']>): ApiErro
 }
 
 async function start(
-  { intent_workflows, breakers, log }: ApiDependencies,
+  { intent_workflows, breakers, log }: OpenDependencies,
   { intent, expires_at, username, deadline }: OpenOptions,
 ): Promise<IntentRun | undefined> {
   const breaker = breakers[intent.environment];
@@ -84,7 +87,7 @@ async function start(
 
 /** Waits until the workflow has opened the checkout, has failed once more, or has given up. */
 async function awaitElsewhere(
-  { intent_workflows, log }: ApiDependencies,
+  { intent_workflows, log }: OpenDependencies,
   { intent, deadline }: OpenOptions,
 ): Promise<Extract<CheckoutOutcome, { fault: unknown }> | 'abandoned' | undefined> {
   try {

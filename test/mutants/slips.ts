@@ -1187,6 +1187,14 @@ const ROWS: readonly Row[] = [
     'sandbox',
     ['test/gateway/limit-calls.test.ts'],
   ],
+  [
+    'Y11',
+    'a caller is not told that its checkout is opened elsewhere',
+    'activities/payment-intents.ts',
+    "pending_checkouts.publish(id, 'elsewhere');",
+    '',
+    ['test/workflows/hanging-gateway.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -3,15 +3,15 @@
 import { cpus } from 'node:os';
 import { temporal as proto } from '@temporalio/proto';
 import { WORKER_SLOTS } from '../../bin/main-worker';
-import { occupyProcessors } from '../support/processors';
 import type { NewIntent } from '../../db/intents';
 import { transferBatchWorkflowId } from '../../domain/ids';
 import { awaitCheckoutUpdate, WORKFLOW_TYPES } from '../../workflows/messages';
 import { buildTransferRequest } from '../support/postings';
+import { occupyProcessors } from '../support/processors';
 import { testMessages } from '../support/secrets';
 import { buildUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
-import { fakeGateway } from './fake-gateway';
+import { fakeGateway, hang } from './fake-gateway';
 import { startIntentWorker, statusOf, type IntentWorker } from './intents';
 
 const INTENTS = 150;
@@ -98,9 +98,7 @@ it('a process takes few workflow tasks at once, and does them all in the end', a
 
 it('a gateway that hangs leaves room for transfers', async () => {
   const fake = fakeGateway();
-  let answer = (): void => undefined;
-  const answered = new Promise<void>((resolve) => (answer = resolve));
-  fake.onOpen = () => answered;
+  const answer = hang(fake, 'onOpen');
   const intents = await startIntentWorker({ gateway: fake.gateway, tuner: WORKER_SLOTS });
   const { temporal, worker, database } = intents;
   const from = await buildUser(database.db, { funds: { live: { XOF: 100n } } });

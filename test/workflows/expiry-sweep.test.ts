@@ -11,7 +11,7 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import { connectTestTemporal } from '../support/temporal';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
-import { fakeGateway, PAID, type FakeGateway } from './fake-gateway';
+import { fakeGateway, hang, PAID, type FakeGateway } from './fake-gateway';
 import { buildNewIntent, createTestActivities, eventsOf, openAtOnce, statusOf } from './intents';
 
 // What expires together is ended by a sweep, many in one statement, and whatever is wrong with one of them
@@ -287,11 +287,7 @@ describe('an expiry in its own task', () => {
     const { fake, database } = scene;
     const merchant = await scene.merchant();
     const intents = await many(60, () => scene.expire(merchant));
-    let release = (): void => undefined;
-    const hanging = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    fake.onClose = () => hanging;
+    const release = hang(fake, 'onClose');
     const activities = await createTestActivities(database, { gateway: fake.gateway });
     const results = await Promise.all(intents.map(({ id }) => activities.tryExpireIntent(id)));
     expect(new Set(results)).toEqual(new Set([null]));

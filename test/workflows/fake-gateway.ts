@@ -67,6 +67,16 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
   return fake;
 }
 
+/** It answers no such call any more, until the returned function is called. */
+export function hang(fake: FakeGateway, call: 'onOpen' | 'onClose'): () => void {
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  fake[call] = () => answered;
+  return answer;
+}
+
 /** Of the 5000 XOF that intents have by default. */
 export const PAID = {
   state: 'paid',

@@ -1,10 +1,17 @@
 // A gateway that does not answer, and many payment intents that wait for it.
 
 import { WORKER_SLOTS } from '../../bin/main-worker';
+import { openIntent } from '../../api/payment-intents/open';
+import type { CheckoutOutcome } from '../../domain/intent';
 import { limitCalls } from '../../gateway/limit-calls';
+import { within } from '../../temporal/calls';
+import { createCircuitBreaker } from '../../temporal/circuit-breaker';
+import { createLocalResults } from '../../temporal/local-results';
+import { createIntentWorkflows } from '../../temporal/payment-intents';
+import { testMessages } from '../support/secrets';
 import { noteSeen, waitFor } from '../support/wait';
-import { fakeGateway } from './fake-gateway';
-import { cancel, startIntentWorker, untilStatus } from './intents';
+import { fakeGateway, hang } from './fake-gateway';
+import { cancel, intentWorkflows, startIntentWorker, untilStatus } from './intents';
 
 /** A tenth of what a process has. */
 const ACTIVITIES = 50;
@@ -16,9 +23,7 @@ const WITHIN_MS = 60_000;
 it('leaves activities for the other gateway', async () => {
   const sandbox = fakeGateway();
   const live = fakeGateway();
-  let answer = (): void => undefined;
-  const answered = new Promise<void>((resolve) => (answer = resolve));
-  sandbox.onOpen = () => answered;
+  const answer = hang(sandbox, 'onOpen');
   let attempts = 0;
   const intents = await startIntentWorker({
     gateway: limitCalls(sandbox.gateway, CALLS),
@@ -54,6 +59,56 @@ it('leaves activities for the other gateway', async () => {
     expect(sandbox.sessions).toHaveLength(CALLS);
     answer();
     for (const intent of created) await untilStatus(database, intent, 'open', WITHIN_MS);
+  } finally {
+    answer();
+  }
+});
+
+it('a caller whose checkout an activity opens in another process learns when it is open', async () => {
+  const fake = fakeGateway();
+  const answer = hang(fake, 'onOpen');
+  const here = createLocalResults<CheckoutOutcome>();
+  const intents = await startIntentWorker({
+    gateway: fake.gateway,
+    pending_checkouts: {
+      // What an activity of another process says stays there.
+      publish(id, outcome) {
+        if (outcome === 'elsewhere') here.publish(id, outcome);
+      },
+    },
+  });
+  const { database, temporal, worker } = intents;
+  try {
+    const before = await Promise.all(Array.from({ length: 16 }, () => intents.create()));
+    for (const intent of before) await intents.start(intent);
+    await waitFor(() => fake.sessions.length === before.length, WITHIN_MS);
+    const intent = await intents.create();
+    const workflows = createIntentWorkflows({
+      ...intentWorkflows(database.db, temporal, worker.task_queue),
+      workflow_messages: testMessages,
+    });
+    const breaker = createCircuitBreaker(() => Promise.resolve(true));
+    const response = openIntent(
+      {
+        db: database.db,
+        log: () => undefined,
+        pending_checkouts: here,
+        breakers: { live: breaker, sandbox: breaker },
+        intent_workflows: {
+          ...workflows,
+          // Its first task is done in this process.
+          async start() {
+            await intents.start(intent);
+            return 'eager';
+          },
+        },
+      },
+      { intent, expires_at: intent.expires_at, username: 'u', deadline: Date.now() + 3_600_000 },
+    );
+    await waitFor(() => fake.sessions.length === before.length + 1, WITHIN_MS);
+    answer();
+    const found = await within(WITHIN_MS, response);
+    expect(found).toMatchObject({ status: 201, body: expect.stringContaining(intent.short_code) });
   } finally {
     answer();
   }

@@ -248,6 +248,7 @@ export interface IntentWorkerOptions extends Pick<
   readonly live_gateway?: Gateway;
   readonly wrap?: (real: PaymentActivities) => PaymentActivities;
   readonly log?: ActivityDependencies['log'];
+  readonly pending_checkouts?: ActivityDependencies['pending_checkouts'];
 }
 
 export async function startIntentWorker({
@@ -255,6 +256,7 @@ export async function startIntentWorker({
   live_gateway,
   wrap = (real) => real,
   log = () => undefined,
+  pending_checkouts = createLocalResults(),
   ...options
 }: IntentWorkerOptions): Promise<IntentWorker> {
   const database = await createTestDatabase();
@@ -263,7 +265,8 @@ export async function startIntentWorker({
   const task_queue = `test-${randomBytes(8).toString('hex')}`;
   const deliver = createNotificationDelivery(intentWorkflows(database.db, temporal, task_queue));
   const gateways = { live: live_gateway, sandbox: gateway };
-  const real = await createTestActivities(database, { gateway, gateways, task_queue, log });
+  const shared = { gateways, task_queue, log, pending_checkouts };
+  const real = await createTestActivities(database, { gateway, ...shared });
   const activities = { ...wrap(real) };
   const startOptions = ({ id, expires_at }: IntentToStart, more: Partial<IntentStart> = {}) => ({
     workflowId: intentWorkflowId('sandbox', id),

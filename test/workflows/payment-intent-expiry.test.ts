@@ -26,7 +26,7 @@ import {
   untilShown,
   untilStatus,
 } from './intents';
-import { fakeGateway, PAID } from './fake-gateway';
+import { fakeGateway, hang, PAID } from './fake-gateway';
 import { keepHistory } from './saved-histories';
 
 /** Expiries lie seconds ahead: the stories run side by side. */
@@ -222,11 +222,7 @@ describe('an intent at its expiry, by what the gateway answers', () => {
   it.concurrent('a gateway that takes long: a regular activity goes on', async () => {
     const fake = fakeGateway();
     const { create, start, database } = await startIntentWorker({ gateway: fake.gateway });
-    let release = (): void => undefined;
-    const hanging = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    fake.onClose = () => hanging;
+    const release = hang(fake, 'onClose');
     const handle = await start(await create({ expires_in_seconds: 1 }));
     await waitFor(async () => {
       const { raw } = await handle.describe();
