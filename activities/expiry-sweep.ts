@@ -17,7 +17,7 @@ import { endIntent, type StoredIntent } from '../db/intents';
 import type { Environment } from '../domain/environment';
 import { isTerminal } from '../domain/intent';
 import type { Metrics } from '../telemetry/metrics';
-import { nullAfter } from './brief-calls';
+import { nullAfter } from './places';
 import { closeSession, type CheckoutDependencies } from './checkouts';
 
 export interface ExpirySweepDependencies extends CheckoutDependencies {

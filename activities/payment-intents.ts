@@ -24,7 +24,7 @@ import { renderJson } from '../domain/json';
 import type { GatewayFault } from '../domain/payment';
 import type { WorkflowMessages } from '../secrets/workflow-messages';
 import type { Metrics } from '../telemetry/metrics';
-import { createBriefCalls, type BriefCalls } from './brief-calls';
+import { createPlaces, nullAfter, type Places } from './places';
 import { closeSession, openSession, type CheckoutDependencies } from './checkouts';
 import { withHeartbeats } from './heartbeats';
 import { refuseMessage, type RefusalLog } from './refused-messages';
@@ -53,11 +53,11 @@ const CALLS_IN_TASKS = 16;
 const EXPIRY_IN_TASK_MS = 1_000;
 
 export function createIntentActivities(dependencies: IntentActivityDependencies) {
-  const in_tasks: Readonly<Record<Environment, BriefCalls>> = {
-    live: createBriefCalls(CALLS_IN_TASKS),
-    sandbox: createBriefCalls(CALLS_IN_TASKS),
+  const in_tasks: Readonly<Record<Environment, Places>> = {
+    live: createPlaces(CALLS_IN_TASKS),
+    sandbox: createPlaces(CALLS_IN_TASKS),
   };
-  const inTaskOf = ({ environment }: StoredIntent): BriefCalls => in_tasks[environment];
+  const inTaskOf = ({ environment }: StoredIntent): Places => in_tasks[environment];
   const { db, pay_url_base, pending_checkouts } = dependencies;
   const tellFault = (id: string, fault: GatewayFault): IntentStep => {
     pending_checkouts.publish(id, { fault });
@@ -116,7 +116,7 @@ export function createIntentActivities(dependencies: IntentActivityDependencies)
       if (isTerminal(intent.status)) return { status: intent.status };
       if (intent.remaining_ms > 0) return { status: intent.status, early_ms: intent.remaining_ms };
       const close = () => closeAndEnd(dependencies, intent, 'expired');
-      return inTaskOf(intent).run(close, EXPIRY_IN_TASK_MS);
+      return nullAfter(EXPIRY_IN_TASK_MS, inTaskOf(intent).run(close));
     },
 
     /** Only as the merchant or an operator ordered it: nothing in the row would say that they did. */

@@ -59,13 +59,13 @@ export function awaitNoOpenWorkflow(
     const ours = `WorkflowType != '${SWEEP}'`;
     const isBroken = `ExecutionStatus in ('Failed', 'TimedOut', 'Terminated', 'Canceled')`;
     // Counts follow the workflows at a short distance, and not together: they are right once they add up.
-    let counts: WorkflowCounts | undefined;
+    let counts: Omit<WorkflowCounts, 'replaced'> | undefined;
     await waitFor(async () => {
       const completed = await count(`${ours} and ExecutionStatus = 'Completed'`);
       const broken = await count(`${ours} and ${isBroken}`);
       const open = (await count(ours)) - completed - broken;
       const broken_sweeps = await count(`WorkflowType = '${SWEEP}' and ${isBroken}`);
-      counts = { completed, open, broken: broken + broken_sweeps, replaced: 0 };
+      counts = { completed, open, broken: broken + broken_sweeps };
       return open === 0;
     }, WORKFLOWS_LIMIT_MS * cluster.slowness);
     let replaced = 0;
