@@ -54,6 +54,8 @@ export interface ConnectOptions {
   readonly is_patient?: boolean;
   /** Longest a statement may run, in ms; three seconds by default. */
   readonly statement_timeout_ms?: number;
+  /** Longest to wait for a connection, in ms; two seconds by default. */
+  readonly acquire_timeout_ms?: number;
   /** For statements that belong to a trace. */
   readonly trace?: TraceStatement | undefined;
 }
@@ -64,13 +66,14 @@ export function connectDatabase({
   name,
   is_patient,
   statement_timeout_ms = STATEMENT_TIMEOUT_MS,
+  acquire_timeout_ms = ACQUIRE_TIMEOUT_MS,
   trace,
 }: ConnectOptions): Db {
   const connection: ClientConfig = {
     connectionString: url,
     application_name: name,
     statement_timeout: statement_timeout_ms,
-    connectionTimeoutMillis: ACQUIRE_TIMEOUT_MS,
+    connectionTimeoutMillis: acquire_timeout_ms,
     // A process that is frozen or vanishes between two statements must not hold locks or connections for
     // long: no longer than a statement may. Money moves in single statements, which this does not end.
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
@@ -82,7 +85,7 @@ export function connectDatabase({
     client: 'pg',
     connection: connection as Knex.PgConnectionConfig,
     pool: { min: 0, max: pool_size },
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    acquireConnectionTimeout: acquire_timeout_ms,
     // Errors name the statement without the values: they end in logs.
     compileSqlOnError: false,
     // Knex does not read it. A transaction has this object too.

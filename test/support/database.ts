@@ -46,7 +46,11 @@ export async function createTestDatabase({
   const operator_url = withRole(owner_url, stack.operator_role, stack.operator_password);
   // A test may verify the whole ledger, as the command line does.
   const connect = (url: string, pool_size: number, name: string): Db =>
-    connectDatabase({ url, pool_size, name, is_patient: true });
+    connectDatabase({
+      ...{ url, pool_size, name, is_patient: true },
+      // On a machine that does other work, too.
+      acquire_timeout_ms: 60_000,
+    });
   const db = connect(app_url, 10, 'test');
   const operator = connect(operator_url, 10, 'test-operator');
   registerOperator(db, operator);

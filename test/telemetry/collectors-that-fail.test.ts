@@ -67,7 +67,9 @@ it('answers every request while the collector refuses, and stops in order', asyn
   await api.terminate();
   expect(api.unasked_ends()).toBe(0);
   const lines = api.logged().filter(({ part }) => part === 'traces');
-  expect(lines[0]).toMatchObject({ reason: 'not_sent', error: 'the collector answered 400' });
+  // On a busy machine the queue may have been full before the first of them was sent.
+  const not_sent = lines.find(({ reason }) => reason === 'not_sent');
+  expect(not_sent).toMatchObject({ error: 'the collector answered 400' });
   expect(JSON.stringify(lines)).not.toContain('canary');
 }, 120_000);
 

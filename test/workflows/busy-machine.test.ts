@@ -12,7 +12,7 @@ import { testMessages } from '../support/secrets';
 import { buildUser } from '../support/users';
 import { noteSeen, waitFor } from '../support/wait';
 import { fakeGateway, hang } from './fake-gateway';
-import { startIntentWorker, statusOf, type IntentWorker } from './intents';
+import { startIntentWorker, untilStatus, type IntentWorker } from './intents';
 
 const INTENTS = 150;
 /** On a machine that does other work, too. */
@@ -62,11 +62,7 @@ async function startOnBusyMachine(intents: IntentWorker): Promise<readonly NewIn
 
 async function untilAllOpen({ database }: IntentWorker, created: readonly NewIntent[]) {
   await freeProcessors?.();
-  await waitFor(async () => {
-    const statuses = await Promise.all(created.map((intent) => statusOf(database, intent)));
-    noteSeen('statuses', new Set(statuses));
-    return statuses.every((status) => status === 'open');
-  }, WITHIN_MS);
+  for (const intent of created) await untilStatus(database, intent, 'open', WITHIN_MS);
 }
 
 it('a process takes few workflow tasks at once, and does them all in the end', async () => {
