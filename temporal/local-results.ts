@@ -1,6 +1,8 @@
 // Results of activities that run in this very process, handed to the requests that wait for them: the
 // shortest way from commit to response. Postgres and Temporal know everything in here as well.
 
+import { withResolvers } from '../domain/promises';
+
 export interface LocalResults<Result> {
   /** Resolves when the activity runs in this process, otherwise never. Several may expect one id. */
   expect(id: string): Promise<Result>;
@@ -36,13 +38,4 @@ export function createLocalResults<Result>(): LocalResults<Result> {
     },
     publish: (id, result) => expected.get(id)?.resolve(result),
   };
-}
-
-// `Promise.withResolvers` is not in Node 20.
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

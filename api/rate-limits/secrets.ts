@@ -2,6 +2,7 @@
 // secret is right is never counted nor refused; one that tries secrets costs a bounded number of queries
 // (docs/decisions/0038-strangers.md).
 
+import { withResolvers } from '../../domain/promises';
 import { networkOf } from './network';
 import type { Strangers } from './strangers';
 
@@ -152,19 +153,4 @@ function createWaitingRoom(
     next();
     return answer;
   };
-}
-
-function withResolvers<T>(): {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-} {
-  let resolve!: (value: T) => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- passed on as it was thrown
-    reject = no;
-  });
-  return { promise, resolve, reject };
 }

@@ -8,6 +8,7 @@ import { connectDatabase, execute, lookUp, type Db } from '../../db/connect';
 import { lineOf } from '../../db/connection';
 import { isDatabaseUnavailable } from '../../db/errors';
 import { listen } from '../../db/listen';
+import { withResolvers } from '../../domain/promises';
 import { startPostgresProxy, type PostgresProxy } from '../api/support/tcp-proxy';
 import { closeAfterFile } from '../support/cleanup';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
@@ -44,16 +45,13 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
 /** Opens every connection that the pool may have: each is kept until all are there. */
 async function fill(db: Db, pool_size: number): Promise<number[]> {
   const pids: number[] = [];
-  let release!: () => void;
-  const all_there = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const all_there = withResolvers();
   const hold = (): Promise<void> =>
     db.transaction(async (tx) => {
       const [row] = await execute<{ pid: number }>(tx, PID, []);
       pids.push(row!.pid);
-      if (pids.length === pool_size) release();
-      await all_there;
+      if (pids.length === pool_size) all_there.resolve();
+      await all_there.promise;
     });
   await Promise.all(Array.from({ length: pool_size }, hold));
   expect(new Set(pids).size).toBe(pool_size);

@@ -1,6 +1,7 @@
 // A gateway in this process whose every answer is the test's.
 
 import type { PaymentState, RefundState } from '../../domain/payment';
+import { withResolvers } from '../../domain/promises';
 import type { Gateway, GatewayError, RefundRequest } from '../../gateway/port';
 
 export interface FakeGateway {
@@ -69,12 +70,9 @@ export function fakeGateway(session_seconds: number | null = null): FakeGateway 
 
 /** It answers no such call any more, until the returned function is called. */
 export function hang(fake: FakeGateway, call: 'onOpen' | 'onClose'): () => void {
-  let answer!: () => void;
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  fake[call] = () => answered;
-  return answer;
+  const { promise, resolve } = withResolvers();
+  fake[call] = () => promise;
+  return resolve;
 }
 
 /** Of the 5000 XOF that intents have by default. */

@@ -3,6 +3,7 @@
 
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withResolvers, type Resolvers } from '../../../domain/promises';
 import { pickTestPort } from '../../support/ports';
 
 export interface LinkFaults {
@@ -33,7 +34,7 @@ export async function openLink(targets: () => readonly number[]): Promise<Link> 
   const port = await pickTestPort();
   const sockets = new Set<Socket>();
   let faults = NO_FAULTS;
-  let mended: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  let mended: Resolvers<void> | undefined;
   let turn = 0;
   let broken = 0;
 
@@ -124,12 +125,4 @@ async function connectTo(ports: readonly number[]): Promise<Socket | undefined> 
     if (isConnected) return socket;
   }
   return undefined;
-}
-
-function withResolvers() {
-  let resolve!: () => void;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
