@@ -7,7 +7,7 @@ import type { HttpResponse, RequestOptions } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import { buildAccount, type Account } from './support/accounts';
-import { callApi, expectUnavailable, refusal } from './support/contract';
+import { callApi, expectUnavailable, insist, refusal } from './support/contract';
 import { startTemporalProxy, type TemporalProxy } from './support/tcp-proxy';
 
 let database: TestDatabase;
@@ -40,9 +40,9 @@ async function countTransfers(): Promise<number> {
 describe('without Temporal', () => {
   it('replays stored responses, and answers 503 to new requests', async () => {
     const idempotency_key = randomUUID();
-    const first = await send({ idempotency_key });
+    const first = await insist(() => send({ idempotency_key }));
     const poor = await buildAccount(database);
-    const refused = await send({ key: poor.live, idempotency_key });
+    const refused = await insist(() => send({ key: poor.live, idempotency_key }));
     expect([first.status, refused.status]).toEqual([200, 402]);
     const before = await countTransfers();
     await temporal.cut();

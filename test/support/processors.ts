@@ -1,10 +1,22 @@
 // Processors that have no time left.
 
-import { cpus } from 'node:os';
+import { constants, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
+const { PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority;
+
+// A thread has a priority of its own on Linux only.
+const busyWith = (priority: number) =>
+  `if (process.platform === 'linux') require('node:os').setPriority(${priority}); for (;;);`;
+
+export interface BusyOptions {
+  /** They are busy to whoever looks, and everybody else has their time before these threads. */
+  readonly yields?: boolean;
+}
+
 /** With two threads for each of them. Returns the function that gives them back. */
-export function occupyProcessors(): () => Promise<unknown> {
-  const threads = cpus().flatMap(() => [1, 2].map(() => new Worker('for (;;);', { eval: true })));
+export function occupyProcessors({ yields = false }: BusyOptions = {}): () => Promise<unknown> {
+  const code = busyWith(yields ? PRIORITY_LOW : PRIORITY_NORMAL);
+  const threads = cpus().flatMap(() => [1, 2].map(() => new Worker(code, { eval: true })));
   return () => Promise.all(threads.map((thread) => thread.terminate()));
 }

@@ -22,7 +22,7 @@ export function noteSeen(what: string, value: unknown): void {
 /** Resolves with the first value that is neither undefined nor false. */
 export async function waitFor<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  limit_ms = 10_000,
+  limit_ms = 30_000,
 ): Promise<T> {
   const limit = Date.now() + limit_ms;
   for (;;) {

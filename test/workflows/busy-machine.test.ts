@@ -5,6 +5,7 @@ import { temporal as proto } from '@temporalio/proto';
 import { WORKER_SLOTS } from '../../bin/main-worker';
 import type { NewIntent } from '../../db/intents';
 import { transferBatchWorkflowId } from '../../domain/ids';
+import { withResolvers } from '../../domain/promises';
 import { awaitCheckoutUpdate, WORKFLOW_TYPES } from '../../workflows/messages';
 import { buildTransferRequest } from '../support/postings';
 import { occupyProcessors } from '../support/processors';
@@ -17,6 +18,8 @@ import { startIntentWorker, untilStatus, type IntentWorker } from './intents';
 const INTENTS = 150;
 /** On a machine that does other work, too. */
 const WITHIN_MS = 60_000;
+
+jest.setTimeout(6 * WITHIN_MS);
 
 /** Tasks that no worker has taken. */
 async function countWaiting({ temporal, worker }: IntentWorker): Promise<number> {
@@ -48,13 +51,18 @@ async function untilBusy(): Promise<void> {
 }
 
 let freeProcessors: (() => Promise<unknown>) | undefined;
+let answer: (() => void) | undefined;
 
-afterEach(() => freeProcessors?.());
+// A worker ends when its activities do.
+afterEach(async () => {
+  answer?.();
+  await freeProcessors?.();
+});
 
 /** Intents whose workflows start when no processor has any time left, all at once. */
 async function startOnBusyMachine(intents: IntentWorker): Promise<readonly NewIntent[]> {
   const created = await Promise.all(Array.from({ length: INTENTS }, () => intents.create()));
-  freeProcessors = occupyProcessors();
+  freeProcessors = occupyProcessors({ yields: true });
   await untilBusy();
   for (const intent of created) await intents.start(intent);
   return created;
@@ -66,8 +74,8 @@ async function untilAllOpen({ database }: IntentWorker, created: readonly NewInt
 }
 
 it('a process takes few workflow tasks at once, and does them all in the end', async () => {
-  let goOn = (): void => undefined;
-  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const held = withResolvers();
+  answer = held.resolve;
   let taken = 0;
   const intents = await startIntentWorker({
     gateway: fakeGateway().gateway,
@@ -76,7 +84,7 @@ it('a process takes few workflow tasks at once, and does them all in the end', a
       ...real,
       async openCheckout(id) {
         taken += 1;
-        await held;
+        await held.promise;
         return real.openCheckout(id);
       },
     }),
@@ -88,13 +96,13 @@ it('a process takes few workflow tasks at once, and does them all in the end', a
     return taken + waiting >= INTENTS - 10;
   }, WITHIN_MS);
   expect(taken).toBeLessThanOrEqual(50);
-  goOn();
+  answer();
   await untilAllOpen(intents, created);
 });
 
 it('a gateway that hangs leaves room for transfers', async () => {
   const fake = fakeGateway();
-  const answer = hang(fake, 'onOpen');
+  answer = hang(fake, 'onOpen');
   const intents = await startIntentWorker({ gateway: fake.gateway, tuner: WORKER_SLOTS });
   const { temporal, worker, database } = intents;
   const from = await buildUser(database.db, { funds: { live: { XOF: 100n } } });
