@@ -229,7 +229,8 @@ export async function listStalledPaymentRefunds(
             and coalesce(r.asked_at, r.created_at) < clock_timestamp() - interval '1 millisecond'
                 * case when r.asked_at is null then $1::float8
                        when r.gateway_refund_id is null then $2::float8 else $3::float8 end)
-        or r.notified_at < clock_timestamp() - $4 * interval '1 millisecond'
+        or (r.notified_at < clock_timestamp() - $4 * interval '1 millisecond'
+            and (r.status = 'pending' or r.gateway_refund_id is not null))
      limit $5`;
   const values = [ordered_ms, asked_ms, pending_ms, notified_ms, limit];
   return execute(db, { name: 'list_stalled_payment_refunds', text }, values);

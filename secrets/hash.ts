@@ -2,6 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Fingerprint } from '../domain/idempotency';
+import { REFUND_PREFIX } from '../domain/ids';
 
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -19,6 +20,15 @@ export function uuidOf(text: string): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/**
+ * `RFD-` and 80 bits of the refund's id: a gateway that has made the refund finds it by this, also after the
+ * database was restored to a moment before the refund and the request was repeated.
+ */
+export function refundReference(id: string): string {
+  // Hexadecimal digits are letters of references too.
+  return REFUND_PREFIX + sha256Hex(id).slice(0, 20).toUpperCase();
 }
 
 /** 64 bits per field are enough: compared are bodies of one caller, who gains nothing by a collision. */

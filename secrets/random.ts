@@ -5,7 +5,6 @@ import {
   ADJUSTMENT_PREFIX,
   BASE58,
   INTENT_PREFIX,
-  REFUND_PREFIX,
   REVERSAL_PREFIX,
   TRANSFER_PREFIX,
 } from '../domain/ids';
@@ -38,11 +37,6 @@ export function makeAdjustmentReference(): string {
 /** `TRX-` and 100 random bits. */
 export function makeIntentReference(): string {
   return INTENT_PREFIX + randomBase32(20);
-}
-
-/** `RFD-` and 100 random bits. */
-export function makeRefundReference(): string {
-  return REFUND_PREFIX + randomBase32(20);
 }
 
 /** `RVL-` and 100 random bits. */

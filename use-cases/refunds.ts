@@ -3,8 +3,7 @@
 import type { ApprovalRequest } from '../db/approvals';
 import { orderRefund, refundRequestRow, type CreatedRefund } from '../db/refunds';
 import type { NewRefund } from '../domain/refund';
-import { REFUND_PREFIX } from '../domain/ids';
-import { fingerprintFields, sha256Hex, uuidOf } from '../secrets/hash';
+import { fingerprintFields, refundReference, uuidOf } from '../secrets/hash';
 import { doOrRequest, type ApprovalNeeded, type Requesting } from './approvals';
 
 export interface RefundOfPayment extends Pick<
@@ -35,8 +34,7 @@ export async function refundPayment(
     {
       ...payment,
       id,
-      // Hexadecimal digits are letters of references too.
-      reference: REFUND_PREFIX + sha256Hex(id).slice(0, 20).toUpperCase(),
+      reference: refundReference(id),
       metadata: {},
       fingerprint: fingerprintFields({
         payment_intent: intent_id,

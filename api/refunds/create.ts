@@ -9,8 +9,7 @@ import type { JsonSource } from '../../domain/json-source';
 import { formatAmount, MAX_MINOR } from '../../domain/money';
 import type { NewRefund } from '../../domain/refund';
 import { ACCEPT_WITHIN_MS } from '../../domain/transfer';
-import { fingerprintFields, uuidOf } from '../../secrets/hash';
-import { makeRefundReference } from '../../secrets/random';
+import { fingerprintFields, refundReference, uuidOf } from '../../secrets/hash';
 import { within } from '../../temporal/calls';
 import { readAmount } from '../amounts';
 import { ApiError } from '../api-error';
@@ -65,10 +64,11 @@ function readRefund({ caller, intent, amount_text, ...order }: RefundOrder): New
   const amount_minor =
     amount_text === undefined ? null : readAmount(amount_text, currency, MAX_MINOR).toString();
   const metadata = readMetadata(order.metadata, order.numbers);
+  // One key is one refund and one workflow.
+  const id = uuidOf(`${environment}/${user_id}/refund/${key}`);
   return {
-    // One key is one refund and one workflow.
-    id: uuidOf(`${environment}/${user_id}/refund/${key}`),
-    reference: makeRefundReference(),
+    id,
+    reference: refundReference(id),
     environment,
     user_id,
     intent_id: intent.id,

@@ -172,14 +172,16 @@ begin
 end $$;
 
 -- The question that the gateway has to be asked now about a refund, with its number; no row when the refund
--- has ended and nothing was notified since.
+-- has ended and nothing was notified since. To ask about one without an id orders it, so one that has ended needs
+-- an id.
 create or replace function begin_asking_payment_refund(refund uuid)
 returns table (asks integer, gateway_refund_id text)
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   return query
     update refunds r set asks = r.asks + 1, asked_at = clock_timestamp()
-     where r.id = refund and (r.status = 'pending' or r.notified_at is not null)
+     where r.id = refund
+       and (r.status = 'pending' or (r.notified_at is not null and r.gateway_refund_id is not null))
     returning r.asks, r.gateway_refund_id;
 end $$;
 

@@ -201,7 +201,8 @@ create or replace function suspense_audit(item uuid) returns jsonb language sql 
    where s.id = item
 $$;
 
--- The orders about which the gateway has to be asked now: the open one, and those that it has notified of.
+-- The orders about which the gateway has to be asked now: the open one, and those that it has notified of. To ask
+-- about one without an id orders the refund, so an order that has ended needs an id.
 create or replace function begin_asking_refund(item uuid)
 returns table (number integer, asks integer, refund_id text)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -210,7 +211,7 @@ begin
     update suspense_refunds r
        set asks = r.asks + 1, asked_at = clock_timestamp()
      where r.item_id = item
-       and (r.status in ('ordered', 'pending') or r.notified_at is not null)
+       and (r.status in ('ordered', 'pending') or (r.notified_at is not null and r.refund_id is not null))
     returning r.number, r.asks, r.refund_id;
 end $$;
 
@@ -233,15 +234,15 @@ begin
     return s.status;
   end if;
   update suspense_refunds x
-     set notified_at = case when x.notified_at > x.asked_at then x.notified_at end
+     set notified_at = case when x.notified_at > x.asked_at then x.notified_at end,
+         refund_id = coalesce(gateway_refund, x.refund_id)
    where x.item_id = item and x.number = order_number;
   if answer = 'pending' and r.status in ('ordered', 'pending') then
-    update suspense_refunds x set status = 'pending', refund_id = gateway_refund, detail = words
+    update suspense_refunds x set status = 'pending', detail = words
      where x.item_id = item and x.number = order_number;
   elsif answer in ('succeeded', 'failed') and answer <> r.status then
     update suspense_refunds x
-       set status = answer, refund_id = coalesce(gateway_refund, x.refund_id), detail = words,
-           ended_at = clock_timestamp()
+       set status = answer, detail = words, ended_at = clock_timestamp()
      where x.item_id = item and x.number = order_number;
     if answer = 'succeeded' and s.status in ('held', 'refunding') then
       posted := post_suspense_refund(s, 'gateway_clearing', 1);

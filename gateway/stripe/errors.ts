@@ -35,8 +35,17 @@ export function gatewayError(error: unknown): unknown {
   );
 }
 
+/** Of an object in the path it is 404, of one in the parameters it may be 400. */
 export function isUnknownToStripe(error: unknown): boolean {
-  return error instanceof errors.StripeInvalidRequestError && error.statusCode === 404;
+  return (
+    error instanceof errors.StripeInvalidRequestError &&
+    (error.statusCode === 404 || error.code === 'resource_missing')
+  );
+}
+
+/** There was a request with this idempotency key, with other parameters. */
+export function isOfAnotherRequest(error: unknown): boolean {
+  return error instanceof errors.StripeIdempotencyError;
 }
 
 export function isAlreadyRefunded(error: unknown): boolean {

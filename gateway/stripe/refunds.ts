@@ -6,7 +6,7 @@ import type { RefundState } from '../../domain/payment';
 import { GatewayError, type RefundRequest } from '../port';
 import type { Deadline } from './adapter';
 import { toStripeUnits } from './amounts';
-import { isAlreadyRefunded } from './errors';
+import { gatewayError, isAlreadyRefunded, isOfAnotherRequest } from './errors';
 
 /** Refunds of one payment that are looked through: Stripe's longest page. */
 const MOST_REFUNDS = 100;
@@ -26,7 +26,8 @@ export async function refund(
       ? one.amount === units && !hasFailed(one)
       : one.metadata?.[REFERENCE] === reference;
   const find = async (): Promise<Stripe.Refund | undefined> => {
-    const { data } = await stripe.refunds.list({ payment_intent, limit: MOST_REFUNDS }, deadline());
+    const window = { payment_intent, limit: MOST_REFUNDS };
+    const { data } = await stripe.refunds.list(window, deadline()).catch(throwUnknown);
     return data.find(isOurs);
   };
   if (may_exist && reference !== undefined) {
@@ -41,12 +42,21 @@ export async function refund(
     );
     return stateOf(created);
   } catch (error) {
+    // Of a moment that the database was restored from, perhaps: that one may have made a refund.
+    if (isOfAnotherRequest(error)) throwUnknown(error);
     if (!isAlreadyRefunded(error)) throw error;
     const whole = await find();
     // In parts, or by somebody else: an operator or the merchant has to look.
     if (whole === undefined) throw error;
     return stateOf(whole);
   }
+}
+
+/** Stripe's refusal says nothing about whether there is a refund. */
+function throwUnknown(error: unknown): never {
+  const known = gatewayError(error);
+  if (!(known instanceof GatewayError)) throw error;
+  throw new GatewayError(known.fault === 'timeout' ? 'timeout' : 'unreachable', known.message);
 }
 
 /** The name of our reference in a refund's metadata. */

@@ -333,6 +333,12 @@ describe('closeCheckout', () => {
   });
 });
 
+const NO_SUCH_PAYMENT = {
+  type: 'invalid_request_error',
+  code: 'resource_missing',
+  message: "No such payment_intent: 'pi_unknown'",
+};
+
 describe('refund', () => {
   it('refunds once, with any idempotency key', async () => {
     const payment = fake.pay(await openSession());
@@ -350,6 +356,12 @@ describe('refund', () => {
   it('refuses a payment that Stripe does not know, which may be one of another account', async () => {
     const { fault, is_about_access } = await faultOf(gateway.refund(refundOf('pi_unknown')));
     expect([fault, is_about_access]).toEqual(['refused', true]);
+    // Of what is named in the parameters, Stripe may say so with 400.
+    fake.mishap({ status: 400, error: NO_SUCH_PAYMENT });
+    expect(await faultOf(gateway.refund(refundOf('pi_unknown')))).toMatchObject({
+      fault: 'refused',
+      is_about_access: true,
+    });
   });
 
   it.each([
@@ -457,6 +469,22 @@ describe('refund', () => {
       });
     });
 
+    it('does not know the outcome when Stripe has the key of another request', async () => {
+      const payment = fake.pay(await openSession());
+      await gateway.refund({ ...part(payment, 1), reference: 'RFD-BEFORE' });
+      expect((await faultOf(gateway.refund(part(payment, 1)))).fault).toBe('unreachable');
+    });
+
+    it.each([400, 401, 403, 404])(
+      'does not know the outcome when it cannot look for an earlier one: %d',
+      async (status) => {
+        const payment = fake.pay(await openSession());
+        fake.mishap({ status, error: NO_SUCH_PAYMENT });
+        const again = gateway.refund({ ...part(payment, 1), may_exist: true });
+        expect((await faultOf(again)).fault).toBe('unreachable');
+      },
+    );
+
     it('finds what it made when the response was lost and Stripe has forgotten the key', async () => {
       const payment = fake.pay(await openSession());
       await gateway.refund(part(payment, 1));
@@ -517,7 +545,7 @@ describe('faults of Stripe', () => {
     ['unreachable', 'an outage', 503, 'api_error'],
   ])('are %s after %s', async (fault, _, status, type) => {
     fake.mishap({ status, error: { type, message: 'No.' } });
-    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe(fault);
+    expect((await faultOf(gateway.openCheckout(requestFor(2 * HOUR)))).fault).toBe(fault);
     expect(fake.requests).toHaveLength(1);
   });
 

@@ -1195,6 +1195,30 @@ const ROWS: readonly Row[] = [
     '',
     ['test/workflows/hanging-gateway.test.ts'],
   ],
+  [
+    'Y12',
+    'a notice has the gateway asked about an order that ended without a refund, which makes one',
+    'db/functions/suspense.sql',
+    '(r.notified_at is not null and r.refund_id is not null)',
+    'r.notified_at is not null',
+    ['test/workflows/suspense-refund.test.ts'],
+  ],
+  [
+    'Y13',
+    'a notice has a refund asked for again that was given back without one',
+    'db/functions/refunds.sql',
+    '(r.notified_at is not null and r.gateway_refund_id is not null)',
+    'r.notified_at is not null',
+    ['test/workflows/refund.test.ts'],
+  ],
+  [
+    'Y14',
+    "Stripe's word that a key is of another request counts as its word that there is no refund",
+    'gateway/stripe/refunds.ts',
+    'if (isOfAnotherRequest(error)) throwUnknown(error);',
+    '',
+    ['test/gateway/stripe.checkout.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -16,7 +16,7 @@ import {
   type RefundReply,
 } from '../../db/refunds';
 import type { NewRefund, RefundStatus } from '../../domain/refund';
-import { makeRefundReference } from '../../secrets/random';
+import { refundReference } from '../../secrets/hash';
 import { buildNewIntent, notificationOf, openAtOnce } from '../workflows/intents';
 import { ERROR_DOCS } from './postings';
 import type { TestUser } from './users';
@@ -86,9 +86,10 @@ export async function acceptIntent(
 
 export function buildNewRefund(intent: NewIntent, fields: Partial<NewRefund> = {}): NewRefund {
   const { environment, user_id, currency } = intent;
+  const { id = randomUUID() } = fields;
   return {
-    id: randomUUID(),
-    reference: makeRefundReference(),
+    id,
+    reference: refundReference(id),
     environment,
     user_id,
     intent_id: intent.id,

@@ -4,7 +4,13 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { NewIntent } from '../../db/intents';
-import { findRefundsToFollow, getRefund, notePaymentRefundNotice } from '../../db/refunds';
+import {
+  beginAskingPaymentRefund,
+  findRefundsToFollow,
+  getRefund,
+  listStalledPaymentRefunds,
+  notePaymentRefundNotice,
+} from '../../db/refunds';
 import { refundWorkflowId } from '../../domain/ids';
 import type { RefundState } from '../../domain/payment';
 import { GatewayError, type RefundRequest } from '../../gateway/port';
@@ -169,6 +175,25 @@ describe('a refund', () => {
       code: 'refund_refused',
       message: 'this payment cannot be refunded',
     });
+  });
+
+  it('that was refused is not asked for again after a notice of another refund of its payment', async () => {
+    const { db } = worker.database;
+    const id = await ordered(db, await pay(), {});
+    const { provider_payment_id } = await getRefund(db, id);
+    fake.onRefund = async (_key, request) => {
+      asked.push(request);
+      const about = { environment: 'sandbox', provider_payment_id, refund_id: 're_other' } as const;
+      expect(await notePaymentRefundNotice(db, 'fake', about)).toEqual([id]);
+      throw new GatewayError('refused', 'the key is revoked', { is_about_access: true });
+    };
+    expect(await (await wake(id)).result()).toBe('failed');
+    const after = { ordered_ms: 600_000, asked_ms: 600_000, pending_ms: 600_000, notified_ms: 0 };
+    const stalled = await listStalledPaymentRefunds(db, after, 100);
+    expect(stalled.map((one) => one.id)).not.toContain(id);
+    expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();
+    expect(await (await wake(id)).result()).toBe('failed');
+    expect(asked).toHaveLength(1);
   });
 
   it('whose outcome is not known is asked for again with the same key, and says that it may exist', async () => {

@@ -410,6 +410,46 @@ describe('an answer', () => {
   });
 });
 
+describe('an order that an operator has ended', () => {
+  const STALLED = { ordered_ms: 600_000, pending_ms: 600_000, notified_ms: 0 };
+
+  async function closedWhileAsking() {
+    const { db } = worker.database;
+    const item = await hold();
+    await orderRefund(worker.database, item);
+    const [question] = await beginAskingRefund(db, item);
+    // Of another refund of this payment, made in the gateway's dashboard.
+    const { provider_payment_id } = await itemOf(item);
+    const about = { environment: 'sandbox', provider_payment_id, refund_id: 're_other' } as const;
+    expect(await noteRefundNotice(db, 'fake', about)).toEqual([item]);
+    const closing = { reason: 'paid by wire', reference: 'wire 8', actor: 'tests' };
+    await closeSuspense(operatorOf(db), item, { ...closing, gateway_made_none: true });
+    return { item, question: question!, about };
+  }
+
+  it('is not asked about again after a notice, because that would order the refund', async () => {
+    const { db } = worker.database;
+    const { item } = await closedWhileAsking();
+    expect(await listStalledRefunds(db, STALLED, 100)).not.toContain(item);
+    expect(await beginAskingRefund(db, item)).toEqual([]);
+    await (await wake(item)).result();
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked about when the gateway had begun a refund for it, and the books say that both paid', async () => {
+    const { db, owner } = worker.database;
+    const { item, question, about } = await closedWhileAsking();
+    const pending = { status: 'pending', refund_id: 're_1', detail: 'the bank is slow' } as const;
+    expect(await recordRefundAnswer(db, item, question, pending)).toBe('closed');
+    refunds.set('re_1', stateOf('succeeded', 're_1'));
+    expect(await noteRefundNotice(db, 'fake', { ...about, refund_id: 're_1' })).toEqual([item]);
+    await (await wake(item)).result();
+    expect(asked).toEqual([]);
+    expect(await verifyLedger(db)).toMatchObject([{ invariant: 'I6' }]);
+    await owner.raw(`update suspense_refunds set status = 'failed' where item_id = ?`, [item]);
+  });
+});
+
 describe('a process of the version before', () => {
   it('refunds beside the new schema, and its refund is known afterwards', async () => {
     const { db } = worker.database;

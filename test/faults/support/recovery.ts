@@ -1,6 +1,7 @@
 // Does the service come back by itself, and does it leave anything open behind?
 
 import { Client, Connection } from '@temporalio/client';
+import { isRunning, type StoredIntentStatus } from '../../../domain/intent';
 import { waitFor } from '../../support/wait';
 import { perform, recordOf, type CallOptions, type OperationRecord } from './caller';
 import type { System } from './cluster';
@@ -46,13 +47,16 @@ export interface WorkflowCounts {
   readonly open: number;
   /** Failed, timed out, terminated, cancelled. */
   readonly broken: number;
-  /** Runs of intents that the sweep ended because their history did not fit, and whose next run completed. */
+  /**
+   * Runs of intents that the sweep ended because their history did not fit: the next run completed, or there was
+   * none because the intent had ended.
+   */
   readonly replaced: number;
 }
 
 /** Waits until no workflow is open, and tells how they ended. */
 export function awaitNoOpenWorkflow(
-  cluster: TemporalOf & Pick<System, 'slowness'>,
+  { db, ...cluster }: TemporalOf & Pick<System, 'slowness'> & Partial<Pick<System, 'db'>>,
 ): Promise<WorkflowCounts> {
   return withTemporal(cluster, async ({ workflow }) => {
     const count = async (query: string): Promise<number> => (await workflow.count(query)).count;
@@ -73,10 +77,18 @@ export function awaitNoOpenWorkflow(
     for await (const { workflowId } of workflow.list({ query: ended })) {
       // Of its latest run: one that was ended and not replaced is still broken.
       const { status } = await workflow.getHandle(workflowId).describe();
-      if (status.name === 'COMPLETED') replaced += 1;
+      if (status.name === 'COMPLETED' || (db && (await hasEnded(db, workflowId)))) replaced += 1;
     }
     return { ...counts!, broken: counts!.broken - replaced, replaced };
   });
+}
+
+/** The intent that the workflow is named after. */
+async function hasEnded(db: System['db'], workflow_id: string): Promise<boolean> {
+  const { rows } = (await db.raw('select status from payment_intents where id = ?', [
+    workflow_id.split('/').at(-1)!,
+  ])) as { rows: { status: StoredIntentStatus }[] };
+  return rows[0] !== undefined && !isRunning(rows[0].status);
 }
 
 /** A client of our own, for as long as the work takes. */
