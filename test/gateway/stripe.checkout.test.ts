@@ -537,7 +537,7 @@ describe('refund', () => {
 describe('faults of Stripe', () => {
   it.each([
     ['refused', 'a request that is wrong', 400, 'invalid_request_error'],
-    ['refused', 'a key with other parameters', 400, 'idempotency_error'],
+    ['unreachable', 'a key of another refund', 400, 'idempotency_error'],
     ['refused', 'a key without permission', 403, 'invalid_request_error'],
     ['unreachable', 'a request that another one is in the way of', 409, 'idempotency_error'],
     ['unreachable', 'too many calls', 429, 'invalid_request_error'],
@@ -545,7 +545,7 @@ describe('faults of Stripe', () => {
     ['unreachable', 'an outage', 503, 'api_error'],
   ])('are %s after %s', async (fault, _, status, type) => {
     fake.mishap({ status, error: { type, message: 'No.' } });
-    expect((await faultOf(gateway.openCheckout(requestFor(2 * HOUR)))).fault).toBe(fault);
+    expect((await faultOf(gateway.refund(refundOf('pi_1')))).fault).toBe(fault);
     expect(fake.requests).toHaveLength(1);
   });
 

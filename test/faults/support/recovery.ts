@@ -55,9 +55,10 @@ export interface WorkflowCounts {
 }
 
 /** Waits until no workflow is open, and tells how they ended. */
-export function awaitNoOpenWorkflow(
-  { db, ...cluster }: TemporalOf & Pick<System, 'slowness'> & Partial<Pick<System, 'db'>>,
-): Promise<WorkflowCounts> {
+export function awaitNoOpenWorkflow({
+  db,
+  ...cluster
+}: TemporalOf & Pick<System, 'slowness'> & Partial<Pick<System, 'db'>>): Promise<WorkflowCounts> {
   return withTemporal(cluster, async ({ workflow }) => {
     const count = async (query: string): Promise<number> => (await workflow.count(query)).count;
     const ours = `WorkflowType != '${SWEEP}'`;
