@@ -243,7 +243,8 @@ begin
 end $$;
 
 -- The gateway has not made it, or has taken it back: the merchant has the money again. A wallet that is too
--- full for it leaves the refund pending, and the gateway is asked again.
+-- full for it leaves the refund as it was, and the gateway is asked again: for one that had succeeded, because
+-- the notice stands.
 create or replace function give_back_refund(r refunds, why jsonb, event_id uuid, template text)
 returns uuid[] language plpgsql as $$
 declare
@@ -259,7 +260,8 @@ begin
   select a.balance_minor into strict balance from ledger_accounts a where a.id = wallet;
   if balance + r.amount_minor > limit_minor then
     update refunds x
-       set detail = left('It failed, and the wallet is too full to take it back: ' || x.detail, 1000)
+       set detail = left('It failed, and the wallet is too full to take it back: ' || x.detail, 1000),
+           notified_at = case x.status when 'succeeded' then clock_timestamp() else x.notified_at end
      where x.id = r.id;
     return '{}';
   end if;

@@ -1219,6 +1219,14 @@ const ROWS: readonly Row[] = [
     '',
     ['test/gateway/stripe.checkout.test.ts'],
   ],
+  [
+    'Y15',
+    'a refund that comes back to a full wallet is forgotten',
+    'db/functions/refunds.sql',
+    "notified_at = case x.status when 'succeeded' then clock_timestamp() else x.notified_at end",
+    'notified_at = x.notified_at',
+    ['test/workflows/refund.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -19,6 +19,7 @@ import { UNKNOWN_ROW } from '../../activities/rows';
 import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { buildNewRefund, ordered, payIntent } from '../support/refunds';
+import { buildUser, fund } from '../support/users';
 import { waitFor } from '../support/wait';
 import { fakeGateway } from './fake-gateway';
 import { startIntentWorker, type IntentWorker } from './intents';
@@ -227,6 +228,30 @@ describe('a refund', () => {
     await notice(id);
     expect(await (await wake(id)).result()).toBe('failed');
     expect(await wallet()).toBe(before + 500_000n);
+  });
+
+  it('that was made and comes back to a full wallet is given back when there is room', async () => {
+    const { db } = worker.database;
+    const rich = await buildUser(db);
+    const [paid, other] = [
+      await payIntent(db, rich, {}, 'fake'),
+      await payIntent(db, rich, {}, 'fake'),
+    ];
+    const id = await ordered(db, paid);
+    expect(await (await wake(id)).result()).toBe('succeeded');
+    await fund(db, rich.id, 'sandbox', 'XOF', 999_999_999_999_900n - 500_000n);
+    refunds.set(`re of refund/${id}`, stateOf('failed', `re of refund/${id}`));
+    await notice(id);
+    expect(await (await wake(id)).result()).toBe('succeeded');
+    expect((await rowOf(id))['detail']).toMatch(/^It failed, and the wallet is too full/);
+    await ordered(db, other);
+    await worker.database.owner.raw(
+      `update refunds set notified_at = notified_at - interval '1 minute' where id = ?`,
+      [id],
+    );
+    await worker.real.sweepNotifications();
+    await until(id, { status: 'failed' });
+    expect(await balanceOf(db, rich, 'XOF', 'sandbox')).toBe(999_999_999_999_900n);
   });
 
   it('goes on in a new run with the pause that it had', async () => {
