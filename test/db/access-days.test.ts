@@ -8,9 +8,13 @@ import { createTestDatabase, openSession, type TestDatabase } from '../support/d
 import { waitFor } from '../support/wait';
 
 let database: TestDatabase;
+/** The days that a migration has made. */
+let migrated: string[];
 
 beforeEach(async () => {
   database = await createTestDatabase();
+  migrated = await partitions();
+  await tendAccessLog(database.db, 0);
 });
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -41,8 +45,10 @@ const ids = async (): Promise<string[]> =>
   );
 
 it('a migrated database has today and the week to come', async () => {
-  const days = [0, 1, 2, 3, 4, 5, 6, 7].map((ahead) => partitionOf(noon(ahead)));
-  expect(await partitions()).toEqual(expect.arrayContaining(days));
+  const week = (from: number): string[] =>
+    [0, 1, 2, 3, 4, 5, 6, 7].map((ahead) => partitionOf(noon(from + ahead)));
+  // What the tests' databases are copied from may have been migrated before midnight.
+  expect([week(0), week(-1)]).toContainEqual(migrated);
 });
 
 it('a row goes into the partition of its day, made if need be, with the indexes of the log', async () => {
