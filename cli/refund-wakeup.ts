@@ -1,4 +1,4 @@
-// Has the workflow of a refund ask the gateway now, for a command that has ordered it.
+// Has the workflow of a refund look at it now, for a command that has ordered or ended it.
 
 import type { RefundToFollow } from '../db/refunds';
 import type { CommandContext } from './context';
@@ -6,7 +6,7 @@ import { withTemporal } from './temporal';
 
 const WAKE_WITHIN_MS = 5_000;
 
-/** When Temporal is away, the sweeper starts it. */
+/** When Temporal is away: the sweeper starts it, and one that has ended is not asked about. */
 export async function wakePaymentRefund(
   context: CommandContext,
   refund: RefundToFollow,
@@ -18,6 +18,10 @@ export async function wakePaymentRefund(
       return client.connection.withDeadline(Date.now() + WAKE_WITHIN_MS, () => send(refund));
     });
   } catch (error) {
-    context.note(`The refund is ordered; it is made when Temporal is back: ${String(error)}`);
+    const what =
+      refund.status === 'pending'
+        ? 'The refund is ordered; it is made when Temporal is back'
+        : 'The refund has ended; its workflow sees it when Temporal is back';
+    context.note(`${what}: ${String(error)}`);
   }
 }

@@ -9,12 +9,17 @@ import type { Waking } from './events';
 import { closeIntentOf, type IntentClosing } from './suspense';
 
 export type ApprovalAction =
-  'wallets.credit' | 'suspense.accept' | 'suspense.refund' | 'suspense.close' | 'refunds.create';
+  | 'wallets.credit'
+  | 'suspense.accept'
+  | 'suspense.refund'
+  | 'suspense.close'
+  | 'refunds.create'
+  | 'refunds.fail';
 
 export interface Approval {
   readonly id: string;
   readonly action: ApprovalAction;
-  /** `suspense/` and the item, or `credit/` and its reference. */
+  /** `suspense/` and the item, or `credit/` or `refund/` and a reference. */
   readonly subject: string;
   readonly arguments: { readonly [name: string]: JsonValue };
   readonly username: string | null;
@@ -55,7 +60,8 @@ export async function findApproval(db: Db, id: string): Promise<Approval | undef
 
 export interface ApprovalRequest {
   readonly action: ApprovalAction;
-  /** `{item}`, for `suspense.close` also its closing; of a credit its fields, `amount_minor` as text. */
+  /** `{item}`, for `suspense.close` also its closing; of a credit its fields, `amount_minor` as text; of a
+      refund what its function in the database takes. */
   readonly arguments: { readonly [name: string]: JsonValue };
   readonly reason: string;
 }

@@ -106,6 +106,38 @@ function readCreated({ outcome, status, body, fingerprint, ...row }: CreatedRow)
   }
 }
 
+const FAIL = { name: 'fail_refund', text: 'select status, wake from fail_refund($1::jsonb, $2)' };
+
+/** What ends a refund that was never made: also kept while it waits for a second operator. */
+export interface FailingRefund {
+  readonly refund: string;
+  readonly failure: RefundFailure;
+  readonly event_id: string;
+  readonly template: string;
+}
+
+export function failingRefund(
+  refund: RefundView,
+  failure: RefundFailure,
+  event_id: string,
+): FailingRefund {
+  const template = renderRefundEventTemplate(event_id, refund, { status: 'failed', failure });
+  return { refund: refund.id, failure, event_id, template };
+}
+
+/**
+ * As an operator: a pending refund fails, and the merchant has the money again. Returns its status before. Needs
+ * the operators' role. @throws when it needs a second operator, and 23514 when the wallet is too full
+ */
+export async function failRefund(
+  db: Db,
+  failing: FailingRefund,
+  actor: string,
+): Promise<Waking & { readonly status: RefundStatus }> {
+  type Row = Waking & { readonly status: RefundStatus };
+  return (await execute<Row>(db, FAIL, [JSON.stringify(failing), actor]))[0]!;
+}
+
 /** The caller's own. */
 export async function findRefund(
   db: Db,
@@ -330,16 +362,17 @@ function shortened(words: string | null): string | null {
 
 const NOTE_NOTICE = {
   name: 'note_payment_refund_notice',
-  text: 'select note_payment_refund_notice($1, $2, $3, $4) as id',
+  text: 'select note_payment_refund_notice($1, $2, $3, $4, $5) as id',
 };
 
 /** Remembers that the gateway must be asked; the ids of the refunds concerned, none when it is not ours. */
 export async function notePaymentRefundNotice(
   db: Db,
   gateway: string,
-  { environment, provider_payment_id, refund_id }: Omit<RefundNotice, 'event_id'>,
+  notice: Omit<RefundNotice, 'event_id'>,
 ): Promise<string[]> {
-  const values = [gateway, environment, provider_payment_id, refund_id];
+  const { environment, provider_payment_id, refund_id, reference } = notice;
+  const values = [gateway, environment, provider_payment_id, refund_id, reference];
   const rows = await execute<{ id: string }>(db, NOTE_NOTICE, values);
   return rows.map(({ id }) => id);
 }

@@ -237,7 +237,7 @@ function shortened(words: string | null): string | null {
 export async function noteRefundNotice(
   db: Db,
   gateway: string,
-  { environment, provider_payment_id, refund_id }: Omit<RefundNotice, 'event_id'>,
+  { environment, provider_payment_id, refund_id }: Omit<RefundNotice, 'event_id' | 'reference'>,
 ): Promise<string[]> {
   const text = 'select note_refund_notice($1, $2, $3, $4) as id';
   const values = [gateway, environment, provider_payment_id, refund_id];

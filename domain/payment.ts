@@ -65,6 +65,8 @@ export interface RefundNotice {
   readonly environment: Environment;
   readonly provider_payment_id: string;
   readonly refund_id: string;
+  /** Ours, with which the refund was ordered; null when the gateway does not say it. */
+  readonly reference: string | null;
 }
 
 /**

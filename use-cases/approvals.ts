@@ -52,9 +52,9 @@ export interface ApprovingDependencies extends Requesting {
   readonly pay_url_base: string;
   /** Wakes the endpoints to which deliveries were queued. */
   readonly wakeEndpoints: (ids: readonly string[]) => void | Promise<unknown>;
-  /** Has the workflow of an approved refund ask the gateway now. */
+  /** Has the workflow of an approved refund from suspense ask the gateway now. */
   readonly wakeRefund: (item_id: string) => Promise<void>;
-  /** The same for a merchant's refund of a payment. */
+  /** The same for a merchant's refund of a payment, ordered or ended. */
   readonly wakePaymentRefund: (refund: RefundToFollow) => Promise<void>;
 }
 
@@ -91,10 +91,15 @@ async function startRefund(
   { db, wakeRefund, wakePaymentRefund }: ApprovingDependencies,
   { action, arguments: given }: Approval,
 ): Promise<void> {
-  const { item, id } = given as { readonly item?: string; readonly id?: string };
+  const { item, id, refund } = given as { readonly [name in 'item' | 'id' | 'refund']?: string };
   if (action === 'suspense.refund') await wakeRefund(item!);
-  if (action !== 'refunds.create') return;
-  for (const refund of await findRefundsToFollow(db, [id!])) await wakePaymentRefund(refund);
+  if (action === 'refunds.create') await wakeThe(id!);
+  // Its workflow sees that it has ended.
+  if (action === 'refunds.fail') await wakeThe(refund!);
+
+  async function wakeThe(refund_id: string): Promise<void> {
+    for (const found of await findRefundsToFollow(db, [refund_id])) await wakePaymentRefund(found);
+  }
 }
 
 export type Rejected =

@@ -1,8 +1,17 @@
-// Refunds that an operator orders for a merchant; above the limit another operator has to approve them.
+// Refunds that an operator orders for a merchant, and ends when the gateway never made them; above the limit
+// another operator has to approve it.
 
 import type { ApprovalRequest } from '../db/approvals';
-import { orderRefund, refundRequestRow, type CreatedRefund } from '../db/refunds';
-import type { NewRefund } from '../domain/refund';
+import { isCheckViolation } from '../db/errors';
+import {
+  failingRefund,
+  failRefund,
+  orderRefund,
+  refundRequestRow,
+  type CreatedRefund,
+  type FailingRefund,
+} from '../db/refunds';
+import type { NewRefund, RefundView } from '../domain/refund';
 import { fingerprintFields, refundReference, uuidOf } from '../secrets/hash';
 import { doOrRequest, type ApprovalNeeded, type Requesting } from './approvals';
 
@@ -62,6 +71,40 @@ export async function refundPayment(
       JSON.stringify(sorted(response.fingerprint)) === JSON.stringify(sorted(fingerprint));
     return is_same ? { ok: true, id, is_replay } : { ok: false, error: 'key_reused' };
   });
+}
+
+export type EndedRefund =
+  /** `wake`: whose deliveries of the refund's event were queued. */
+  | { readonly ok: true; readonly wake: readonly string[] }
+  /** Its status, when it has ended; `balance_limit`: the wallet is too full for it. */
+  | { readonly ok: false; readonly error: 'succeeded' | 'failed' | 'balance_limit' };
+
+/** For an operator who has looked: the gateway has made no such refund, and never will. */
+export async function failUnmadeRefund(
+  { db, actor }: Requesting,
+  refund: RefundView,
+  /** For the merchant too. */
+  reason: string,
+): Promise<EndedRefund | ApprovalNeeded> {
+  const failure = { code: 'refund_refused', message: reason } as const;
+  // One id gives one request: what waits for a second operator is compared.
+  const failing = failingRefund(refund, failure, uuidOf(`refund/${refund.id}/failed`));
+  const approval: ApprovalRequest = {
+    action: 'refunds.fail',
+    arguments: JSON.parse(JSON.stringify(failing)) as ApprovalRequest['arguments'],
+    reason,
+  };
+  return doOrRequest({ db, actor }, approval, () => failNow({ db, actor }, failing));
+}
+
+async function failNow({ db, actor }: Requesting, failing: FailingRefund): Promise<EndedRefund> {
+  try {
+    const { status, wake } = await failRefund(db, failing, actor);
+    return status === 'pending' ? { ok: true, wake } : { ok: false, error: status };
+  } catch (error) {
+    if (!isCheckViolation(error)) throw error;
+    return { ok: false, error: 'balance_limit' };
+  }
 }
 
 function sorted(fields: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {

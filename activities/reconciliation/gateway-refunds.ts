@@ -184,7 +184,8 @@ async function askAgain(
   refund: Doubtful,
 ): Promise<boolean> {
   const items = await noteRefundNotice(db, gateway, { environment, ...refund });
-  const ids = await notePaymentRefundNotice(db, gateway, { environment, ...refund });
+  const notice = { environment, ...refund, reference: null };
+  const ids = await notePaymentRefundNotice(db, gateway, notice);
   const refunds = await findRefundsToFollow(db, ids);
   await Promise.all([...items.map(wakeRefund), ...refunds.map(wakePaymentRefund)]);
   return items.length + ids.length > 0;

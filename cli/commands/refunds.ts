@@ -1,14 +1,24 @@
-// Refunds of payments: ordered for a merchant, listed, shown.
+// Refunds of payments: ordered for a merchant, listed, shown, and ended when the gateway never made them.
 
 import { randomUUID } from 'node:crypto';
-import { findOperatorRefund, listOperatorRefunds } from '../../db/operator-refunds';
+import {
+  findOperatorRefund,
+  listOperatorRefunds,
+  type OperatorRefund,
+} from '../../db/operator-refunds';
 import { findRefundsToFollow } from '../../db/refunds';
+import type { Db } from '../../db/connect';
 import type { OperatorIntent } from '../../db/operator-intents';
 import { IDEMPOTENCY_KEY_PATTERN, refundWorkflowId } from '../../domain/ids';
 import { refundableMinor } from '../../domain/intent';
 import { formatAmount } from '../../domain/money';
 import { REFUND_STATUSES } from '../../domain/refund';
-import { refundPayment, type OrderedRefund } from '../../use-cases/refunds';
+import {
+  failUnmadeRefund,
+  refundPayment,
+  type EndedRefund,
+  type OrderedRefund,
+} from '../../use-cases/refunds';
 import { awaitsApproval } from './approvals';
 import { command, group, run } from '../command';
 import { environmentFilter, limitOption, readAmount, userFilter, wordOption } from '../options';
@@ -19,6 +29,7 @@ import { presentForOperator, refundTable } from '../refund-text';
 import { table } from '../table';
 import { wakePaymentRefund } from '../refund-wakeup';
 import { readWorkflowState } from '../temporal';
+import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 const LONGEST_REASON = 500;
 
@@ -54,8 +65,7 @@ const refundsShow = command(
   .argument('<id-or-reference>', 'of the refund')
   .action(
     run(async (context, argument) => {
-      const refund = await findOperatorRefund(context.db, argument);
-      if (!refund) throw new CommandError('refund_not_found', `There is no refund ${argument}`);
+      const refund = await requireRefund(context.db, argument);
       const { id, environment, username, status, reference } = refund;
       const workflow = await readWorkflowState(context, refundWorkflowId(environment, id));
       const shown = presentForOperator(refund);
@@ -146,4 +156,58 @@ function refusal(error: Refused, intent: OperatorIntent): CommandError {
   return new CommandError(error === 'key_reused' ? 'idempotency_key_reuse' : error, texts[error]);
 }
 
-export const refunds = group([refundsCreate, refundsList, refundsShow]);
+const refundsFail = command(
+  'fail',
+  'End a refund that the gateway never made: the money goes back to the wallet of the merchant, who owes it to the customer still',
+)
+  .argument('<id-or-reference>', 'of the refund')
+  .requiredOption('--reason <reason>', 'why: for the merchant, and the audit log', readReason)
+  .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
+  .action(
+    run(async (context, argument, options) => {
+      const { db, actor } = context;
+      const { reason } = options;
+      if (reason.trim() === '') throw new CommandError('usage', '--reason must not be empty');
+      const refund = await requireRefund(db, argument);
+      if (refund.status === 'pending' && options.gatewayMadeNoRefund !== true) {
+        throw new CommandError(...STILL_PENDING);
+      }
+      const ended = await failUnmadeRefund({ db, actor }, refund, reason);
+      if (!ended.ok) {
+        throw 'approval' in ended ? awaitsApproval(ended) : notFailed(ended.error);
+      }
+      const is_woken = await wakeEndpoints(context, ended.wake);
+      for (const one of await findRefundsToFollow(db, [refund.id])) {
+        await wakePaymentRefund(context, one);
+      }
+      const { amount_minor, currency, username, reference } = refund;
+      return {
+        json: presentForOperator(await requireRefund(db, refund.id)),
+        text: `Ended ${reference}: ${amountText(amount_minor, currency)} are in the wallet of ${username} again${wakeText(is_woken)}`,
+      };
+    }),
+  );
+
+const STILL_PENDING = [
+  'refund_pending',
+  'The gateway may still make it. Look there: if it has made none, and never will, add --gateway-made-no-refund',
+] as const;
+
+function notFailed(error: Extract<EndedRefund, { readonly ok: false }>['error']): CommandError {
+  switch (error) {
+    case 'succeeded':
+      return new CommandError('refund_succeeded', 'The gateway has made this refund');
+    case 'failed':
+      return new CommandError('refund_failed', 'It failed before: the merchant has the money');
+    case 'balance_limit':
+      return new CommandError(error, 'The wallet is too full to take the money back');
+  }
+}
+
+async function requireRefund(db: Db, name: string): Promise<OperatorRefund> {
+  const refund = await findOperatorRefund(db, name);
+  if (!refund) throw new CommandError('refund_not_found', `There is no refund ${name}`);
+  return refund;
+}
+
+export const refunds = group([refundsCreate, refundsList, refundsShow, refundsFail]);

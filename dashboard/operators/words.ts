@@ -6,6 +6,7 @@ const ACTIONS_EN: Readonly<Record<ApprovalAction, string>> = {
   'suspense.accept': 'Accept money in suspense',
   'suspense.refund': 'Refund money in suspense',
   'refunds.create': 'Refund a payment',
+  'refunds.fail': 'End a refund that was never made',
   'suspense.close': 'Close an item of suspense',
 };
 const ACTIONS_FR: Readonly<Record<ApprovalAction, string>> = {
@@ -13,6 +14,7 @@ const ACTIONS_FR: Readonly<Record<ApprovalAction, string>> = {
   'suspense.accept': 'Accepter des fonds en suspens',
   'suspense.refund': 'Rembourser des fonds en suspens',
   'refunds.create': 'Rembourser un paiement',
+  'refunds.fail': 'Clore un remboursement jamais effectué',
   'suspense.close': 'Clore des fonds en suspens',
 };
 

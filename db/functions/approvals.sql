@@ -70,6 +70,11 @@ begin
        cross join lateral payment_of_intent(i) p
        where i.id = (arguments ->> 'intent_id')::uuid and i.status = 'succeeded'
          and i.refunded_minor + (arguments ->> 'amount_minor')::bigint <= p.amount_minor;
+  elsif action = 'refunds.fail' then
+    return query
+      select 'refund/' || r.reference, u.username, r.environment, r.currency, r.amount_minor
+        from refunds r join users u on u.id = r.user_id
+       where r.id = (arguments ->> 'refund')::uuid and r.status = 'pending';
   else
     return query
       select 'suspense/' || s.id, u.username, s.environment, s.currency, s.amount_minor
@@ -216,6 +221,8 @@ begin
     when 'refunds.create' then
       select o.outcome = 'created' and not o.is_replay into is_done
         from order_refund_as(g, actor, both_names) o;
+    when 'refunds.fail' then
+      select f.status = 'pending', f.wake into is_done, wake from fail_refund_as(g, actor, both_names) f;
     when 'wallets.credit' then
       select c.outcome = 'credited' into is_done
         from credit_wallet_as(g ->> 'reference', (g ->> 'user_id')::uuid, g ->> 'environment',

@@ -160,12 +160,8 @@ declare
 begin
   select * into strict c from create_refund(request);
   if c.outcome = 'created' and not c.is_replay then
-    perform add_audit_row(actor, 'refunds.create', 'refund/' || r.id,
-        jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', r.environment,
-          'currency', r.currency, 'amount', (r.amount_minor * 0.01)::text, 'reference', r.reference,
-          'payment_intent', r.intent_id, 'reason', r.reason)) || more)
-       from refunds r join users u on u.id = r.user_id
-      where r.id = (request ->> 'id')::uuid;
+    perform add_audit_row(actor, 'refunds.create', 'refund/' || (request ->> 'id'),
+      refund_audit((request ->> 'id')::uuid) || more);
   end if;
   return query select c.outcome, c.status, c.body, c.fingerprint, c.is_replay, c.intent_status,
                       c.left_minor;
@@ -307,6 +303,55 @@ begin
        and event_type = any (w.types)));
 end $$;
 
+-- An operator has looked: the gateway has made no refund, and never will. The merchant has the money again.
+-- `failing` is {refund, failure, event_id, template}; above the limit it raises AP001 (decision 60), and
+-- check_violation when the wallet is too full. `status` is the one before: `pending` means that it failed now.
+create or replace function fail_refund(failing jsonb, actor text)
+returns table (status text, wake uuid[])
+language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  perform refuse_without_approval(r.currency, r.amount_minor), refuse_own_account(actor, r.user_id)
+     from refunds r where r.id = (failing ->> 'refund')::uuid and r.status = 'pending';
+  return query select * from fail_refund_as(failing, actor, '{}');
+end $$;
+
+-- `more` is added to what the audit log says.
+create or replace function fail_refund_as(failing jsonb, actor text, more jsonb)
+returns table (status text, wake uuid[]) language plpgsql as $$
+declare
+  refund uuid := (failing ->> 'refund')::uuid;
+  why jsonb := failing -> 'failure';
+  r refunds;
+begin
+  wake := '{}';
+  perform from payment_intents p
+   where p.id = (select x.intent_id from refunds x where x.id = refund) for update;
+  select * into strict r from refunds x where x.id = refund for update;
+  status := r.status;
+  if r.status = 'pending' then
+    -- A question that is under way gets an answer that nobody books: see `ledger verify`.
+    update refunds x set detail = 'ended by an operator: ' || (why ->> 'message')
+     where x.id = refund returning * into r;
+    wake := give_back_refund(r, why, (failing ->> 'event_id')::uuid, failing ->> 'template');
+    if exists (select from refunds x where x.id = refund and x.status = 'pending') then
+      raise exception 'the wallet is too full to take refund % back', r.reference
+        using errcode = 'check_violation';
+    end if;
+    perform add_audit_row(actor, 'refunds.fail', 'refund/' || refund, refund_audit(refund)
+      || jsonb_build_object('reason', why ->> 'message') || more);
+  end if;
+  return next;
+end $$;
+
+-- What the audit log says of a refund.
+create or replace function refund_audit(refund uuid) returns jsonb language sql stable as $$
+  select jsonb_strip_nulls(jsonb_build_object('username', u.username, 'environment', r.environment,
+           'currency', r.currency, 'amount', (r.amount_minor * 0.01)::text, 'reference', r.reference,
+           'payment_intent', r.intent_id, 'reason', r.reason))
+    from refunds r join users u on u.id = r.user_id
+   where r.id = refund
+$$;
+
 -- The gateway could not be asked, or did not answer: what is known stays, and operators see why.
 create or replace function record_payment_refund_fault(refund uuid, asked integer, words text)
 returns void language sql security definer set search_path = public, pg_temp as $$
@@ -314,13 +359,15 @@ returns void language sql security definer set search_path = public, pg_temp as 
 $$;
 
 -- The gateway notified that the refund of a payment has changed. Returns the refunds of ours that this may
--- be about; what has changed, the gateway is asked.
+-- be about; what has changed, the gateway is asked. A payment may have hundreds of refunds: where the notice
+-- says which, by our reference, no other is asked about.
 create or replace function note_payment_refund_notice(
-  from_gateway text, env text, payment text, gateway_refund text
+  from_gateway text, env text, payment text, gateway_refund text, our_reference text
 ) returns setof uuid language sql security definer set search_path = public, pg_temp as $$
   update refunds r set notified_at = clock_timestamp()
    where r.provider_payment_id = payment and r.gateway = from_gateway and r.environment = env
      and (r.gateway_refund_id = gateway_refund
-          or r.status = 'pending' and r.gateway_refund_id is null)
+          or r.status = 'pending' and r.gateway_refund_id is null
+             and r.reference = coalesce(our_reference, r.reference))
   returning r.id
 $$;

@@ -85,6 +85,7 @@ function readNotice(environment: Environment, value: Fields['value']): RefundNot
     environment,
     provider_payment_id: textField(value, 'provider_payment_id', MAX_ID),
     refund_id: textField(value, 'refund_id', MAX_ID),
+    reference: optionalText(value, 'reference', MAX_ID),
   };
 }
 

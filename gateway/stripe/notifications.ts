@@ -7,6 +7,7 @@ import type { Environment } from '../../domain/environment';
 import type { PaymentNotification } from '../../domain/payment';
 import type { NotificationReading } from '../port';
 import { readMoney } from './amounts';
+import { REFERENCE } from './refunds';
 import { instant, paymentFailure } from './sessions';
 
 /** Stripe's own default. An older event may be a replay by somebody who has a copy. */
@@ -140,18 +141,20 @@ function readEvent(event: Stripe.Event, environment: Environment): NotificationR
   }
 }
 
-/** A refund has no metadata of ours: the payment tells whose it is. */
+/** The payment tells whose it is, and our reference which of the payment's: refunds of suspense have none. */
 function readRefund(
   { id: event_id, type }: Stripe.Event,
   environment: Environment,
-  { id: refund_id, payment_intent }: Stripe.Refund,
+  { id: refund_id, payment_intent, metadata }: Stripe.Refund,
 ): NotificationReading {
   const provider_payment_id =
     typeof payment_intent === 'object' ? payment_intent?.id : payment_intent;
   if (typeof refund_id !== 'string' || typeof provider_payment_id !== 'string') {
     return { ok: false, fault: 'irrelevant', detail: `${type} of no payment` };
   }
-  return { ok: true, refund: { event_id, environment, provider_payment_id, refund_id } };
+  const named: unknown = metadata?.[REFERENCE];
+  const reference = typeof named === 'string' ? named : null;
+  return { ok: true, refund: { event_id, environment, provider_payment_id, refund_id, reference } };
 }
 
 interface Subject {

@@ -60,7 +60,7 @@ function throwUnknown(error: unknown): never {
 }
 
 /** The name of our reference in a refund's metadata. */
-const REFERENCE = 'reference';
+export const REFERENCE = 'reference';
 
 /**
  * Read, and not created again with the same key: Stripe would repeat its first response, with the

@@ -7,6 +7,7 @@ import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import type { HttpResponse } from '../support/http';
 import { readStack } from '../support/stack';
+import { waitFor } from '../support/wait';
 import { payLink, postRefund, untilRefund } from '../api/support/refunds';
 import { BUILD_LIMIT_MS, type Cli } from './support/cli';
 import { buildMerchantCli } from './support/merchant-cli';
@@ -107,6 +108,66 @@ describe('refunds create', () => {
         details: expect.objectContaining({ requested_by: 'awa', approved_by: 'binta' }),
       }),
     ]);
+  });
+});
+
+describe('refunds fail', () => {
+  const DEAD = ['--reason', 'our account there is closed'];
+  const LOOKED = [...DEAD, '--gateway-made-no-refund'];
+
+  it('gives back what the gateway never made, once an operator has looked there', async () => {
+    const link = await payLink(api, { refunds: 'pending' });
+    const before = await wallet();
+    const { json: refund } = await postRefund(api, link.id);
+    const refused = await cli.fail('refunds', 'fail', refund.reference, ...DEAD);
+    expect(refused.code).toBe('refund_pending');
+    expect(refused.message).toContain('--gateway-made-no-refund');
+    const ended = await cli.json('refunds', 'fail', refund.reference, ...LOOKED, '--actor', 'awa');
+    expect(ended).toMatchObject({
+      status: 'failed',
+      failure: { code: 'refund_refused', message: 'our account there is closed' },
+    });
+    expect(await wallet()).toBe(before);
+    expect(await auditOf(`refund/${refund.id}`)).toEqual([
+      expect.objectContaining({ actor: 'awa', action: 'refunds.fail' }),
+    ]);
+    // Its workflow was told, and ends.
+    await waitFor(async () => {
+      const { workflow } = (await cli.json('refunds', 'show', refund.id)) as Json;
+      return workflow.state === 'completed';
+    });
+    expect(await cli.fail('refunds', 'fail', refund.id, ...LOOKED)).toMatchObject({
+      code: 'refund_failed',
+    });
+  });
+
+  it('refuses one that was made, an unknown one, and an empty reason', async () => {
+    const link = await payLink(api);
+    const { json: refund } = await postRefund(api, link.id);
+    await untilRefund(api, refund, 'succeeded');
+    expect((await cli.fail('refunds', 'fail', refund.id, ...LOOKED)).code).toBe('refund_succeeded');
+    expect((await cli.fail('refunds', 'fail', 'RFD-NOBODY', ...LOOKED)).code).toBe(
+      'refund_not_found',
+    );
+    expect((await cli.fail('refunds', 'fail', refund.id, '--reason', ' ')).code).toBe('usage');
+  });
+
+  it('needs a second operator above the limit, whose approval tells its workflow', async () => {
+    const link = await payLink(api, { refunds: 'pending' });
+    const before = await wallet();
+    const { json: refund } = await postRefund(api, link.id, { amount: 1200 });
+    await limit(0n);
+    const first = await cli.fail('refunds', 'fail', refund.id, ...LOOKED, '--actor', 'awa');
+    const [, id] = /approvals approve --id ([0-9a-f-]{36})/.exec(first.message)!;
+    const approved = await cli.json('approvals', 'approve', '--id', id!, '--actor', 'binta');
+    expect(approved).toMatchObject({
+      ...{ action: 'refunds.fail', subject: `refund/${refund.reference}`, amount: 1200 },
+    });
+    expect(await wallet()).toBe(before);
+    await waitFor(async () => {
+      const { refund: shown, workflow } = (await cli.json('refunds', 'show', refund.id)) as Json;
+      return shown.status === 'failed' && workflow.state === 'completed';
+    });
   });
 });
 

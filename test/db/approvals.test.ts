@@ -6,9 +6,14 @@ import { approveRequest, requestApproval, type ApprovalRequest } from '../../db/
 import { migrate } from '../../db/migrate';
 import { creditWallet, type Credit } from '../../db/wallets';
 import { makeAdjustmentReference } from '../../secrets/random';
+import { getRefund, type StoredRefund } from '../../db/refunds';
+import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { grantOperator, operatorName } from '../../use-cases/operators';
+import { failUnmadeRefund } from '../../use-cases/refunds';
+import { balanceOf } from '../support/balances';
 import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { answer, ordered, payIntent } from '../support/refunds';
 import { readStack } from '../support/stack';
 import { buildUser, type TestUser } from '../support/users';
 import { waitFor } from '../support/wait';
@@ -200,6 +205,59 @@ describe('an approval', () => {
       PAY_URL_BASE,
     );
     expect(outcome).toBe('not_found');
+  });
+});
+
+describe('the end of a refund that was never made', () => {
+  async function pending(): Promise<StoredRefund> {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    return getRefund(database.db, id);
+  }
+  const end = (refund: StoredRefund, actor: string) =>
+    failUnmadeRefund({ db: database.operator, actor }, refund, 'the account is closed');
+  const wallet = () => balanceOf(database.db, merchant, 'XOF', 'sandbox');
+
+  it('above the limit is approved by another operator, with its event', async () => {
+    const refund = await pending();
+    const before = await wallet();
+    const first = await end(refund, 'awa');
+    expect(first).toMatchObject({ ok: false, error: 'approval_required' });
+    expect(await end(refund, 'binta')).toEqual(first);
+    const { approval } = first as ApprovalNeeded;
+    expect([(await getRefund(database.db, refund.id)).status, await wallet()]).toEqual([
+      ...['pending', before],
+    ]);
+    const by = (actor: string) =>
+      approveRequest(database.operator, approval, actor, PAY_URL_BASE).then((done) => done.outcome);
+    expect(await by('awa')).toBe('same_person');
+    expect(await by('binta')).toBe('approved');
+    expect(await wallet()).toBe(before + refund.amount_minor);
+    expect(await getRefund(database.db, refund.id)).toMatchObject({
+      ...{ status: 'failed', failure: { message: 'the account is closed' } },
+    });
+    expect(await auditRow(refund.reference)).toMatchObject({
+      ...{ actor: 'binta', action: 'refunds.fail' },
+      details: expect.objectContaining({ requested_by: 'awa', approved_by: 'binta' }),
+    });
+  });
+
+  it('is not possible any more once the gateway has made it', async () => {
+    const refund = await pending();
+    const { approval } = (await end(refund, 'awa')) as ApprovalNeeded;
+    await answer(database.db, refund.id, 'succeeded');
+    const before = await wallet();
+    const late = approveRequest(database.operator, approval, 'binta', PAY_URL_BASE);
+    await expect(late).rejects.toMatchObject({ code: '23514' });
+    expect(await wallet()).toBe(before);
+  });
+
+  it('is not decided by an operator about an account of their own', async () => {
+    const refund = await pending();
+    await limit({ XOF: null });
+    const own = end(refund, merchant.username);
+    await expect(own).rejects.toMatchObject({ code: 'AP002' });
+    await limit({ XOF: 100_000n });
+    expect((await getRefund(database.db, refund.id)).status).toBe('pending');
   });
 });
 

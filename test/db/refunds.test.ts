@@ -30,6 +30,8 @@ import {
 } from '../support/refunds';
 import { buildUser, type TestUser } from '../support/users';
 import { freezeAccount } from '../../db/users';
+import type { ApprovalNeeded } from '../../use-cases/approvals';
+import { failUnmadeRefund, type EndedRefund } from '../../use-cases/refunds';
 
 let database: TestDatabase;
 let merchant: TestUser;
@@ -151,7 +153,10 @@ describe('what a gateway says', () => {
     await answer(database.db, id, 'succeeded');
     expect(await beginAskingPaymentRefund(database.db, id)).toBeUndefined();
     const { provider_payment_id } = await getRefund(database.db, id);
-    const about = { environment: 'sandbox', provider_payment_id, refund_id: 'another' } as const;
+    const about = {
+      ...({ environment: 'sandbox', provider_payment_id } as const),
+      ...{ refund_id: 'another', reference: null },
+    };
     expect(await notePaymentRefundNotice(database.db, 'sandbox', about)).toEqual([]);
     const ours = { ...about, refund_id: `re_${id}` };
     expect(await notePaymentRefundNotice(database.db, 'stripe', ours)).toEqual([]);
@@ -161,18 +166,115 @@ describe('what a gateway says', () => {
     expect((await beginAskingPaymentRefund(database.db, id))?.gateway_refund_id).toBe(`re_${id}`);
   });
 
+  it('is asked about one refund, when the notice says which of many it is about', async () => {
+    const { db } = database;
+    const intent = await payIntent(db, merchant);
+    const ids = await Promise.all(
+      [1, 2, 3].map((part) => ordered(db, intent, { amount_minor: `${part}00` })),
+    );
+    const { provider_payment_id, reference } = await getRefund(db, ids[1]!);
+    const about = { environment: 'sandbox', provider_payment_id, refund_id: 're_x' } as const;
+    const named = (by: string | null) =>
+      notePaymentRefundNotice(db, 'sandbox', { ...about, reference: by });
+    expect(await named(reference)).toEqual([ids[1]]);
+    expect(await named('RFD-OF-ANOTHER-SERVICE')).toEqual([]);
+    expect((await named(null)).sort()).toEqual([...ids].sort());
+  });
+
   it('leaves a refund pending when the wallet is too full to take its money back', async () => {
     const id = await ordered(database.db, await payIntent(database.db, merchant));
-    await database.owner.raw(
-      `select post_adjustment('ADJ-' || upper(replace(?, '-', '')), ?, 'sandbox', 'XOF',
-         'sandbox_source', 999999999999900, 'full')`,
-      [randomUUID(), merchant.id],
-    );
+    await fillWallet();
     expect(await answer(database.db, id, 'failed', { detail: 'the card is gone' })).toBe('pending');
     const { rows } = await database.owner.raw('select detail from refunds where id = ?', [id]);
     expect(rows[0].detail).toBe(
       'It failed, and the wallet is too full to take it back: the card is gone',
     );
+  });
+});
+
+async function fillWallet(): Promise<void> {
+  await database.owner.raw(
+    `select post_adjustment('ADJ-' || upper(replace(?, '-', '')), ?, 'sandbox', 'XOF',
+       'sandbox_source', 999999999999900, 'full')`,
+    [randomUUID(), merchant.id],
+  );
+}
+
+describe('an operator who has found that the gateway made none', () => {
+  const REASON = 'the account there is closed';
+
+  async function fail(id: string): Promise<EndedRefund | ApprovalNeeded> {
+    const refund = await getRefund(database.db, id);
+    return failUnmadeRefund({ db: database.operator, actor: 'awa' }, refund, REASON);
+  }
+
+  it('ends it: the merchant has the money and the event, once', async () => {
+    const intent = await payIntent(database.db, merchant);
+    const id = await ordered(database.db, intent, { amount_minor: '120000' });
+    const answers = await Promise.all([fail(id), fail(id), fail(id)]);
+    const again = { ok: false, error: 'failed' };
+    expect(answers.sort((one, other) => Number(other.ok) - Number(one.ok))).toEqual([
+      { ok: true, wake: [] },
+      again,
+      again,
+    ]);
+    const { status, failure } = await getRefund(database.db, id);
+    expect([status, failure]).toEqual(['failed', { code: 'refund_refused', message: REASON }]);
+    expect([await wallet(), await refunded(intent), await moved(id)]).toEqual([500_000n, 0n, {}]);
+    expect(await eventsOf(id)).toEqual(['refund.failed']);
+    const { rows } = await database.owner.raw(
+      `select actor, action, details from audit_log where subject = 'refund/' || ?`,
+      [id],
+    );
+    expect(rows).toEqual([
+      {
+        actor: 'awa',
+        action: 'refunds.fail',
+        details: expect.objectContaining({ amount: '1200.00', reason: REASON }),
+      },
+    ]);
+  });
+
+  it.each(['succeeded', 'failed'] as const)('changes nothing of one that has %s', async (end) => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    await answer(database.db, id, end);
+    const before = await getRefund(database.db, id);
+    expect(await fail(id)).toEqual({ ok: false, error: end });
+    expect(await getRefund(database.db, id)).toEqual(before);
+    expect(await eventsOf(id)).toEqual([`refund.${end}`]);
+  });
+
+  it('has nobody order it again, and learns when the gateway has made it all the same', async () => {
+    const { db, owner } = database;
+    const id = await ordered(db, await payIntent(db, merchant));
+    const under_way = (await beginAskingPaymentRefund(db, id))!;
+    expect(await fail(id)).toMatchObject({ ok: true });
+    await notice(owner, id);
+    expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();
+    const made = {
+      status: 'succeeded',
+      refund_id: 're_late',
+      detail: null,
+      failure: null,
+    } as const;
+    const refund = await getRefund(db, id);
+    expect(await recordPaymentRefundAnswer(db, refund, under_way, made)).toEqual({
+      status: 'failed',
+      wake: [],
+    });
+    expect(await wallet()).toBe(500_000n);
+    expect(await verifyLedger(db)).toEqual([
+      expect.objectContaining({ invariant: 'I17', reference: refund.reference }),
+    ]);
+    await owner.raw(`update refunds set gateway_status = 'failed' where id = ?`, [id]);
+  });
+
+  it('is told when the wallet is too full, and nothing is done', async () => {
+    const id = await ordered(database.db, await payIntent(database.db, merchant));
+    const before = await getRefund(database.db, id);
+    await fillWallet();
+    expect(await fail(id)).toEqual({ ok: false, error: 'balance_limit' });
+    expect(await getRefund(database.db, id)).toEqual(before);
   });
 });
 

@@ -119,10 +119,16 @@ describe('events of Stripe', () => {
         environment: 'sandbox',
         provider_payment_id: 'pi_1',
         refund_id: 're_1',
+        reference: null,
       };
-      for (const refund of [{}, { status: 'succeeded' }, { payment_intent: { id: 'pi_1' } }]) {
+      for (const refund of [
+        ...[{}, { status: 'succeeded' }, { payment_intent: { id: 'pi_1' } }],
+        ...[{ metadata: null }, { metadata: { reference: 7 } }],
+      ]) {
         expect(readEvent(refundEvent(type, refund))).toEqual({ ok: true, refund: notice });
       }
+      const ours = refundEvent(type, { metadata: { reference: 'RFD-1' } });
+      expect(readEvent(ours)).toEqual({ ok: true, refund: { ...notice, reference: 'RFD-1' } });
     },
   );
 

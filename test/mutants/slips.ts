@@ -1227,6 +1227,24 @@ const ROWS: readonly Row[] = [
     'notified_at = x.notified_at',
     ['test/workflows/refund.test.ts'],
   ],
+  [
+    'Y16',
+    'a notice of one refund has the gateway asked about all of its payment',
+    'db/functions/refunds.sql',
+    'and r.reference = coalesce(our_reference, r.reference)',
+    '',
+    ['test/db/refunds.test.ts'],
+  ],
+  [
+    'Y17',
+    'an operator gives a refund back that the gateway has made',
+    'db/functions/refunds.sql',
+    `  if r.status = 'pending' then
+    -- A question`,
+    `  if r.status <> 'failed' then
+    -- A question`,
+    ['test/db/refunds.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({
