@@ -8,6 +8,7 @@ import { isRowId } from '../domain/ids';
 import type { Sealer } from '../secrets/seal';
 import { readMailText } from '../use-cases/mails';
 import { withHeartbeats } from './heartbeats';
+import { createPlaces } from './places';
 import { refuseMessage } from './refused-messages';
 import type { SendMail } from './smtp';
 
@@ -22,11 +23,30 @@ export interface MailActivityDependencies {
 /** A mail that could not be sent for so long is of no use any more. */
 export const GIVE_UP_SECONDS = 3 * 24 * 60 * 60;
 
+/**
+ * Of one process. A mail server that does not answer holds each for up to a minute, and what customers and
+ * merchants wait for is done by activities of the same worker.
+ */
+const MAILS_AT_ONCE = 20;
+
 /** `ended`: sent, or given up. `waits`: to be tried again. */
 export type MailProgress = 'ended' | 'waits';
 
 export function createMailActivities(dependencies: MailActivityDependencies) {
   const { db, sealer, sendMail, log } = dependencies;
+  const places = createPlaces(MAILS_AT_ONCE);
+
+  async function send(id: string, sendNow: SendMail): Promise<MailProgress> {
+    const mail = await claimMail(db, id, GIVE_UP_SECONDS);
+    if (!mail) return 'ended';
+    const { recipient, subject } = mail;
+    const text = readMailText(sealer, mail);
+    const { outcome, error } = await sendNow({ id, to: recipient, subject, text });
+    await recordMail(db, id, outcome, error);
+    if (outcome !== 'sent') log({ part: 'mails', mail: id, outcome });
+    return outcome === 'failed' ? 'waits' : 'ended';
+  }
+
   return withHeartbeats({
     /** The server's words may name the recipient: they are in the table only. */
     async sendQueuedMail(id: string): Promise<MailProgress> {
@@ -35,14 +55,7 @@ export function createMailActivities(dependencies: MailActivityDependencies) {
         return 'ended';
       }
       if (!sendMail) return 'waits';
-      const mail = await claimMail(db, id, GIVE_UP_SECONDS);
-      if (!mail) return 'ended';
-      const { recipient, subject } = mail;
-      const text = readMailText(sealer, mail);
-      const { outcome, error } = await sendMail({ id, to: recipient, subject, text });
-      await recordMail(db, id, outcome, error);
-      if (outcome !== 'sent') log({ part: 'mails', mail: id, outcome });
-      return outcome === 'failed' ? 'waits' : 'ended';
+      return (await places.run(() => send(id, sendMail))) ?? 'waits';
     },
   });
 }

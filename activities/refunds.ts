@@ -54,15 +54,22 @@ export function createRefundActivities(dependencies: RefundActivityDependencies)
         const reply = replyOf(answer);
         const { status, wake } = await recordPaymentRefundAnswer(db, refund, ask, reply);
         dependencies.waker.wake(wake);
-        if (status === 'failed' && reply.status === 'succeeded') {
-          const error = 'the gateway has made a refund that had failed: the customer has the money';
+        if (status === 'failed' && reply.status !== 'failed') {
+          const error = MADE_ALL_THE_SAME[reply.status];
           dependencies.log({ part: 'refunds', refund: refund.reference, error });
         }
-        return { status, waits_for: status === 'pending' ? 'refund' : null };
+        const is_over = status !== 'pending' && reply.status !== 'pending';
+        return { status, waits_for: is_over ? null : 'refund' };
       },
     }),
   );
 }
+
+/** Of a refund that was given back to its merchant. */
+const MADE_ALL_THE_SAME = {
+  pending: 'the gateway is about to make a refund that had failed',
+  succeeded: 'the gateway has made a refund that had failed: the customer has the money',
+} as const;
 
 export type RefundActivities = ReturnType<typeof createRefundActivities>;
 

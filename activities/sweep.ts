@@ -6,6 +6,7 @@ import { listDueIdentityChecks } from '../db/identity-checks';
 import { claimOverdueIntents, type IntentToRun } from '../db/intents';
 import { listStalledMails } from '../db/mails';
 import { claimWaitingNotifications, type ClaimedNotification } from '../db/notifications';
+import { listWaitingReceipts } from '../db/receipts';
 import { listStalledPaymentRefunds } from '../db/refunds';
 import { listStalledRefunds } from '../db/suspense';
 import { listStalledBatches } from '../db/transfer-batches';
@@ -18,7 +19,7 @@ import type { BrokenWorkflow, RunningWorkflows } from '../temporal/running-workf
 import type { WakeRefund } from '../temporal/suspense';
 import type { StartBatch } from '../temporal/transfer-batches';
 import {
-  listReceiptsToMail,
+  giveUpOldReceipts,
   makeReceiptMail,
   type ReceiptDependencies,
 } from '../use-cases/receipts';
@@ -66,6 +67,8 @@ const BATCH_STILL_MS = 15_000;
 const MAIL_TRIED_WITHIN = { new_ms: 15_000, tried_ms: 7_200_000 };
 /** Of each kind in one sweep; what is left has its turn in the next one. */
 const SWEEP_BATCH = 100;
+/** Nobody else makes receipts, and every payment may need one: there may be far more of them. */
+const RECEIPTS_WITHIN_MS = 5_000;
 /** Many, so that a few slow items do not make up the whole sweep; few for Temporal and Postgres. */
 const SWEEP_AT_ONCE = 10;
 
@@ -134,7 +137,12 @@ export function createSweepActivities(
       });
       if (!startMail) return treated;
       treated += await sweep(log, 'receipt', {
-        list: () => listReceiptsToMail(db, SWEEP_BATCH),
+        list: async () => {
+          const dropped = await giveUpOldReceipts(db);
+          if (dropped > 0) log({ part: 'sweep', kind: 'receipt', dropped });
+          return listWaitingReceipts(db, SWEEP_BATCH);
+        },
+        again_within_ms: RECEIPTS_WITHIN_MS,
         treat: async (receipt) => {
           const mail_id = await makeReceiptMail(dependencies, receipt);
           if (mail_id === undefined) return false;
@@ -156,7 +164,12 @@ interface Swept<Item> {
   readonly list: () => Promise<readonly Item[]>;
   /** False when nothing had to be done. */
   readonly treat: (item: Item) => Promise<boolean | void>;
+  /** As long as there is a whole batch of them, and no longer than this. */
+  readonly again_within_ms?: number;
 }
+
+type SweepKind =
+  'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'receipt' | 'mail';
 
 /**
  * Returns how many had something done to them. One that fails is logged, and the others go on; so do the other
@@ -164,9 +177,33 @@ interface Swept<Item> {
  */
 async function sweep<Item extends string | { readonly id: string }>(
   log: SweepDependencies['log'],
-  kind: 'notification' | 'intent' | 'refund' | 'batch' | 'identity check' | 'receipt' | 'mail',
-  { list, treat }: Swept<Item>,
+  kind: SweepKind,
+  { again_within_ms = 0, ...swept }: Swept<Item>,
 ): Promise<number> {
+  const began = performance.now();
+  let treated = 0;
+  let last: SweptBatch;
+  do {
+    last = await sweepBatch(log, kind, swept);
+    treated += last.treated;
+  } while (
+    last.listed === SWEEP_BATCH &&
+    last.treated > 0 &&
+    performance.now() - began < again_within_ms
+  );
+  return treated;
+}
+
+interface SweptBatch {
+  readonly listed: number;
+  readonly treated: number;
+}
+
+async function sweepBatch<Item extends string | { readonly id: string }>(
+  log: SweepDependencies['log'],
+  kind: SweepKind,
+  { list, treat }: Swept<Item>,
+): Promise<SweptBatch> {
   const items = await list().catch((error: unknown): Item[] => {
     if (!isRefused(error)) throw error;
     log({ part: 'sweep', kind, error: String(error) });
@@ -188,5 +225,5 @@ async function sweep<Item extends string | { readonly id: string }>(
   };
   await Promise.all(Array.from({ length: SWEEP_AT_ONCE }, treatNext));
   if (failed > 0) log({ part: 'sweep', kind, failed, of: items.length });
-  return treated;
+  return { listed: items.length, treated };
 }

@@ -3,7 +3,7 @@
 
 import { Context } from '@temporalio/activity';
 import type { Db } from '../db/connect';
-import { isRefused, isUniqueViolation } from '../db/errors';
+import { isRefused, isStatementTimeout, isUniqueViolation } from '../db/errors';
 import {
   checkBatch,
   failBatchItems,
@@ -39,6 +39,8 @@ export interface BatchProgress {
 
 /** Its locks are held for some 50 ms, and whoever waits for one of them no longer. */
 const STEP_ITEMS = 500;
+/** Of a whole batch: more than a minute. */
+const MOST_TIMEOUTS = 20;
 /** Then the batches of other accounts have their turn. */
 const RUN_MS = 250;
 
@@ -112,17 +114,25 @@ function createSteps(): Step {
 
 /** First without a lock, so that a batch that will be refused keeps nobody waiting. */
 const wholeBatch: Step = async ({ db, error_docs_url, log }, { id, total }) => {
-  const batch = await checkBatch(db, id);
-  if (batch.status !== 'processing') return batch;
   try {
+    const batch = await checkBatch(db, id);
+    if (batch.status !== 'processing') return batch;
     return await postAtomicBatch(db, id, makeTransferReferences(total), {
       responses: JSON.stringify(renderResponseFormats(error_docs_url)),
       at_once: STEP_ITEMS,
     });
   } catch (error) {
     // A single transfer with the key of an item came in between: in the next attempt it is seen.
-    if (!isRefused(error) || isUniqueViolation(error)) throw error;
+    if (!isHopeless(error) || isUniqueViolation(error)) throw error;
     log({ part: 'batches', batch_id: id, error: String(error) });
     return failBatchItems(db, id);
   }
 };
+
+/** A whole batch cannot be made shorter: what is too long for Postgres so often would be so for ever. */
+function isHopeless(error: unknown): boolean {
+  return (
+    isRefused(error) ||
+    (isStatementTimeout(error) && Context.current().info.attempt >= MOST_TIMEOUTS)
+  );
+}

@@ -16,15 +16,29 @@ export interface WaitingReceipt extends Merchant {
   readonly succeeded_at: string;
 }
 
-/** The oldest first. */
+/** Among so many that wait for longest, the accounts take turns. */
+const TURNS_AMONG = 5_000;
+
+/** Of each account the oldest, then of each the second, and so on: nobody's sale holds up another's. */
 export async function listWaitingReceipts(db: Db, limit: number): Promise<WaitingReceipt[]> {
-  const text = `select v.id, v.short_code, v.reference, v.customer_email, v.description,
+  const text = `with waiting as materialized (
+                  select r.intent_id, v.user_id, r.created_at
+                    from receipt_mails r join payment_intents v on v.id = r.intent_id
+                   where r.ended_at is null order by r.created_at limit ${TURNS_AMONG}
+                ), chosen as materialized (
+                  select w.intent_id, w.turn, w.created_at
+                    from (select waiting.*, row_number() over (
+                                   partition by user_id order by created_at, intent_id) as turn
+                            from waiting) w
+                   order by w.turn, w.created_at limit $1
+                )
+                select v.id, v.short_code, v.reference, v.customer_email, v.description,
                        coalesce(v.settled_minor, v.amount_minor) as amount_minor, v.currency,
                        v.succeeded_at, ${MERCHANT_COLUMNS}
-                  from receipt_mails r join payment_intents v on v.id = r.intent_id
+                  from chosen c join payment_intents v on v.id = c.intent_id
                   join users u on u.id = v.user_id
                   left join merchant_logos l on l.user_id = v.user_id
-                 where r.ended_at is null order by r.created_at limit $1`;
+                 order by c.turn, c.created_at`;
   return lookUp<WaitingReceipt>(db, { name: 'list_waiting_receipts', text }, [limit]);
 }
 
@@ -36,7 +50,9 @@ export async function queueReceipt(db: Db, intent_id: string, mail: NewMail): Pr
   return (await execute<{ is_queued: boolean }>(db, statement, values))[0]!.is_queued;
 }
 
-export async function dropOldReceipts(db: Db, older_than_seconds: number): Promise<void> {
-  const statement = { name: 'drop_old_receipts', text: 'select drop_old_receipts($1)' };
-  await execute(db, statement, [older_than_seconds]);
+/** Returns how many. */
+export async function dropOldReceipts(db: Db, older_than_seconds: number): Promise<number> {
+  const text = 'select drop_old_receipts($1) as dropped';
+  const statement = { name: 'drop_old_receipts', text };
+  return (await execute<{ dropped: number }>(db, statement, [older_than_seconds]))[0]!.dropped;
 }

@@ -106,11 +106,13 @@ function readCreated({ outcome, status, body, fingerprint, ...row }: CreatedRow)
   }
 }
 
-const FAIL = { name: 'fail_refund', text: 'select status, wake from fail_refund($1::jsonb, $2)' };
+const FAIL = { name: 'fail_refund', text: 'select outcome, wake from fail_refund($1::jsonb, $2)' };
 
 /** What ends a refund that was never made: also kept while it waits for a second operator. */
 export interface FailingRefund {
   readonly refund: string;
+  /** The gateway's id of it, when the gateway has it and will never make it. */
+  readonly gateway_refund: string | null;
   readonly failure: RefundFailure;
   readonly event_id: string;
   readonly template: string;
@@ -118,23 +120,30 @@ export interface FailingRefund {
 
 export function failingRefund(
   refund: RefundView,
-  failure: RefundFailure,
-  event_id: string,
+  why: Pick<FailingRefund, 'gateway_refund' | 'failure' | 'event_id'>,
 ): FailingRefund {
+  const { event_id, failure } = why;
   const template = renderRefundEventTemplate(event_id, refund, { status: 'failed', failure });
-  return { refund: refund.id, failure, event_id, template };
+  return { ...why, refund: refund.id, template };
 }
 
+export type FailedRefundOutcome =
+  | 'done'
+  /** It had ended before. */
+  | Exclude<RefundStatus, 'pending'>
+  /** The gateway has it, and it was not named. */
+  | 'at_gateway';
+
 /**
- * As an operator: a pending refund fails, and the merchant has the money again. Returns its status before. Needs
- * the operators' role. @throws when it needs a second operator, and 23514 when the wallet is too full
+ * As an operator: a pending refund fails, and the merchant has the money again. Needs the operators' role.
+ * @throws when it needs a second operator, and a violation of `wallet_has_room`
  */
 export async function failRefund(
   db: Db,
   failing: FailingRefund,
   actor: string,
-): Promise<Waking & { readonly status: RefundStatus }> {
-  type Row = Waking & { readonly status: RefundStatus };
+): Promise<Waking & { readonly outcome: FailedRefundOutcome }> {
+  type Row = Waking & { readonly outcome: FailedRefundOutcome };
   return (await execute<Row>(db, FAIL, [JSON.stringify(failing), actor]))[0]!;
 }
 
@@ -250,7 +259,7 @@ export interface RefundsStalledAfter {
   readonly notified_ms: number;
 }
 
-/** Refunds that no workflow seems to follow. */
+/** Refunds that no workflow seems to follow; those that were asked about lately come last. */
 export async function listStalledPaymentRefunds(
   db: Db,
   { ordered_ms, asked_ms, pending_ms, notified_ms }: RefundsStalledAfter,
@@ -263,7 +272,7 @@ export async function listStalledPaymentRefunds(
                        when r.gateway_refund_id is null then $2::float8 else $3::float8 end)
         or (r.notified_at < clock_timestamp() - $4 * interval '1 millisecond'
             and (r.status = 'pending' or r.gateway_refund_id is not null))
-     limit $5`;
+     order by coalesce(r.asked_at, r.created_at) limit $5`;
   const values = [ordered_ms, asked_ms, pending_ms, notified_ms, limit];
   return execute(db, { name: 'list_stalled_payment_refunds', text }, values);
 }

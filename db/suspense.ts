@@ -258,13 +258,13 @@ export async function listStalledRefunds(
   { ordered_ms, pending_ms, notified_ms }: StalledAfter,
   limit: number,
 ): Promise<string[]> {
-  const text = `select distinct r.item_id as id from suspense_refunds r
+  const text = `select r.item_id as id from suspense_refunds r
      where (r.status = 'ordered'
             and coalesce(r.asked_at, r.ordered_at) < clock_timestamp() - $1 * interval '1 millisecond')
         or (r.status = 'pending' and r.asked_at < clock_timestamp() - $2 * interval '1 millisecond')
         or (r.notified_at < clock_timestamp() - $3 * interval '1 millisecond'
             and (r.status in ('ordered', 'pending') or r.refund_id is not null))
-     limit $4`;
+     group by r.item_id order by min(coalesce(r.asked_at, r.ordered_at)) limit $4`;
   const values = [ordered_ms, pending_ms, notified_ms, limit];
   const rows = await execute<{ id: string }>(db, { name: 'list_stalled_refunds', text }, values);
   return rows.map(({ id }) => id);

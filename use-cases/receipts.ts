@@ -2,12 +2,7 @@
 // so the mail is in both.
 
 import type { Db } from '../db/connect';
-import {
-  dropOldReceipts,
-  listWaitingReceipts,
-  queueReceipt,
-  type WaitingReceipt,
-} from '../db/receipts';
+import { dropOldReceipts, queueReceipt, type WaitingReceipt } from '../db/receipts';
 import { payUrl } from '../domain/intent';
 import { LANGUAGES, translate, type Language } from '../domain/language';
 import { formatCountry, formatMoney, formatTime } from '../pages/formats';
@@ -23,10 +18,9 @@ export interface ReceiptDependencies {
   readonly pay_url_base: string;
 }
 
-/** The oldest first. One that waited for days is given up. */
-export async function listReceiptsToMail(db: Db, limit: number): Promise<WaitingReceipt[]> {
-  await dropOldReceipts(db, TOO_OLD_SECONDS);
-  return listWaitingReceipts(db, limit);
+/** Those that waited for days; returns how many. */
+export function giveUpOldReceipts(db: Db): Promise<number> {
+  return dropOldReceipts(db, TOO_OLD_SECONDS);
 }
 
 /** Returns the id of its mail, which waits for its start; undefined when another process made it. */

@@ -9,6 +9,7 @@ import {
   orderRefund,
   refundRequestRow,
   type CreatedRefund,
+  type FailedRefundOutcome,
   type FailingRefund,
 } from '../db/refunds';
 import type { NewRefund, RefundView } from '../domain/refund';
@@ -76,19 +77,31 @@ export async function refundPayment(
 export type EndedRefund =
   /** `wake`: whose deliveries of the refund's event were queued. */
   | { readonly ok: true; readonly wake: readonly string[] }
-  /** Its status, when it has ended; `balance_limit`: the wallet is too full for it. */
-  | { readonly ok: false; readonly error: 'succeeded' | 'failed' | 'balance_limit' };
+  /** `balance_limit`: the wallet is too full for it. */
+  | { readonly ok: false; readonly error: Exclude<FailedRefundOutcome, 'done'> | 'balance_limit' };
+
+export interface UnmadeRefund {
+  /** For the merchant too. */
+  readonly reason: string;
+  /** The gateway's id of it, when the gateway has it and will never make it. */
+  readonly gateway_refund: string | null;
+}
 
 /** For an operator who has looked: the gateway has made no such refund, and never will. */
 export async function failUnmadeRefund(
   { db, actor }: Requesting,
   refund: RefundView,
-  /** For the merchant too. */
-  reason: string,
+  { reason, gateway_refund }: UnmadeRefund,
 ): Promise<EndedRefund | ApprovalNeeded> {
-  const failure = { code: 'refund_refused', message: reason } as const;
-  // One id gives one request: what waits for a second operator is compared.
-  const failing = failingRefund(refund, failure, uuidOf(`refund/${refund.id}/failed`));
+  const failing = failingRefund(refund, {
+    gateway_refund,
+    failure: {
+      code: gateway_refund === null ? 'refund_refused' : 'refund_failed',
+      message: reason,
+    },
+    // One id gives one request: what waits for a second operator is compared.
+    event_id: uuidOf(`refund/${refund.id}/failed`),
+  });
   const approval: ApprovalRequest = {
     action: 'refunds.fail',
     arguments: JSON.parse(JSON.stringify(failing)) as ApprovalRequest['arguments'],
@@ -99,10 +112,10 @@ export async function failUnmadeRefund(
 
 async function failNow({ db, actor }: Requesting, failing: FailingRefund): Promise<EndedRefund> {
   try {
-    const { status, wake } = await failRefund(db, failing, actor);
-    return status === 'pending' ? { ok: true, wake } : { ok: false, error: status };
+    const { outcome, wake } = await failRefund(db, failing, actor);
+    return outcome === 'done' ? { ok: true, wake } : { ok: false, error: outcome };
   } catch (error) {
-    if (!isCheckViolation(error)) throw error;
+    if (!isCheckViolation(error, 'wallet_has_room')) throw error;
     return { ok: false, error: 'balance_limit' };
   }
 }

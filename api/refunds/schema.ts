@@ -83,7 +83,11 @@ export const refund = resource('Refund', {
         description:
           'refund_refused: the gateway made no refund. refund_failed: it made one, and that failed.',
       },
-      message: { type: 'string', maxLength: 1000, description: 'In the words of the gateway.' },
+      message: {
+        type: 'string',
+        maxLength: 1000,
+        description: 'In the words of the gateway, or of the operator who has ended it.',
+      },
     }),
     description: 'Why it failed; the money is in the wallet again.',
   }),

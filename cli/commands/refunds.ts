@@ -29,6 +29,7 @@ import { presentForOperator, refundTable } from '../refund-text';
 import { table } from '../table';
 import { wakePaymentRefund } from '../refund-wakeup';
 import { readWorkflowState } from '../temporal';
+import { printable } from '../terminal';
 import { wakeEndpoints, wakeText } from '../webhook-wakeup';
 
 const LONGEST_REASON = 500;
@@ -163,18 +164,20 @@ const refundsFail = command(
   .argument('<id-or-reference>', 'of the refund')
   .requiredOption('--reason <reason>', 'why: for the merchant, and the audit log', readReason)
   .option('--gateway-made-no-refund', 'the gateway has made no refund, and never will')
+  .option('--gateway-refund <id>', 'the gateway has this refund of it, and will never make it')
   .action(
     run(async (context, argument, options) => {
       const { db, actor } = context;
       const { reason } = options;
       if (reason.trim() === '') throw new CommandError('usage', '--reason must not be empty');
       const refund = await requireRefund(db, argument);
-      if (refund.status === 'pending' && options.gatewayMadeNoRefund !== true) {
-        throw new CommandError(...STILL_PENDING);
-      }
-      const ended = await failUnmadeRefund({ db, actor }, refund, reason);
+      const gateway_refund = options.gatewayRefund ?? null;
+      const has_looked = options.gatewayMadeNoRefund === true || gateway_refund !== null;
+      if (refund.status === 'pending' && !has_looked) throw new CommandError(...STILL_PENDING);
+      const ended = await failUnmadeRefund({ db, actor }, refund, { reason, gateway_refund });
       if (!ended.ok) {
-        throw 'approval' in ended ? awaitsApproval(ended) : notFailed(ended.error);
+        if ('approval' in ended) throw awaitsApproval(ended);
+        throw notFailed(ended.error, await requireRefund(db, refund.id));
       }
       const is_woken = await wakeEndpoints(context, ended.wake);
       for (const one of await findRefundsToFollow(db, [refund.id])) {
@@ -193,8 +196,16 @@ const STILL_PENDING = [
   'The gateway may still make it. Look there: if it has made none, and never will, add --gateway-made-no-refund',
 ] as const;
 
-function notFailed(error: Extract<EndedRefund, { readonly ok: false }>['error']): CommandError {
+function notFailed(
+  error: Extract<EndedRefund, { readonly ok: false }>['error'],
+  { gateway_refund_id }: OperatorRefund,
+): CommandError {
   switch (error) {
+    case 'at_gateway':
+      return new CommandError(
+        'refund_at_gateway',
+        `The gateway has it as ${printable(gateway_refund_id!)} and may still make it. If it has said that it never will: --gateway-refund ${printable(gateway_refund_id!)}`,
+      );
     case 'succeeded':
       return new CommandError('refund_succeeded', 'The gateway has made this refund');
     case 'failed':

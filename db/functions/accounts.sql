@@ -75,33 +75,57 @@ $$;
 -- so many names that nobody has, each counted once in an hour, and for names that it knows: those it
 -- was told of within the hour, and those that its latest transfers went to. The caller holds the
 -- account's lock for unknown recipients when nobody has the name.
-create or replace function may_learn_recipient(
-  account uuid, env text, username text, is_user boolean, at timestamptz
-) returns boolean language plpgsql as $$
+--
+-- What was read for one name is in the answer, for the next name of the same account and statement: to
+-- read it for each of 10,000 names takes longer than a statement may.
+create or replace function learn_recipient(
+  account uuid, env text, username text, is_user boolean, at timestamptz, before recipient_learning
+) returns recipient_learning language plpgsql as $$
 declare
   -- Enough for a shop's regular recipients, and read only past the limit.
   known_transfers constant integer := 1000;
   hour_ago timestamptz := at - interval '1 hour';
   hash bigint := hashtextextended(username, 0);
-  tried bigint[];
+  l recipient_learning := before;
 begin
-  select array_agg(t.name_hash) into tried from unknown_recipients t
-   where t.user_id = account and t.environment = env and t.tried_at > hour_ago;
-  if hash = any (tried) or (tried is null and is_user) then
-    return true;
+  if l.tries_left is null then
+    select u.unknown_recipients_per_hour - (
+             select count(*) from unknown_recipients t
+              where t.user_id = account and t.environment = env and t.tried_at > hour_ago)
+      into strict l.tries_left
+      from users u where u.id = account;
   end if;
-  if coalesce(cardinality(tried), 0)
-     < (select u.unknown_recipients_per_hour from users u where u.id = account) then
-    if not is_user then
+  l.allowed := (l.tries_left > 0 and is_user) or exists (
+    select from unknown_recipients t
+     where t.user_id = account and t.environment = env and t.name_hash = hash and t.tried_at > hour_ago);
+  if l.allowed then
+    return l;
+  end if;
+  if l.tries_left > 0 then
+    if not coalesce(l.is_tidy, false) then
       delete from unknown_recipients t
        where t.user_id = account and t.environment = env and t.tried_at <= hour_ago;
-      insert into unknown_recipients values (account, env, hash, at);
+      l.is_tidy := true;
     end if;
-    return true;
+    insert into unknown_recipients values (account, env, hash, at)
+    on conflict (user_id, environment, name_hash) do update set tried_at = excluded.tried_at;
+    l.tries_left := l.tries_left - 1;
+    l.allowed := true;
+  elsif is_user then
+    l.known := coalesce(l.known, (
+      select coalesce(jsonb_object_agg(h.counterparty, null), '{}')
+        from (select x.counterparty from transactions x
+               where x.user_id = account and x.environment = env and x.type = 'transfer_out'
+               order by x.created_at desc limit known_transfers) h));
+    l.allowed := l.known ? username;
   end if;
-  return is_user and exists (
-    select from (select h.counterparty from transactions h
-                  where h.user_id = account and h.environment = env and h.type = 'transfer_out'
-                  order by h.created_at desc limit known_transfers) h
-     where h.counterparty = username);
+  return l;
+end $$;
+
+-- The same for one name.
+create or replace function may_learn_recipient(
+  account uuid, env text, username text, is_user boolean, at timestamptz
+) returns boolean language plpgsql as $$
+begin
+  return (learn_recipient(account, env, username, is_user, at, null)).allowed;
 end $$;

@@ -74,7 +74,8 @@ begin
     return query
       select 'refund/' || r.reference, u.username, r.environment, r.currency, r.amount_minor
         from refunds r join users u on u.id = r.user_id
-       where r.id = (arguments ->> 'refund')::uuid and r.status = 'pending';
+       where r.id = (arguments ->> 'refund')::uuid and r.status = 'pending'
+         and is_unmade(r, arguments ->> 'gateway_refund');
   else
     return query
       select 'suspense/' || s.id, u.username, s.environment, s.currency, s.amount_minor
@@ -222,7 +223,7 @@ begin
       select o.outcome = 'created' and not o.is_replay into is_done
         from order_refund_as(g, actor, both_names) o;
     when 'refunds.fail' then
-      select f.status = 'pending', f.wake into is_done, wake from fail_refund_as(g, actor, both_names) f;
+      select f.outcome = 'done', f.wake into is_done, wake from fail_refund_as(g, actor, both_names) f;
     when 'wallets.credit' then
       select c.outcome = 'credited' into is_done
         from credit_wallet_as(g ->> 'reference', (g ->> 'user_id')::uuid, g ->> 'environment',

@@ -54,10 +54,15 @@ begin
   return true;
 end $$;
 
--- Receipts that nobody could send for so long are of no use any more.
-create or replace function drop_old_receipts(older_than_seconds integer) returns void
-language sql security definer set search_path = public, pg_temp as $$
+-- Receipts that nobody could send for so long are of no use any more. Returns how many these were.
+create or replace function drop_old_receipts(older_than_seconds integer) returns integer
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  dropped integer;
+begin
   update receipt_mails r set ended_at = clock_timestamp()
    where r.ended_at is null
-     and r.created_at < clock_timestamp() - make_interval(secs => older_than_seconds)
-$$;
+     and r.created_at < clock_timestamp() - make_interval(secs => older_than_seconds);
+  get diagnostics dropped = row_count;
+  return dropped;
+end $$;

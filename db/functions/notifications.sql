@@ -212,7 +212,8 @@ language sql security definer set search_path = public, pg_temp as $$
      where g.outcome is null
        and g.received_at < now() - older_than_ms * interval '1 millisecond'
        and (g.next_try_at is null or g.next_try_at <= now())
-     order by g.received_at limit max_claimed
+     -- One that was tried goes behind those that came since.
+     order by coalesce(g.next_try_at, g.received_at) limit max_claimed
      for update skip locked
   ), claimed as (
     update gateway_notifications g

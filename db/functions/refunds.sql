@@ -168,8 +168,8 @@ begin
 end $$;
 
 -- The question that the gateway has to be asked now about a refund, with its number; no row when the refund
--- has ended and nothing was notified since. To ask about one without an id orders it, so one that has ended needs
--- an id.
+-- has ended and nothing was notified since. One that was given back and that the gateway still has is asked about
+-- until the gateway has ended it too. To ask about one without an id orders it, so one that has ended needs an id.
 create or replace function begin_asking_payment_refund(refund uuid)
 returns table (asks integer, gateway_refund_id text)
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -177,7 +177,9 @@ begin
   return query
     update refunds r set asks = r.asks + 1, asked_at = clock_timestamp()
      where r.id = refund
-       and (r.status = 'pending' or (r.notified_at is not null and r.gateway_refund_id is not null))
+       and (r.status = 'pending'
+            or (r.gateway_refund_id is not null
+                and (r.notified_at is not null or (r.status = 'failed' and r.gateway_status = 'pending'))))
     returning r.asks, r.gateway_refund_id;
 end $$;
 
@@ -304,10 +306,13 @@ begin
 end $$;
 
 -- An operator has looked: the gateway has made no refund, and never will. The merchant has the money again.
--- `failing` is {refund, failure, event_id, template}; above the limit it raises AP001 (decision 60), and
--- check_violation when the wallet is too full. `status` is the one before: `pending` means that it failed now.
+-- `failing` is {refund, gateway_refund, failure, event_id, template}; above the limit it raises AP001 (decision
+-- 60), and a violation of wallet_has_room when the wallet is too full.
+--
+-- outcome: done | succeeded | failed (it was before) | at_gateway (the gateway has it, and `gateway_refund` does
+-- not name it)
 create or replace function fail_refund(failing jsonb, actor text)
-returns table (status text, wake uuid[])
+returns table (outcome text, wake uuid[])
 language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   perform refuse_without_approval(r.currency, r.amount_minor), refuse_own_account(actor, r.user_id)
@@ -317,7 +322,7 @@ end $$;
 
 -- `more` is added to what the audit log says.
 create or replace function fail_refund_as(failing jsonb, actor text, more jsonb)
-returns table (status text, wake uuid[]) language plpgsql as $$
+returns table (outcome text, wake uuid[]) language plpgsql as $$
 declare
   refund uuid := (failing ->> 'refund')::uuid;
   why jsonb := failing -> 'failure';
@@ -327,21 +332,32 @@ begin
   perform from payment_intents p
    where p.id = (select x.intent_id from refunds x where x.id = refund) for update;
   select * into strict r from refunds x where x.id = refund for update;
-  status := r.status;
-  if r.status = 'pending' then
+  outcome := case when r.status <> 'pending' then r.status
+                  when is_unmade(r, failing ->> 'gateway_refund') then 'done' else 'at_gateway' end;
+  if outcome = 'done' then
     -- A question that is under way gets an answer that nobody books: see `ledger verify`.
-    update refunds x set detail = 'ended by an operator: ' || (why ->> 'message')
+    update refunds x
+       set detail = 'ended by an operator: ' || (why ->> 'message'), notified_at = null,
+           gateway_status = case when x.gateway_refund_id is not null then 'failed' end
      where x.id = refund returning * into r;
     wake := give_back_refund(r, why, (failing ->> 'event_id')::uuid, failing ->> 'template');
     if exists (select from refunds x where x.id = refund and x.status = 'pending') then
       raise exception 'the wallet is too full to take refund % back', r.reference
-        using errcode = 'check_violation';
+        using errcode = 'check_violation', constraint = 'wallet_has_room';
     end if;
     perform add_audit_row(actor, 'refunds.fail', 'refund/' || refund, refund_audit(refund)
-      || jsonb_build_object('reason', why ->> 'message') || more);
+      || jsonb_strip_nulls(jsonb_build_object('reason', why ->> 'message',
+           'gateway_refund', r.gateway_refund_id)) || more);
   end if;
   return next;
 end $$;
+
+-- Whether the gateway has made no refund, as far as is known, or the one that `named` names, which the operator
+-- says it will never make. One that failed there waits for room in the wallet.
+create or replace function is_unmade(r refunds, named text) returns boolean language sql immutable as $$
+  select r.gateway_refund_id is null or r.gateway_status = 'failed'
+         or coalesce(r.gateway_refund_id = named, false)
+$$;
 
 -- What the audit log says of a refund.
 create or replace function refund_audit(refund uuid) returns jsonb language sql stable as $$
@@ -355,19 +371,24 @@ $$;
 -- The gateway could not be asked, or did not answer: what is known stays, and operators see why.
 create or replace function record_payment_refund_fault(refund uuid, asked integer, words text)
 returns void language sql security definer set search_path = public, pg_temp as $$
-  update refunds r set detail = words where r.id = refund and r.asks = asked
+  update refunds r set detail = words
+   where r.id = refund and r.asks = asked and (r.status = 'pending' or r.notified_at is not null)
 $$;
 
 -- The gateway notified that the refund of a payment has changed. Returns the refunds of ours that this may
 -- be about; what has changed, the gateway is asked. A payment may have hundreds of refunds: where the notice
--- says which, by our reference, no other is asked about.
+-- says which, by our reference, no other is asked about. One that was given back, and that the gateway has made
+-- all the same, gets its id from the notice: it is asked about by that.
 create or replace function note_payment_refund_notice(
   from_gateway text, env text, payment text, gateway_refund text, our_reference text
 ) returns setof uuid language sql security definer set search_path = public, pg_temp as $$
-  update refunds r set notified_at = clock_timestamp()
+  update refunds r
+     set notified_at = clock_timestamp(),
+         gateway_refund_id = case when r.status = 'failed' then coalesce(r.gateway_refund_id, gateway_refund)
+                                  else r.gateway_refund_id end
    where r.provider_payment_id = payment and r.gateway = from_gateway and r.environment = env
      and (r.gateway_refund_id = gateway_refund
-          or r.status = 'pending' and r.gateway_refund_id is null
-             and r.reference = coalesce(our_reference, r.reference))
+          or (r.gateway_refund_id is null and r.status in ('pending', 'failed')
+              and r.reference = coalesce(our_reference, case r.status when 'pending' then r.reference end)))
   returning r.id
 $$;

@@ -201,6 +201,7 @@ declare
   remaining bigint[];
   gained bigint[];
   c integer;
+  learning recipient_learning;
 begin
   select array_agg(a.currency), array_agg(a.balance_minor), bool_or(a.is_frozen)
     into strict codes, remaining, sender_is_frozen
@@ -256,10 +257,12 @@ begin
         then 'balance_limit'
       else 'completed' end;
     if outcome not in ('account_frozen', 'self_transfer')
-       and not (outcome = 'completed' and pays and b.environment = 'live')
-       and not may_learn_recipient(
-         b.user_id, b.environment, r.to_username, r.recipient_id is not null, at) then
-      outcome := 'unknown_recipient_limit';
+       and not (outcome = 'completed' and pays and b.environment = 'live') then
+      learning := learn_recipient(
+        b.user_id, b.environment, r.to_username, r.recipient_id is not null, at, learning);
+      if not learning.allowed then
+        outcome := 'unknown_recipient_limit';
+      end if;
     end if;
     -- In the sandbox nothing is used up.
     if outcome = 'completed' and b.environment = 'live' then
@@ -322,6 +325,7 @@ declare
   at timestamptz := clock_timestamp();
   i record;
   o batch_outcome;
+  learning recipient_learning;
 begin
   for i in
     select x.index, x.to_username from transfer_batch_items x
@@ -329,9 +333,11 @@ begin
   loop
     o := outcomes[i.index + 1];
     if is_batch_success(o.outcome) then
-      o.outcome := case
-        when o.is_replay or may_learn_recipient(b.user_id, b.environment, i.to_username, true, at)
-          then 'batch_refused' else 'unknown_recipient_limit' end;
+      if not o.is_replay then
+        learning := learn_recipient(b.user_id, b.environment, i.to_username, true, at, learning);
+      end if;
+      o.outcome := case when o.is_replay or learning.allowed
+                        then 'batch_refused' else 'unknown_recipient_limit' end;
       o.is_replay := false;
       outcomes[i.index + 1] := o;
     end if;

@@ -40,6 +40,8 @@ declare
   p transfer_posting;
   r record;
   locks bigint[];
+  -- Of each sender that names a recipient whom nobody knows: its count of them.
+  counts bigint[];
   moved_ids bigint[];
   -- By ascending id; the other arrays of accounts have the same order.
   account_ids bigint[];
@@ -58,6 +60,8 @@ declare
   answer integer;
   -- Null until it matters: whether a sender has lately tried usernames that nobody has.
   has_tried boolean;
+  learning recipient_learning;
+  learner transfer_posting;
   payer integer;
   payee integer;
   fees integer;
@@ -73,15 +77,15 @@ begin
              null, false, null, null, null, null, null, null, null, null, null, null, null, null,
              q.description, q.metadata
            )::transfer_posting order by q.position),
-         array_agg(idempotency_lock(q.sender_id, q.environment, 'transfer', q.key))
-           || array_agg(idempotency_lock(q.sender_id, q.environment, 'unknown_recipient', ''))
-                filter (where u.id is null),
+         array_agg(idempotency_lock(q.sender_id, q.environment, 'transfer', q.key)),
+         array_agg(idempotency_lock(q.sender_id, q.environment, 'unknown_recipient', ''))
+           filter (where u.id is null),
          array_agg(payer.id) || array_agg(payee.id) || array_agg(fees.id),
          -- Nothing moves in the sandbox, and to oneself.
          array_agg(payer.id) filter (where q.environment = 'live' and s.id <> u.id)
            || array_agg(payee.id) filter (where q.environment = 'live' and s.id <> u.id)
            || array_agg(fees.id) filter (where q.environment = 'live' and s.id <> u.id and fee.minor > 0)
-    into items, locks, account_ids, moved_ids
+    into items, locks, counts, account_ids, moved_ids
     from rows from (jsonb_to_recordset(requests) as (
            reference text, environment text, sender_id uuid, key text, fingerprint jsonb,
            request_id text, accept_before timestamptz, to_username text, currency text,
@@ -124,8 +128,15 @@ begin
             having count(*) >= greatest(2, cardinality(items) / 250)) h;
   end if;
   if not locks_are_held then
+    -- A sender's bulk transfers hold its count for long. That sender waits for it alone: each is tried alone
+    -- after this.
+    if exists (select from unnest(items) d where d.sender_id <> items[1].sender_id)
+       and not coalesce((select bool_and(pg_try_advisory_xact_lock(lock)) from unnest(counts) lock), true) then
+      raise exception 'the count of unknown recipients of a sender is in use'
+        using errcode = 'lock_not_available';
+    end if;
     perform pg_advisory_xact_lock(l.lock)
-       from (select distinct lock from unnest(locks) lock where lock is not null order by lock) l;
+       from (select distinct lock from unnest(locks || counts) lock where lock is not null order by lock) l;
     perform lock_accounts(moved_ids);
   end if;
 
@@ -210,8 +221,13 @@ begin
           join unknown_recipients t on t.user_id = d.sender_id and t.environment = d.environment));
       if p.recipient_id is null or has_tried then
         has_tried := true;
-        if not may_learn_recipient(
-             p.sender_id, p.environment, p.to_username, p.recipient_id is not null, at)
+        if (p.sender_id, p.environment) is distinct from (learner.sender_id, learner.environment) then
+          learning := null;
+          learner := p;
+        end if;
+        learning := learn_recipient(
+          p.sender_id, p.environment, p.to_username, p.recipient_id is not null, at, learning);
+        if not learning.allowed
            -- Recipients of this batch are known, but not yet in the history.
            and not exists (
              select from unnest(items) d

@@ -7,3 +7,7 @@ alter table approvals add constraint approvals_action_check check (action in
 
 -- Replaced by one that knows our reference.
 drop function if exists note_payment_refund_notice(text, text, text, text);
+
+-- The event of a refund has its metadata in it, of up to 50 texts.
+alter table approvals drop constraint approvals_arguments_check;
+alter table approvals add constraint approvals_arguments_check check (length(arguments::text) <= 262144);

@@ -180,6 +180,7 @@ function readRefundTerms(raw: Buffer): RefundTerms {
     amount_minor: minorField(value, currency),
     currency,
     idempotency_key: textField(value, 'idempotency_key', 255),
+    reference: optionalText(value, 'reference', 200),
   };
 }
 

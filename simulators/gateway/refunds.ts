@@ -12,6 +12,7 @@ export interface RefundTerms {
   readonly amount_minor: string;
   readonly currency: string;
   readonly idempotency_key: string;
+  readonly reference: string | null;
 }
 
 /** `refused` is a sentence that says why. */
@@ -67,6 +68,7 @@ export function decideRefund(
     environment,
     idempotency_key,
     amount_minor: terms.amount_minor,
+    reference: terms.reference,
   };
   return {
     ok: true,
@@ -103,13 +105,14 @@ export function settledRefund({ settles, ...refund }: Refund): {
   readonly notification: Notification;
 } {
   const event_id = newId('evt');
-  const { environment, provider_payment_id, refund_id } = refund;
+  const { environment, provider_payment_id, refund_id, reference = null } = refund;
   const body = renderJson({
     event_id,
     type: 'refund.updated',
     environment,
     provider_payment_id,
     refund_id,
+    reference,
   });
   return {
     refund: { ...refund, state: settles!.state },

@@ -61,6 +61,8 @@ export interface Refund {
   readonly idempotency_key: string;
   /** The whole payment, when missing: journals from before refunds could be partial. */
   readonly amount_minor?: string;
+  /** Whoever ordered it calls it so. */
+  readonly reference?: string | null;
   readonly at: string;
   /** Made, when missing: journals from before refunds could be pending. */
   readonly state?: RefundCondition;

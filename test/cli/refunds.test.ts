@@ -115,17 +115,31 @@ describe('refunds fail', () => {
   const DEAD = ['--reason', 'our account there is closed'];
   const LOOKED = [...DEAD, '--gateway-made-no-refund'];
 
+  /** Once the gateway has it. */
+  function idAtGateway(id: string): Promise<string> {
+    return waitFor(async () => {
+      const { refund } = (await cli.json('refunds', 'show', id)) as Json;
+      return refund.gateway_refund_id ?? undefined;
+    });
+  }
+
   it('gives back what the gateway never made, once an operator has looked there', async () => {
     const link = await payLink(api, { refunds: 'pending' });
     const before = await wallet();
     const { json: refund } = await postRefund(api, link.id);
+    const named = ['--gateway-refund', await idAtGateway(refund.id)];
     const refused = await cli.fail('refunds', 'fail', refund.reference, ...DEAD);
     expect(refused.code).toBe('refund_pending');
     expect(refused.message).toContain('--gateway-made-no-refund');
-    const ended = await cli.json('refunds', 'fail', refund.reference, ...LOOKED, '--actor', 'awa');
+    const known = await cli.fail('refunds', 'fail', refund.reference, ...LOOKED);
+    expect(known.code).toBe('refund_at_gateway');
+    expect(known.message).toContain(named.join(' '));
+    const ended = await cli.json(
+      ...['refunds', 'fail', refund.reference, ...DEAD, ...named, '--actor', 'awa'],
+    );
     expect(ended).toMatchObject({
       status: 'failed',
-      failure: { code: 'refund_refused', message: 'our account there is closed' },
+      failure: { code: 'refund_failed', message: 'our account there is closed' },
     });
     expect(await wallet()).toBe(before);
     expect(await auditOf(`refund/${refund.id}`)).toEqual([
@@ -156,8 +170,9 @@ describe('refunds fail', () => {
     const link = await payLink(api, { refunds: 'pending' });
     const before = await wallet();
     const { json: refund } = await postRefund(api, link.id, { amount: 1200 });
+    const named = ['--gateway-refund', await idAtGateway(refund.id)];
     await limit(0n);
-    const first = await cli.fail('refunds', 'fail', refund.id, ...LOOKED, '--actor', 'awa');
+    const first = await cli.fail('refunds', 'fail', refund.id, ...DEAD, ...named, '--actor', 'awa');
     const [, id] = /approvals approve --id ([0-9a-f-]{36})/.exec(first.message)!;
     const approved = await cli.json('approvals', 'approve', '--id', id!, '--actor', 'binta');
     expect(approved).toMatchObject({

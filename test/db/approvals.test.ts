@@ -214,7 +214,9 @@ describe('the end of a refund that was never made', () => {
     return getRefund(database.db, id);
   }
   const end = (refund: StoredRefund, actor: string) =>
-    failUnmadeRefund({ db: database.operator, actor }, refund, 'the account is closed');
+    failUnmadeRefund({ db: database.operator, actor }, refund, {
+      ...{ reason: 'the account is closed', gateway_refund: null },
+    });
   const wallet = () => balanceOf(database.db, merchant, 'XOF', 'sandbox');
 
   it('above the limit is approved by another operator, with its event', async () => {
@@ -249,6 +251,27 @@ describe('the end of a refund that was never made', () => {
     const late = approveRequest(database.operator, approval, 'binta', PAY_URL_BASE);
     await expect(late).rejects.toMatchObject({ code: '23514' });
     expect(await wallet()).toBe(before);
+  });
+
+  it('is not possible any more once the gateway has it', async () => {
+    const refund = await pending();
+    const { approval } = (await end(refund, 'awa')) as ApprovalNeeded;
+    await answer(database.db, refund.id, 'pending');
+    const late = approveRequest(database.operator, approval, 'binta', PAY_URL_BASE);
+    await expect(late).rejects.toMatchObject({ code: '23514' });
+    await answer(database.db, refund.id, 'succeeded');
+  });
+
+  it('can be requested of a refund with as much metadata as there may be', async () => {
+    const metadata = Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`name-${n}`.padEnd(40, 'x'), '"'.repeat(500)]),
+    );
+    const paid = await payIntent(database.db, merchant);
+    const refund = await getRefund(database.db, await ordered(database.db, paid, { metadata }));
+    expect(await end(refund, 'awa')).toMatchObject({ error: 'approval_required' });
+    const { approval } = (await end(refund, 'binta')) as ApprovalNeeded;
+    const done = await approveRequest(database.operator, approval, 'binta', PAY_URL_BASE);
+    expect(done.outcome).toBe('approved');
   });
 
   it('is not decided by an operator about an account of their own', async () => {

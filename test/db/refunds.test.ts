@@ -203,9 +203,13 @@ async function fillWallet(): Promise<void> {
 describe('an operator who has found that the gateway made none', () => {
   const REASON = 'the account there is closed';
 
-  async function fail(id: string): Promise<EndedRefund | ApprovalNeeded> {
+  async function fail(
+    id: string,
+    gateway_refund: string | null = null,
+  ): Promise<EndedRefund | ApprovalNeeded> {
     const refund = await getRefund(database.db, id);
-    return failUnmadeRefund({ db: database.operator, actor: 'awa' }, refund, REASON);
+    const by = { db: database.operator, actor: 'awa' };
+    return failUnmadeRefund(by, refund, { reason: REASON, gateway_refund });
   }
 
   it('ends it: the merchant has the money and the event, once', async () => {
@@ -267,6 +271,57 @@ describe('an operator who has found that the gateway made none', () => {
       expect.objectContaining({ invariant: 'I17', reference: refund.reference }),
     ]);
     await owner.raw(`update refunds set gateway_status = 'failed' where id = ?`, [id]);
+  });
+
+  it('learns of it by a notice, when the answer was lost, and it is not ordered again', async () => {
+    const { db, owner } = database;
+    const id = await ordered(db, await payIntent(db, merchant));
+    await beginAskingPaymentRefund(db, id);
+    expect(await fail(id)).toMatchObject({ ok: true });
+    const { provider_payment_id, reference } = await getRefund(db, id);
+    const about = { environment: 'sandbox', provider_payment_id, refund_id: 're_lost' } as const;
+    const noted = (by: string | null) =>
+      notePaymentRefundNotice(db, 'sandbox', { ...about, reference: by });
+    expect(await noted(null)).toEqual([]);
+    expect(await noted(reference)).toEqual([id]);
+    expect(await beginAskingPaymentRefund(db, id)).toMatchObject({ gateway_refund_id: 're_lost' });
+    expect(await answer(db, id, 'succeeded', { refund_id: 're_lost' })).toBe('failed');
+    expect(await verifyLedger(db)).toEqual([
+      expect.objectContaining({ invariant: 'I17', reference }),
+    ]);
+    await owner.raw(`update refunds set gateway_status = 'failed' where id = ?`, [id]);
+  });
+
+  it('goes on asking about one that the gateway is about to make all the same', async () => {
+    const { db } = database;
+    const id = await ordered(db, await payIntent(db, merchant));
+    const under_way = (await beginAskingPaymentRefund(db, id))!;
+    expect(await fail(id)).toMatchObject({ ok: true });
+    const late = {
+      status: 'pending',
+      refund_id: 're_late',
+      detail: 'slow',
+      failure: null,
+    } as const;
+    await recordPaymentRefundAnswer(db, await getRefund(db, id), under_way, late);
+    expect(await answer(db, id, 'pending', { refund_id: 're_late' })).toBe('failed');
+    expect(await answer(db, id, 'failed', { refund_id: 're_late' })).toBe('failed');
+    expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();
+    expect(await wallet()).toBe(500_000n);
+  });
+
+  it('has to name a refund that the gateway has, and it is not asked about any more', async () => {
+    const { db, owner } = database;
+    const id = await ordered(db, await payIntent(db, merchant));
+    await answer(db, id, 'pending', { refund_id: 're_1' });
+    await notice(owner, id);
+    for (const named of [null, 're_2']) {
+      expect(await fail(id, named)).toEqual({ ok: false, error: 'at_gateway' });
+    }
+    expect(await wallet()).toBe(0n);
+    expect(await fail(id, 're_1')).toMatchObject({ ok: true });
+    expect((await getRefund(db, id)).failure).toEqual({ code: 'refund_failed', message: REASON });
+    expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();
   });
 
   it('is told when the wallet is too full, and nothing is done', async () => {
@@ -445,5 +500,21 @@ describe('refunds that nobody follows', () => {
     const [refund] = await findRefundsToFollow(database.db, [id]);
     expect(refund).toMatchObject({ id, username: merchant.username, amount_minor: '500000' });
     await answer(database.db, id, 'succeeded');
+  });
+
+  it('are looked at in turns, those about which the gateway says nothing too', async () => {
+    const intent = await payIntent(database.db, merchant);
+    const ids: string[] = [];
+    for (const amount_minor of ['100', '200', '300']) {
+      ids.push(await ordered(database.db, intent, { amount_minor }));
+    }
+    const next = async (): Promise<string> => {
+      const found = await listStalledPaymentRefunds(database.db, AT_ONCE, 1_000);
+      const { id } = found.find((one) => ids.includes(one.id))!;
+      await beginAskingPaymentRefund(database.db, id);
+      return id;
+    };
+    expect([await next(), await next(), await next(), await next()]).toEqual([...ids, ids[0]]);
+    for (const id of ids) await answer(database.db, id, 'succeeded');
   });
 });

@@ -2,10 +2,12 @@
 
 import { expectBooksHold } from '../support/books';
 import { connectAgain, createTestDatabase, type TestDatabase } from '../support/database';
-import { buildTransferRequest, post, postOne } from '../support/postings';
+import { buildTransferRequest, insist, post, postOne } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
 import { findUnknownRecipientWait } from '../../db/transfers';
+import type { Db } from '../../db/connect';
 import type { Environment } from '../../domain/environment';
+import type { TransferRequest, TransferResult } from '../../domain/transfer';
 
 let database: TestDatabase;
 let alice: TestUser;
@@ -168,6 +170,19 @@ describe('past the limit', () => {
   });
 });
 
+/** As the activity does: where another holds a sender's count, each is tried alone. */
+async function postThenAlone(
+  db: Db,
+  batch: readonly TransferRequest[],
+): Promise<readonly TransferResult[]> {
+  try {
+    return await post(db, batch);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== '55P03') throw error;
+    return (await Promise.all(batch.map((one) => insist(() => post(db, [one]))))).flat();
+  }
+}
+
 describe('at the same time', () => {
   it('many processes let no more names through, and their batches do not wait in a circle', async () => {
     const others = await Promise.all(
@@ -187,7 +202,7 @@ describe('at the same time', () => {
       );
     });
     const results = await Promise.all(
-      batches.map((batch, index) => post(pools[index % pools.length]!, batch)),
+      batches.map((batch, index) => postThenAlone(pools[index % pools.length]!, batch)),
     );
     const answered = results.flat().filter(({ outcome }) => outcome === 'recipient_not_found');
     expect(answered).toHaveLength(LIMIT * senders.length);

@@ -1239,11 +1239,41 @@ const ROWS: readonly Row[] = [
     'Y17',
     'an operator gives a refund back that the gateway has made',
     'db/functions/refunds.sql',
-    `  if r.status = 'pending' then
-    -- A question`,
-    `  if r.status <> 'failed' then
-    -- A question`,
+    "outcome := case when r.status <> 'pending' then r.status",
+    "outcome := case when r.status = 'failed' then r.status",
     ['test/db/refunds.test.ts'],
+  ],
+  [
+    'Y18',
+    'an operator ends by mistake what the gateway is about to make',
+    'db/functions/refunds.sql',
+    "when is_unmade(r, failing ->> 'gateway_refund') then 'done' else 'at_gateway' end",
+    "else 'done' end",
+    ['test/db/refunds.test.ts'],
+  ],
+  [
+    'Y19',
+    'an account past its limit has its transfers read again for each item of a bulk transfer',
+    'db/functions/accounts.sql',
+    'l.known := coalesce(l.known, (',
+    'l.known := coalesce(null, (',
+    ['test/db/unknown-recipients.bulk.test.ts'],
+  ],
+  [
+    'Y20',
+    "a batch of several accounts waits for one account's bulk transfer",
+    'db/functions/transfers.sql',
+    'if exists (select from unnest(items) d where d.sender_id <> items[1].sender_id)',
+    'if false',
+    ['test/db/unknown-recipients.bulk.test.ts'],
+  ],
+  [
+    'Y21',
+    'a mail server that hangs takes every place of a worker',
+    'activities/mails.ts',
+    '(await places.run(() => send(id, sendMail))) ??',
+    '(await send(id, sendMail)) ??',
+    ['test/workflows/mail.test.ts'],
   ],
 ];
 

@@ -7,11 +7,12 @@ import { setPublicProfile } from '../../db/public-profiles';
 import { createSealer } from '../../secrets/seal';
 import { readMailText } from '../../use-cases/mails';
 import {
-  listReceiptsToMail,
+  giveUpOldReceipts,
   makeReceiptMail,
   type ReceiptDependencies,
 } from '../../use-cases/receipts';
 import { listMails, type MailRow } from '../../db/mails';
+import { listWaitingReceipts } from '../../db/receipts';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { TEST_SECRETS_KEY } from '../support/secrets';
 import { buildUser, type TestUser } from '../support/users';
@@ -50,7 +51,8 @@ async function pay(fields: Partial<NewIntent> = {}): Promise<NewIntent> {
 
 /** As the sweep does it. Returns the ids of the mails that it made. */
 async function queueReceipts(): Promise<string[]> {
-  const waiting = await listReceiptsToMail(database.db, 100);
+  await giveUpOldReceipts(database.db);
+  const waiting = await listWaitingReceipts(database.db, 100);
   const made = await Promise.all(waiting.map((receipt) => makeReceiptMail(receipts, receipt)));
   return made.filter((id) => id !== undefined);
 }
@@ -85,6 +87,18 @@ it.each<[string, Partial<NewIntent>]>([
 ])('is not queued for %s', async (_what, fields) => {
   await pay(fields);
   expect(await queueReceipts()).toEqual([]);
+});
+
+it('has its turn when others of its merchant wait longer, but not before those of other merchants', async () => {
+  const seller = await buildUser(database.db);
+  const sale = [await pay(), await pay(), await pay()];
+  const other = await pay({ user_id: seller.id });
+  const next = await listWaitingReceipts(database.db, 2);
+  expect(next.map(({ id }) => id)).toEqual([sale[0]!.id, other.id]);
+  expect((await listWaitingReceipts(database.db, 100)).map(({ id }) => id)).toEqual([
+    ...[sale[0]!.id, other.id, sale[1]!.id, sale[2]!.id],
+  ]);
+  await queueReceipts();
 });
 
 it('that waited for days, because there was no server for mails, is given up', async () => {

@@ -140,6 +140,36 @@ it('waits for a server that is down, and arrives once when it is back', async ()
   keepHistory('mail-sent-late', await handle.fetchHistory());
 });
 
+it('of many that a mail server keeps waiting holds up no other work: the rest is tried later', async () => {
+  const AT_ONCE = 20;
+  const waiting: (() => void)[] = [];
+  let is_silent = true;
+  const server = await startMailServer({
+    onConnect(_session, callback) {
+      if (is_silent) waiting.push(() => callback());
+      else callback();
+    },
+  });
+  const activities = createMailActivities({
+    ...{ db: database.db, sealer, log: (entry) => log.push(entry) },
+    sendMail: createSmtp({ url: server.url, from: FROM, require_tls: false }),
+  });
+  const ids = await Promise.all(Array.from({ length: AT_ONCE + 5 }, () => queue()));
+  const progress = ids.map((id) => activities.sendQueuedMail(id));
+  // The last ones have an answer although the server has said nothing.
+  expect(await Promise.all(progress.slice(AT_ONCE))).toEqual(Array(5).fill('waits'));
+  expect((await findMail(ids.at(-1)!)).tries).toBe(0);
+  await waitFor(() => Promise.resolve(waiting.length > 0));
+  is_silent = false;
+  for (const go_on of waiting) go_on();
+  await Promise.all(progress);
+  // What was in time and what was not is tried once more.
+  for (const id of ids) expect(await activities.sendQueuedMail(id)).toBe('ended');
+  expect(new Set(server.mails.map((mail) => /^Message-ID: (.*?)\r?$/m.exec(mail)?.[1])).size).toBe(
+    ids.length,
+  );
+});
+
 it('is given up at once when the server refuses the recipient for good', async () => {
   const server = await startMailServer({
     onRcptTo: (_address, _session, callback) =>

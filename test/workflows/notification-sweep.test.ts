@@ -276,6 +276,22 @@ it('starts the workflow of a mail whose start was lost', async () => {
   expect(started).toEqual([id]);
 });
 
+it('makes the receipts of a whole sale in one sweep, and says what was given up', async () => {
+  const { owner } = intents.database;
+  const paid = { environment: 'live', customer_email: 'awa@example.com' } as const;
+  const count = 103;
+  for (let n = 0; n < count; n += 1) {
+    await intents.real.applyNotification(await store(await open(paid), '1 second'));
+  }
+  await owner.raw(`update receipt_mails set created_at = created_at - interval '4 days'
+                    where intent_id in (select intent_id from receipt_mails order by created_at limit 2)`);
+  const started: string[] = [];
+  const activities = await sweeper({ startMail: async (mail) => void started.push(mail) });
+  expect(await activities.sweepNotifications()).toBe(count - 2);
+  expect(new Set(started).size).toBe(count - 2);
+  expect(log).toEqual([{ part: 'sweep', kind: 'receipt', dropped: 2 }]);
+});
+
 it('mails the receipts of others, and mails, when one receipt cannot be made', async () => {
   const { owner } = intents.database;
   const mail_id = await queueMail();

@@ -188,7 +188,9 @@ describe('a refund', () => {
     const handle = await wake(id);
     await until(id, { detail: 'no such account' });
     const by = { db: operator, actor: 'awa' };
-    const ended = await failUnmadeRefund(by, await getRefund(db, id), 'the account is closed');
+    const ended = await failUnmadeRefund(by, await getRefund(db, id), {
+      ...{ reason: 'the account is closed', gateway_refund: null },
+    });
     expect(ended).toMatchObject({ ok: true });
     await wake(id);
     expect(await handle.result()).toBe('failed');

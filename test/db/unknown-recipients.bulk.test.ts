@@ -1,0 +1,129 @@
+// Bulk transfers and the count of usernames that nobody has: what an account may still be told of is read
+// once for a whole batch, and nobody else's transfers wait for it.
+
+import { randomUUID } from 'node:crypto';
+import { checkBatch, createBatch } from '../../db/transfer-batches';
+import { postTransfers } from '../../db/transfers';
+import type { Environment } from '../../domain/environment';
+import type { BatchMode } from '../../domain/transfer-batch';
+import { prepareBatch } from '../../use-cases/transfer-batches';
+import { expectBooksHold } from '../support/books';
+import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
+import { buildTransferRequest, ERROR_DOCS, post } from '../support/postings';
+import { buildUser, type TestUser } from '../support/users';
+
+const LIMIT = 30;
+
+let database: TestDatabase;
+let alice: TestUser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+beforeEach(async () => {
+  const funds = { XOF: 1_000_000n };
+  alice = await buildUser(database.db, { funds: { live: funds, sandbox: funds } });
+});
+
+afterEach(async () => {
+  await expectBooksHold(database.db);
+});
+
+async function order(
+  environment: Environment,
+  names: readonly string[],
+  fields: { readonly mode?: BatchMode; readonly dry_run?: boolean },
+): Promise<string> {
+  const { batch, items } = prepareBatch({
+    ...{ id: randomUUID(), user_id: alice.id, environment, mode: 'independent', dry_run: false },
+    items: names.map((to_username) => ({
+      ...{ to_username, currency: 'XOF' as const, amount_minor: '100', idempotency_key: null },
+    })),
+    ...{ idempotency_key: randomUUID(), request_id: 'test' },
+    ...fields,
+  });
+  await createBatch(database.db, batch, items, 10);
+  return batch.id;
+}
+
+async function refusalsOf(id: string): Promise<(string | null)[]> {
+  const { rows } = await database.owner.raw(
+    'select refusal from transfer_batch_items where batch_id = ? order by index',
+    [id],
+  );
+  return (rows as { refusal: string | null }[]).map(({ refusal }) => refusal);
+}
+
+const nobodies = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `nobody-${index}`);
+
+describe.each([
+  ['a dry run', { dry_run: true }],
+  ['an atomic batch that is refused', { mode: 'atomic' }],
+] as const)('%s past the limit', (_what, fields) => {
+  it('reads the latest transfers of the account once, for all of its items', async () => {
+    const [known, stranger] = [await buildUser(database.db), await buildUser(database.db)];
+    for (const _ of [1, 2]) {
+      const transfers = Array.from({ length: 500 }, () =>
+        buildTransferRequest({ from: alice, to: known, amount: 100n, environment: 'sandbox' }),
+      );
+      await post(database.db, transfers);
+    }
+    const told = Array.from({ length: 100 }, () => [known.username, stranger.username]).flat();
+    const id = await order('sandbox', [...nobodies(LIMIT), ...told, 'nobody-more'], fields);
+    const read = await database.db.transaction(async (tx) => {
+      await tx.raw('select check_transfer_batch(?)', [id]);
+      const { rows } = await tx.raw(
+        `select seq_tup_read + idx_tup_fetch as count from pg_stat_xact_user_tables
+          where relname = 'transactions'`,
+      );
+      return Number((rows as { count: bigint }[])[0]!.count);
+    });
+    // Twice when the batch is refused: for the check, and for the innocent items.
+    expect(read).toBeLessThanOrEqual(2_000);
+    const refusals = await refusalsOf(id);
+    expect(refusals.slice(0, LIMIT)).toEqual(Array(LIMIT).fill('recipient_not_found'));
+    const is_dry = 'dry_run' in fields;
+    expect(refusals.slice(LIMIT, LIMIT + 2)).toEqual([
+      is_dry ? null : 'batch_refused',
+      'unknown_recipient_limit',
+    ]);
+    expect(refusals.at(-1)).toBe('unknown_recipient_limit');
+    expect(new Set(refusals).size).toBe(3);
+  });
+});
+
+it('a name counts once in a batch, also when it was counted more than an hour ago', async () => {
+  await checkBatch(database.db, await order('sandbox', nobodies(2), { dry_run: true }));
+  await database.owner.raw(
+    `update unknown_recipients set tried_at = tried_at - interval '61 minutes' where user_id = ?`,
+    [alice.id],
+  );
+  const names = [...nobodies(LIMIT), ...nobodies(LIMIT), 'nobody-more'];
+  const id = await order('sandbox', names, { dry_run: true });
+  await checkBatch(database.db, id);
+  const refusals = await refusalsOf(id);
+  expect(refusals.slice(0, -1)).toEqual(Array(2 * LIMIT).fill('recipient_not_found'));
+  expect(refusals.at(-1)).toBe('unknown_recipient_limit');
+});
+
+it('while a check counts the names of an account, a batch of several accounts does not wait for it', async () => {
+  const bob = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
+  const checking = await openSession(database.app_url);
+  await checking.query('begin');
+  await checking.query(
+    `select pg_advisory_xact_lock(idempotency_lock($1, 'live', 'unknown_recipient', ''))`,
+    [alice.id],
+  );
+  const unknown = buildTransferRequest({ from: alice, to_username: 'nobody', amount: 100n });
+  const innocent = buildTransferRequest({ from: bob, to: alice, amount: 100n });
+  const together = postTransfers(database.db, [unknown, innocent], ERROR_DOCS);
+  // Its activity tries each alone after this.
+  await expect(together).rejects.toMatchObject({ code: '55P03' });
+  const [alone] = await postTransfers(database.db, [innocent], ERROR_DOCS);
+  expect(alone!.outcome).toBe('completed');
+  await checking.query('rollback');
+  const [told] = await postTransfers(database.db, [unknown], ERROR_DOCS);
+  expect(told!.outcome).toBe('recipient_not_found');
+});
