@@ -207,8 +207,9 @@ begin
     into strict codes, remaining, sender_is_frozen
     from ledger_accounts a
    where a.user_id = b.user_id and a.environment = b.environment and a.kind = 'wallet';
-  if exists (select from transfer_batch_items i left join users u on u.username = i.to_username
-              where i.batch_id = b.id and u.id is null) then
+  if exists (select from transfer_batch_items i
+              where i.batch_id = b.id
+                and (select u.id from users u where u.username = i.to_username limit 1) is null) then
     perform pg_advisory_xact_lock(idempotency_lock(b.user_id, b.environment, 'unknown_recipient', ''));
   end if;
   gained := array_fill(0::bigint, array[b.total]);
@@ -223,13 +224,17 @@ begin
       from transfer_batch_items i
       join currencies cu on cu.code = i.currency
       join fee_policies f on f.kind = 'transfer' and f.currency = i.currency
-      left join users u on u.username = i.to_username
-      left join ledger_accounts payee
-        on payee.user_id = u.id and payee.environment = b.environment
-           and payee.currency = i.currency and payee.kind = 'wallet'
-      left join idempotency_keys k
-        on k.user_id = b.user_id and k.environment = b.environment and k.operation = 'transfer'
-           and k.key = i.idempotency_key
+      -- With the limits there is one look-up for each item, whatever the planner thinks of tables that are small
+      -- or were: without, it may read all keys of the account for each item.
+      left join lateral (select x.id from users x where x.username = i.to_username limit 1) u on true
+      left join lateral (
+        select a.id, a.balance_minor from ledger_accounts a
+         where a.user_id = u.id and a.environment = b.environment
+           and a.currency = i.currency and a.kind = 'wallet' limit 1) payee on true
+      left join lateral (
+        select x.status, x.reference, x.fingerprint from idempotency_keys x
+         where x.user_id = b.user_id and x.environment = b.environment and x.operation = 'transfer'
+           and x.key = i.idempotency_key limit 1) k on true
      where i.batch_id = b.id
      order by i.index
   loop
