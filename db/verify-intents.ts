@@ -225,8 +225,10 @@ export const INTENT_EVENT_BODIES: EventBodies<IntentEventRow> = {
     text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.intent_id,
                   i.reference, i.status, i.amount_minor, i.fee_minor, i.currency, i.transaction_id,
                   i.settled_minor
-             from events e join payment_intents i on i.id = e.intent_id
-            where e.id > $1::uuid order by e.id limit 1000`,
+             from (select * from events where id > $1::uuid and intent_id is not null
+                    order by id limit 1000) e
+            cross join lateral (select x.* from payment_intents x where x.id = e.intent_id limit 1) i
+            order by e.id`,
   },
   violation: { invariant: 'I7', what: 'event does not match its intent' },
   matches(data, row) {

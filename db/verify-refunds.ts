@@ -173,8 +173,10 @@ export const REFUND_EVENT_BODIES: EventBodies<RefundEventRow> = {
     name: 'verify_refund_events',
     text: `select e.id, e.type, e.environment, e.sequence, e.created_at, e.body, e.refund_id,
                   r.reference, r.intent_id, r.amount_minor, r.currency
-             from events e join refunds r on r.id = e.refund_id
-            where e.id > $1::uuid order by e.id limit 1000`,
+             from (select * from events where id > $1::uuid and refund_id is not null
+                    order by id limit 1000) e
+            cross join lateral (select x.* from refunds x where x.id = e.refund_id limit 1) r
+            order by e.id`,
   },
   violation: { invariant: 'I17', what: 'event does not match its refund' },
   matches: (data, row) =>

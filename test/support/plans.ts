@@ -26,9 +26,10 @@ export async function countRowsRead(
     await tx.raw(`set local plan_cache_mode = ${mode}`);
     for (const setting of settings) await tx.raw(`set local ${setting}`);
     await execute(tx, { name: `prepare_${name}`, text: `prepare ${name} as ${text}` }, []);
+    const given = values.length === 0 ? '' : ` (${values.map(literal).join(', ')})`;
     const statement = {
       name: `explain_${name}`,
-      text: `explain (analyze, format json) execute ${name} (${values.map(literal).join(', ')})`,
+      text: `explain (analyze, format json) execute ${name}${given}`,
     };
     const [row] = await execute<{ 'QUERY PLAN': [{ Plan: Plan }] }>(tx, statement, []);
     return readBy(row!['QUERY PLAN'][0].Plan);
