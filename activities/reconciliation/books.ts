@@ -6,7 +6,7 @@ import { isStatementTimeout } from '../../db/errors';
 import { verifyLedger } from '../../db/verify';
 import { NotChecked, type CheckRun } from './check-run';
 
-/** Of one of its statements. All of them together need seven minutes for ten million entries. */
+/** Of one of its statements. All of them together need eleven minutes for twenty million entries. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
 /** The connection may be silent for as long as a statement takes. */
