@@ -3,7 +3,7 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { IntentStatus, IntentView, TimelineEntry } from '../domain/intent';
-import { lookUp, type Db, type Statement } from './connect';
+import { execute, lookUp, type Db, type Statement } from './connect';
 import { byColumn, filterSql } from './list-filters';
 import { EARLIEST } from './webhook-attempts';
 
@@ -140,7 +140,7 @@ const TIMELINE = timeline('list_timeline', OF_INTENT);
 
 /** In the order in which it happened. */
 export async function listTimeline(db: Db, intent_id: string): Promise<TimelineEntry[]> {
-  return lookUp<TimelineEntry>(db, TIMELINE, [intent_id]);
+  return execute<TimelineEntry>(db, TIMELINE, [intent_id]);
 }
 
 const END_OF_TIMELINE = timeline(
@@ -154,5 +154,5 @@ export async function listEndOfTimeline(
   intent_id: string,
   limit: number,
 ): Promise<TimelineEntry[]> {
-  return lookUp<TimelineEntry>(db, END_OF_TIMELINE, [intent_id, limit]);
+  return execute<TimelineEntry>(db, END_OF_TIMELINE, [intent_id, limit]);
 }

@@ -261,7 +261,8 @@ export function listItems(
   db: Db,
   { batch_id, status, after, limit }: ItemQuery,
 ): Promise<ItemView[]> {
-  return lookUp<ItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
+  // On the pool: a file of 10,000 is no short look-up.
+  return execute<ItemView>(db, ITEMS, [batch_id, after, status ?? null, limit]);
 }
 
 /** As it is after that, by an operator. @throws UnknownRowError */

@@ -54,10 +54,10 @@ const FILTERS = {
   created_to: 'd.created_at < ?::timestamptz',
 } as const;
 
-/** Newest first. */
+/** Newest first. On the pool: where few match it may read many rows, and a look-up keeps other callers waiting. */
 export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<DeliveryView[]> {
   const { statement, values } = deliveriesStatement(query);
-  return lookUp<DeliveryView>(db, statement, values);
+  return execute<DeliveryView>(db, statement, values);
 }
 
 interface BoundStatement {

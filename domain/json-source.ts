@@ -10,6 +10,8 @@ export interface JsonSource {
   /** The first key that occurs twice in one object; `JSON.parse` would silently take the last. */
   readonly duplicate_key: string | undefined;
   readonly depth: number;
+  /** Of arrays and objects: a bound of how many values there are, besides the containers around them. */
+  readonly commas: number;
 }
 
 /**
@@ -51,6 +53,7 @@ export function openScan(text: string): JsonScan {
   const numbers = new Map<string, string>();
   let duplicate_key: string | undefined;
   let depth = 0;
+  let commas = 0;
   const stack: Frame[] = [];
   let at = 0;
 
@@ -86,6 +89,7 @@ export function openScan(text: string): JsonScan {
           frame.index += 1;
           frame.key = undefined;
         }
+        commas += 1;
         at += 1;
       } else if (character === '"') {
         const source = match(STRING);
@@ -104,7 +108,7 @@ export function openScan(text: string): JsonScan {
     }
     return at < text.length;
   };
-  return { run, source: () => ({ numbers, duplicate_key, depth }) };
+  return { run, source: () => ({ numbers, duplicate_key, depth, commas }) };
 }
 
 function pointerHere(stack: readonly Frame[]): string | undefined {

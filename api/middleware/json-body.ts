@@ -12,6 +12,8 @@ import { createTurns } from '../turns';
 
 /** Deeper than any schema here; bounds the work of code that walks the value. */
 const MAX_DEPTH = 32;
+/** Ten for each of 10,000 transfers. Millions of values, as a body has room for, would take a second to walk. */
+const MAX_VALUES = 100_000;
 
 const MEDIA_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 // A byte order mark is not JSON (RFC 8259, section 8.1), and invalid bytes are not text.
@@ -50,6 +52,9 @@ async function readText(text: string, ctx: ApiContext, next: Next): Promise<void
     throw new ApiError('invalid_json', {
       message: `The body is nested deeper than ${MAX_DEPTH} levels.`,
     });
+  }
+  if (source.commas > MAX_VALUES) {
+    throw new ApiError('invalid_json', { message: `The body has more than ${MAX_VALUES} values.` });
   }
   if (source.duplicate_key !== undefined) {
     throw new ApiError('invalid_json', {

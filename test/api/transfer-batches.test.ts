@@ -204,6 +204,15 @@ describe('POST /transfer-batches', () => {
     expect(response.json.error.details[9].param).toBe('transfers/9/amount');
   });
 
+  it('does not walk millions of values, for which its body has room', async () => {
+    const zeros = `{"transfers":[${'0,'.repeat(2_000_000)}0]}`;
+    const response = await order(zeros);
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({
+      error: { code: 'invalid_json', message: 'The body has more than 100000 values.' },
+    });
+  });
+
   it('takes bodies up to 4 MiB, and other routes do not', async () => {
     const body = { transfers: [to(bob)] };
     const padded = (bytes: number) => {
