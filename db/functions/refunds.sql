@@ -183,6 +183,17 @@ begin
     returning r.asks, r.gateway_refund_id;
 end $$;
 
+-- The intent first, as whoever changes a refund does.
+create or replace function lock_refund(refund uuid) returns refunds language plpgsql as $$
+declare
+  r refunds;
+begin
+  perform from payment_intents p
+   where p.id = (select x.intent_id from refunds x where x.id = refund) for update;
+  select * into strict r from refunds x where x.id = refund for update;
+  return r;
+end $$;
+
 -- Records the gateway's answer to question `asked` about a refund, and books what follows from it: made, or
 -- given back to the wallet. A refund that succeeded may fail later. `template` is the event of the end that
 -- the answer may bring, with two values left out (add_refund_event).
@@ -195,9 +206,7 @@ declare
   r refunds;
 begin
   wake := '{}';
-  perform from payment_intents p
-   where p.id = (select x.intent_id from refunds x where x.id = refund) for update;
-  select * into strict r from refunds x where x.id = refund for update;
+  r := lock_refund(refund);
   -- Somebody has asked again since: that answer counts.
   if r.asks <> asked then
     status := r.status;
@@ -329,9 +338,7 @@ declare
   r refunds;
 begin
   wake := '{}';
-  perform from payment_intents p
-   where p.id = (select x.intent_id from refunds x where x.id = refund) for update;
-  select * into strict r from refunds x where x.id = refund for update;
+  r := lock_refund(refund);
   outcome := case when r.status <> 'pending' then r.status
                   when is_unmade(r, failing ->> 'gateway_refund') then 'done' else 'at_gateway' end;
   if outcome = 'done' then

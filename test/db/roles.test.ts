@@ -115,6 +115,7 @@ const NOBODY = [
   'fail_refund_as(jsonb,text,jsonb)',
   'refund_audit(uuid)',
   'is_unmade(refunds,text)',
+  'lock_refund(uuid)',
   'payment_of_intent(payment_intents)',
   'settle_refund(refunds,uuid,text)',
   'add_refund_order(uuid,text)',
