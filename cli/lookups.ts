@@ -2,6 +2,7 @@
 
 import type { Db } from '../db/connect';
 import { findOperatorIntent, type OperatorIntent } from '../db/operator-intents';
+import { findOperatorRefund, type OperatorRefund } from '../db/operator-refunds';
 import {
   findOperatorEndpoint,
   findOperatorEvent,
@@ -31,6 +32,12 @@ export async function requireIntent(db: Db, name: string): Promise<OperatorInten
     throw new CommandError('payment_intent_not_found', `There is no payment intent ${name}`);
   }
   return intent;
+}
+
+export async function requireRefund(db: Db, name: string): Promise<OperatorRefund> {
+  const refund = await findOperatorRefund(db, name);
+  if (!refund) throw new CommandError('refund_not_found', `There is no refund ${name}`);
+  return refund;
 }
 
 export async function requireEndpoint(db: Db, id: string): Promise<OperatorEndpoint> {

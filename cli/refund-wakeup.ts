@@ -1,10 +1,16 @@
 // Has the workflow of a refund look at it now, for a command that has ordered or ended it.
 
-import type { RefundToFollow } from '../db/refunds';
+import { findRefundsToFollow, type RefundToFollow } from '../db/refunds';
 import type { CommandContext } from './context';
 import { withTemporal } from './temporal';
 
 const WAKE_WITHIN_MS = 5_000;
+
+export async function wakePaymentRefundById(context: CommandContext, id: string): Promise<void> {
+  for (const refund of await findRefundsToFollow(context.db, [id])) {
+    await wakePaymentRefund(context, refund);
+  }
+}
 
 /** When Temporal is away: the sweeper starts it, and one that has ended is not asked about. */
 export async function wakePaymentRefund(

@@ -60,8 +60,10 @@ export async function findApproval(db: Db, id: string): Promise<Approval | undef
 
 export interface ApprovalRequest {
   readonly action: ApprovalAction;
-  /** `{item}`, for `suspense.close` also its closing; of a credit its fields, `amount_minor` as text; of a
-      refund what its function in the database takes. */
+  /**
+   * `{item}`, for `suspense.close` also its closing; of a credit its fields, `amount_minor` as text; of a
+   * refund what its function in the database takes.
+   */
   readonly arguments: { readonly [name: string]: JsonValue };
   readonly reason: string;
 }

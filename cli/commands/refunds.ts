@@ -6,8 +6,6 @@ import {
   listOperatorRefunds,
   type OperatorRefund,
 } from '../../db/operator-refunds';
-import { findRefundsToFollow } from '../../db/refunds';
-import type { Db } from '../../db/connect';
 import type { OperatorIntent } from '../../db/operator-intents';
 import { IDEMPOTENCY_KEY_PATTERN, refundWorkflowId } from '../../domain/ids';
 import { refundableMinor } from '../../domain/intent';
@@ -24,10 +22,10 @@ import { command, group, run } from '../command';
 import { environmentFilter, limitOption, readAmount, userFilter, wordOption } from '../options';
 import { CommandError } from '../error';
 import { amountText, describeWorkflow, fieldText } from '../intent-text';
-import { INTENT_ARGUMENT, requireIntent, requireUser } from '../lookups';
+import { INTENT_ARGUMENT, requireIntent, requireRefund, requireUser } from '../lookups';
 import { presentForOperator, refundTable } from '../refund-text';
 import { table } from '../table';
-import { wakePaymentRefund } from '../refund-wakeup';
+import { wakePaymentRefundById } from '../refund-wakeup';
 import { readWorkflowState } from '../temporal';
 import { printable } from '../terminal';
 import { wakeEndpoints, wakeText } from '../webhook-wakeup';
@@ -115,9 +113,7 @@ const refundsCreate = command(
       if (!ordered.ok) {
         throw 'approval' in ordered ? awaitsApproval(ordered) : refusal(ordered.error, intent);
       }
-      for (const refund of await findRefundsToFollow(db, [ordered.id])) {
-        await wakePaymentRefund(context, refund);
-      }
+      await wakePaymentRefundById(context, ordered.id);
       const refund = (await findOperatorRefund(db, ordered.id))!;
       return {
         json: presentForOperator(refund),
@@ -180,9 +176,7 @@ const refundsFail = command(
         throw notFailed(ended.error, await requireRefund(db, refund.id));
       }
       const is_woken = await wakeEndpoints(context, ended.wake);
-      for (const one of await findRefundsToFollow(db, [refund.id])) {
-        await wakePaymentRefund(context, one);
-      }
+      await wakePaymentRefundById(context, refund.id);
       const { amount_minor, currency, username, reference } = refund;
       return {
         json: presentForOperator(await requireRefund(db, refund.id)),
@@ -213,12 +207,6 @@ function notFailed(
     case 'balance_limit':
       return new CommandError(error, 'The wallet is too full to take the money back');
   }
-}
-
-async function requireRefund(db: Db, name: string): Promise<OperatorRefund> {
-  const refund = await findOperatorRefund(db, name);
-  if (!refund) throw new CommandError('refund_not_found', `There is no refund ${name}`);
-  return refund;
 }
 
 export const refunds = group([refundsCreate, refundsList, refundsShow, refundsFail]);

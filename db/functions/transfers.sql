@@ -42,6 +42,8 @@ declare
   locks bigint[];
   -- Of each sender that names a recipient whom nobody knows: its count of them.
   counts bigint[];
+  -- By more senders than one.
+  is_shared boolean;
   moved_ids bigint[];
   -- By ascending id; the other arrays of accounts have the same order.
   account_ids bigint[];
@@ -128,15 +130,17 @@ begin
             having count(*) >= greatest(2, cardinality(items) / 250)) h;
   end if;
   if not locks_are_held then
-    -- A sender's bulk transfers hold its count for long. That sender waits for it alone: each is tried alone
-    -- after this.
-    if exists (select from unnest(items) d where d.sender_id <> items[1].sender_id)
-       and not coalesce((select bool_and(pg_try_advisory_xact_lock(lock)) from unnest(counts) lock), true) then
+    is_shared := exists (select from unnest(items) d where d.sender_id <> items[1].sender_id);
+    -- A sender's bulk transfers hold its count of unknown recipients for long. In a batch of several senders
+    -- nobody waits for that: each transfer is then tried alone. All in one order, so that no two transactions
+    -- wait for each other; `exists` ends with the first that is not to be had.
+    if exists (
+      select from (select distinct lock from unnest(locks || counts) lock where lock is not null order by lock) l
+       where not case when is_shared and l.lock = any (counts) then pg_try_advisory_xact_lock(l.lock)
+                      else pg_advisory_xact_lock(l.lock) is not null end) then
       raise exception 'the count of unknown recipients of a sender is in use'
         using errcode = 'lock_not_available';
     end if;
-    perform pg_advisory_xact_lock(l.lock)
-       from (select distinct lock from unnest(locks || counts) lock where lock is not null order by lock) l;
     perform lock_accounts(moved_ids);
   end if;
 

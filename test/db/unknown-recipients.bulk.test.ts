@@ -12,6 +12,7 @@ import { expectBooksHold } from '../support/books';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildTransferRequest, ERROR_DOCS, post } from '../support/postings';
 import { buildUser, type TestUser } from '../support/users';
+import { waitFor } from '../support/wait';
 
 const LIMIT = 30;
 
@@ -137,4 +138,40 @@ it('while a check counts the names of an account, a batch of several accounts do
   await checking.query('rollback');
   const [told] = await postTransfers(database.db, [unknown], ERROR_DOCS);
   expect(told!.outcome).toBe('recipient_not_found');
+});
+
+it('a batch of several accounts takes the count of unknown names in the order of all locks', async () => {
+  const bob = await buildUser(database.db, { funds: { live: { XOF: 1_000n } } });
+  const count = `idempotency_lock('${alice.id}', 'live', 'unknown_recipient', '')`;
+  // A key of Alice's with a lock that comes before that of her count.
+  const { rows } = await database.owner.raw(
+    `select key from (select n::text as key from generate_series(1, 100000) n) k
+      where idempotency_lock(?, 'live', 'transfer', key) < ${count} limit 1`,
+    [alice.id],
+  );
+  const { key } = (rows as { readonly key: string }[])[0]!;
+  const holder = await openSession(database.app_url);
+  await holder.query('begin');
+  await holder.query(`select pg_advisory_xact_lock(idempotency_lock($1, 'live', 'transfer', $2))`, [
+    alice.id,
+    key,
+  ]);
+  const unknown = buildTransferRequest({ from: alice, to_username: 'nobody', amount: 100n, key });
+  const innocent = buildTransferRequest({ from: bob, to: alice, amount: 100n });
+  const together = postTransfers(database.db, [unknown, innocent], ERROR_DOCS);
+  await waitFor(async () => {
+    const waiting = await database.owner.raw(
+      `select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return waiting.rows.length > 0;
+  });
+  // Who holds the key, as a posting of Alice's own would, gets the count, too.
+  const taken = await holder.query(`select pg_try_advisory_xact_lock(${count}) as is_taken`);
+  expect(taken.rows).toEqual([{ is_taken: true }]);
+  await holder.query('rollback');
+  expect((await together).map(({ outcome }) => outcome)).toEqual([
+    'recipient_not_found',
+    'completed',
+  ]);
 });
