@@ -123,15 +123,18 @@ export interface Claim {
 // `now()` and not the clock: an index is used only for a value that is constant during the
 // statement.
 /** Of the endpoint `w`: by an index for those that are not of transfers, by another one for all. */
-function due(transfers: 'in' | 'not in', is_later: boolean): string {
+function due(transfers: 'in' | 'not in', is_later: boolean, limit: string): string {
   return `select v.*, ${is_later} as is_later from webhook_deliveries v
            where v.endpoint_id = w.id and v.status = 'pending' and v.next_attempt_at <= now()
              and v.type ${transfers} ('transfer.received', 'transfer.sent') and v.id <> all ($4::uuid[])
-           order by v.next_attempt_at limit $3::integer`;
+           order by v.next_attempt_at limit ${limit}`;
 }
 
-// Anybody can send an account thousands of transfers: its payments and refunds do not wait behind them.
-const CLAIM = {
+// Anybody can send an account thousands of transfers: its payments and refunds do not wait behind them. Those
+// of transfers are only looked for when there is room left: the index holds the others among them, all of which
+// would be read each time.
+/** With the endpoint, the run's token, a limit, and what the run has claimed already. */
+export const CLAIM = {
   name: 'claim_deliveries',
   text: `select w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
                 case when w.previous_until > now() then w.sealed_previous end as sealed_previous,
@@ -141,7 +144,10 @@ const CLAIM = {
            join webhook_endpoints w on w.id = l.endpoint_id
            left join lateral (
              select q.id, q.event_id, q.attempts, q.tries, q.is_resend, e.body, q.next_attempt_at, q.is_later
-               from ((${due('not in', false)}) union all (${due('in', true)})) q
+               from (with first as materialized (${due('not in', false, '$3::integer')})
+                     select * from first
+                      union all
+                     (${due('in', true, '$3::integer - (select count(*) from first)')})) q
                join events e on e.id = q.event_id
               order by q.is_later, q.next_attempt_at
               limit case when w.paused_until > now() then 0 else $3::integer end

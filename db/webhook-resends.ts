@@ -4,7 +4,7 @@ import type { Environment } from '../domain/environment';
 import type { EventType } from '../domain/event';
 import type { DeliveryStatus } from '../domain/webhook';
 import { lookUp, execute, type Db } from './connect';
-import { requireRow } from './unknown-row';
+import { failUnknown, requireRow } from './unknown-row';
 
 export interface NewResend {
   readonly user_id: string;
@@ -18,13 +18,30 @@ export interface NewResend {
   readonly created_to: string;
 }
 
-/** Returns its id. The caller starts its workflow; if that fails, the sweeper starts it. */
-export async function beginResend(db: Db, resend: NewResend): Promise<string> {
+/**
+ * Returns its id, or null while another of the endpoint is running. The caller starts its workflow; if that
+ * fails, the sweeper starts it.
+ */
+export async function beginResend(db: Db, resend: NewResend): Promise<string | null> {
   const text = 'select begin_resend($1::jsonb) as id';
-  const [row] = await execute<{ id: string }>(db, { name: 'begin_resend', text }, [
+  const [row] = await execute<{ id: string | null }>(db, { name: 'begin_resend', text }, [
     JSON.stringify(resend),
   ]);
   return row!.id;
+}
+
+/**
+ * The user whose deliveries it sends again.
+ *
+ * @throws UnknownRowError
+ */
+export async function findResendOwner(db: Db, id: string): Promise<string> {
+  const statement = {
+    name: 'find_resend_owner',
+    text: 'select user_id from webhook_resends where id = $1',
+  };
+  const [row] = await execute<{ user_id: string }>(db, statement, [id]);
+  return row ? row.user_id : failUnknown(db, 'resend', id);
 }
 
 export interface ResendPage {
@@ -81,12 +98,15 @@ export async function findLastResend(
   return (await lookUp<Resend>(db, { name: 'find_last_resend', text }, values))[0];
 }
 
-/** Older than this and not completed: perhaps their workflow was never started. */
+/**
+ * Older than this and not completed: perhaps their workflow was never started. Up to a hundred, others each
+ * time, so that those which are at work do not hide one that is not.
+ */
 export async function listRunningResends(db: Db, older_than_ms: number): Promise<string[]> {
   const text = `select id from webhook_resends
                  where status = 'running'
                    and created_at < now() - $1::integer * interval '1 millisecond'
-                 order by created_at limit 100`;
+                 order by random() limit 100`;
   const rows = await execute<{ id: string }>(db, { name: 'list_running_resends', text }, [
     older_than_ms,
   ]);

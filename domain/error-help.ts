@@ -152,6 +152,11 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     cause: 'You have disabled the endpoint, or it failed for days, or it answered 410.',
     remedy: 'Enable it (status: enabled); what was held is sent then.',
   },
+  webhook_resend_running: {
+    cause: 'Deliveries of a period are being queued again for this endpoint; one resend at a time.',
+    remedy:
+      'Read GET /webhook-resends/{id} with the id in the message until it has completed. If it is your own request whose response was lost, there is nothing to repeat.',
+  },
   webhook_endpoint_limit: {
     cause: `An environment of an account has at most ${MAX_ENDPOINTS} endpoints.`,
     remedy: 'Delete one that is not needed, or let one receiver pass events on.',

@@ -86,6 +86,10 @@ export const ERRORS = {
     'Only a payment that has succeeded can be refunded. Look at the status of the payment intent.',
   ),
   webhook_endpoint_disabled: final(409, 'This webhook endpoint is disabled. Enable it first.'),
+  webhook_resend_running: retryable(
+    409,
+    'A resend of this endpoint is under way. Send the request again once it has completed.',
+  ),
   webhook_endpoint_limit: final(
     409,
     `Endpoint limit reached (${MAX_ENDPOINTS}). Delete one first.`,

@@ -3,7 +3,7 @@
 import type { Db } from '../db/connect';
 import { findDelivery, resendDeliveries, type DeliveryView } from '../db/webhook-deliveries';
 import { findWebhookEndpoint } from '../db/webhook-endpoints';
-import { beginResend, findResend, type Resend } from '../db/webhook-resends';
+import { beginResend, findLastResend, findResend, type Resend } from '../db/webhook-resends';
 import { EVENT_TYPES, type EventType } from '../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/webhook';
 import type { EndpointOwner } from './webhook-endpoints';
@@ -65,17 +65,26 @@ export interface BegunResend {
   readonly resend: Resend;
 }
 
+export interface RunningResend {
+  readonly ok: false;
+  readonly error: 'running';
+  /** The one for which a new one has to wait. */
+  readonly resend: Resend;
+}
+
 // The earliest and the latest instant that a request can name.
 const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
-/** A workflow queues them page by page; the result says how far it has come. */
+/**
+ * A workflow queues them page by page; the result says how far it has come. One at a time for an endpoint.
+ */
 export async function resendRange(
   { db, waker, log }: ResendDependencies,
   { user_id, environment }: EndpointOwner,
   endpoint_id: string,
   { statuses = UNDELIVERED, types = EVENT_TYPES, created_from, created_to }: ResendRange,
-): Promise<BegunResend | RefusedResend> {
+): Promise<BegunResend | RefusedResend | RunningResend> {
   const endpoint = await findWebhookEndpoint(db, user_id, environment, endpoint_id);
   if (!endpoint) return { ok: false, error: 'endpoint_not_found' };
   if (endpoint.status === 'disabled') return { ok: false, error: 'disabled' };
@@ -84,6 +93,10 @@ export async function resendRange(
     created_from: created_from ?? FIRST,
     created_to: created_to ?? LAST,
   });
+  if (resend_id === null) {
+    const running = await findLastResend(db, user_id, environment, endpoint.id);
+    return { ok: false, error: 'running', resend: running! };
+  }
   // Not awaited: the row is committed, and the sweeper starts its workflow if this start fails.
   void waker
     .startResend(resend_id)

@@ -1,12 +1,12 @@
-// The activities of webhooks: deliver what is due to one endpoint, and queue a page of a resend.
+// The activities of webhooks: deliver what is due to one endpoint, and queue a page of a resend (resends.ts).
 
 import { readBacklog, type Backlog } from '../../db/webhook-backlog';
-import { resendPage } from '../../db/webhook-resends';
 import type { EndpointWaker } from '../../temporal/webhook-endpoints';
 import { withHeartbeats } from '../heartbeats';
 import type { RefusalLog } from '../refused-messages';
 import { forRows } from '../rows';
 import { runDeliveries, type DeliveryRunDependencies } from './delivery-run';
+import { createResendActivities } from './resends';
 
 export interface WebhookActivityDependencies extends DeliveryRunDependencies, RefusalLog {
   readonly waker: EndpointWaker;
@@ -22,10 +22,8 @@ export interface DeliveryReport extends Omit<Backlog, 'status' | 'url'> {
   readonly state: EndpointState;
 }
 
-const RESEND_PAGE = 500;
-
 export function createWebhookActivities(dependencies: WebhookActivityDependencies) {
-  const { db, waker } = dependencies;
+  const { db } = dependencies;
   const delivering = forRows(dependencies, 'endpoint', {
     /** One delivery run. `run_number` counts from 0: the first runs are short. */
     async deliverDue(endpoint_id: string, run_number: number): Promise<DeliveryReport> {
@@ -39,16 +37,7 @@ export function createWebhookActivities(dependencies: WebhookActivityDependencie
       return { ...backlog, state: stateOf(backlog) };
     },
   });
-  const resending = forRows(dependencies, 'resend', {
-    async resendPage(
-      resend_id: string,
-    ): Promise<{ readonly is_done: boolean; readonly queued: number }> {
-      const { is_done, queued, wake } = await resendPage(db, resend_id, RESEND_PAGE);
-      waker.wake(wake);
-      return { is_done, queued };
-    },
-  });
-  return withHeartbeats({ ...delivering, ...resending });
+  return withHeartbeats({ ...delivering, ...createResendActivities(dependencies) });
 }
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;

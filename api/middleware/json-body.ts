@@ -8,7 +8,7 @@ import { openScan, scanJson, type JsonSource } from '../../domain/json-source';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiMiddleware } from '../context';
 import { readBody } from '../read-body';
-import { createTurns } from '../turns';
+import { createTurns } from '../../domain/turns';
 
 /** Deeper than any schema here; bounds the work of code that walks the value. */
 const MAX_DEPTH = 32;

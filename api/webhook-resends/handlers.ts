@@ -1,6 +1,7 @@
 // Resends an endpoint's deliveries of a period; a workflow queues them page by page.
 
 import { findResend, type Resend } from '../../db/webhook-resends';
+import { ERRORS } from '../../domain/errors';
 import { renderJson } from '../../domain/json';
 import { ApiError } from '../api-error';
 import type { ApiResponse, Handler } from '../context';
@@ -29,7 +30,9 @@ export const resendWebhooks: Handler<unknown, ResendWebhooksBody> = async (
   const begun = await orUnknown(MAY_BE_STARTED, () =>
     resendRange(dependencies, { user_id, environment }, id, range),
   );
-  if (!begun.ok) throw refusedResend(begun);
+  if (!begun.ok) {
+    throw begun.error === 'running' ? waitsFor(begun.resend) : refusedResend(begun);
+  }
   return show(202, begun.resend);
 };
 
@@ -40,6 +43,11 @@ export const getWebhookResend: Handler = async ({ db }, request) => {
   if (!resend) throw new ApiError('webhook_resend_not_found');
   return show(200, resend);
 };
+
+function waitsFor({ id }: Resend): ApiError {
+  const message = `${ERRORS.webhook_resend_running.message} It is ${id}.`;
+  return new ApiError('webhook_resend_running', { message });
+}
 
 function show(status: number, resend: Resend): ApiResponse {
   return { status, body: renderJson({ ok: true, ...resend }) };

@@ -12,13 +12,13 @@ export const webhookResendRoutes = [
     tag: 'Webhook deliveries',
     summary: 'Send again what this endpoint was sent in a stretch of time',
     description:
-      'For what a receiver has lost: deliveries created in a period, by status and type, are sent again in the background. The response names the resend, whose progress can be read.',
+      'For what a receiver has lost: deliveries created in a period, by status and type, are sent again in the background, one resend of an endpoint at a time. The response names the resend, whose progress can be read.',
     rate: 'write',
     body: resendWebhooksBody,
     may_omit_body: true,
     status: 202,
     response: resendResponse,
-    errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled'],
+    errors: ['webhook_endpoint_not_found', 'webhook_endpoint_disabled', 'webhook_resend_running'],
     handler: resendWebhooks,
   }),
   route({

@@ -131,8 +131,9 @@ export async function submitResendRange(
     const subject = `webhook_resend/${begun.resend.id}`;
     return seeOther(`/webhooks/${id}`, { flash: { notice: words.resend_begun }, subject });
   }
-  if (begun.error === 'disabled') {
-    return seeOther(`/webhooks/${id}`, { flash: { notice: words.is_disabled, tone: 'bad' } });
+  if (begun.error === 'disabled' || begun.error === 'running') {
+    const notice = begun.error === 'disabled' ? words.is_disabled : words.resend_waits;
+    return seeOther(`/webhooks/${id}`, { flash: { notice, tone: 'bad' } });
   }
   return troublePage(language, { kind: 'unknown' });
 }

@@ -1,7 +1,17 @@
 -- Time ranges of deliveries that are sent again.
 
+-- Null, and nothing is begun, while another resend of the endpoint is running: they would wait for each other,
+-- and queue the same deliveries.
 create or replace function begin_resend(request jsonb) returns uuid
-language sql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  endpoint constant uuid := request ->> 'endpoint_id';
+  resend uuid;
+begin
+  perform from webhook_endpoints e where e.id = endpoint for no key update;
+  if exists (select from webhook_resends x where x.endpoint_id = endpoint and x.status = 'running') then
+    return null;
+  end if;
   insert into webhook_resends (user_id, environment, endpoint_id, statuses, types, created_from,
     created_to, reached)
   select user_id, environment, endpoint_id, array(select jsonb_array_elements_text(statuses)),
@@ -10,8 +20,9 @@ language sql security definer set search_path = public, pg_temp as $$
     from jsonb_to_record(request) q (
       user_id uuid, environment text, endpoint_id uuid, statuses jsonb, types jsonb,
       created_from timestamptz, created_to timestamptz)
-  returning id
-$$;
+  returning id into resend;
+  return resend;
+end $$;
 
 -- Queues the next page of a range, oldest first. Its progress is in the same commit, so that each
 -- delivery is queued once even if the caller repeats the page.

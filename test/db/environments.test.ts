@@ -111,12 +111,12 @@ async function buildWorld(
     ...{ from: user, to: customer, amount: 100n, environment, key: KEY },
   });
   await post(db, [request]);
-  const resend_id = await beginResend(db, {
+  const resend_id = (await beginResend(db, {
     ...{ user_id: user.id, environment, endpoint_id },
     ...{ statuses: ['exhausted'], types: ['payment.failed'] },
     created_from: '2026-01-01T00:00:00Z',
     created_to: '2026-01-02T00:00:00Z',
-  });
+  }))!;
   const { rows } = await owner.raw(
     `select i.transaction_id, e.id as event_id, d.id as delivery_id
        from payment_intents i join events e on e.intent_id = i.id

@@ -174,12 +174,12 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
   it('is not sent again by a resend of what has not arrived', async () => {
     const endpoint = await addDeliveries(2);
     const [first] = await deliveriesTo({ database }, endpoint);
-    const id = await beginResend(database.db, {
+    const id = (await beginResend(database.db, {
       ...{ user_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
       ...{ statuses: ['pending', 'exhausted'], types: ['payment.succeeded'] },
       created_from: '2000-01-01T00:00:00Z',
       created_to: '2100-01-01T00:00:00Z',
-    });
+    }))!;
     const recording = await recordInSession(endpoint, [buildAttempt(first!.id)]);
     const queueing = resendPage(database.db, id, 100);
     await untilLocked(database, 'resend_page');

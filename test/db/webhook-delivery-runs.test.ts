@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readBacklog } from '../../db/webhook-backlog';
 import {
+  CLAIM,
   beginDeliveryRun,
   claimDeliveries,
   claimOverdueEndpoints,
@@ -16,6 +17,7 @@ import {
   openSession,
   type TestDatabase,
 } from '../support/database';
+import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildUser, type TestUser } from '../support/users';
 import { buildEndpointWithDeliveries, type TestEndpoint } from '../support/webhooks';
 import { statusesAt } from '../workflows/deliveries';
@@ -194,4 +196,47 @@ describe('claim_overdue_endpoints', () => {
       [endpoints.map(({ id }) => id)],
     );
   }
+});
+
+describe('what a run claims', () => {
+  const DUE = 200;
+  const LIMIT = 10;
+
+  async function leased(): Promise<{ readonly id: string; readonly token: string }> {
+    const { id } = await addDeliveries(DUE);
+    const token = randomUUID();
+    await beginDeliveryRun(database.db, id, token, 60_000);
+    return { id, token };
+  }
+
+  it.each(PLAN_MODES)('is found without a look at all that is due, with %s', async (mode) => {
+    const { id, token } = await leased();
+    // As the planner does it where tables are large.
+    const settings = ['enable_seqscan = off', 'enable_bitmapscan = off'];
+    const values = [id, token, LIMIT, []];
+    const rows = await countRowsRead(database.db, CLAIM, values, { mode, settings });
+    // A delivery and its event each, twice what was found (once to count it); the endpoint and its lease.
+    expect(rows).toBeLessThanOrEqual(4 * LIMIT + 4);
+    expect(rows).toBeGreaterThanOrEqual(LIMIT);
+  });
+
+  it('has the transfers that are due after all others, up to the limit', async () => {
+    const { id, token } = await leased();
+    await database.owner.raw(
+      `update webhook_deliveries set type = 'transfer.received' where id in (
+         select id from webhook_deliveries where endpoint_id = ? order by next_attempt_at limit ?)`,
+      [id, DUE - LIMIT / 2],
+    );
+    const claim = await claimDeliveries(database.db, id, token, LIMIT, []);
+    const ids = claim!.deliveries.map((delivery) => delivery.id);
+    const { rows } = (await database.owner.raw(
+      `select type from webhook_deliveries d, unnest(?::uuid[]) with ordinality q (id, at)
+        where d.id = q.id order by at`,
+      [ids],
+    )) as { rows: { type: string }[] };
+    expect(rows.map(({ type }) => type)).toEqual([
+      ...Array<string>(LIMIT / 2).fill('payment.succeeded'),
+      ...Array<string>(LIMIT / 2).fill('transfer.received'),
+    ]);
+  });
 });

@@ -36,6 +36,7 @@ describe('ERRORS', () => {
     ['batch_limit', 409],
     ['batch_refused', 422],
     ['webhook_endpoint_disabled', 409],
+    ['webhook_resend_running', 409],
     ['webhook_endpoint_limit', 409],
     ['malformed_request', 400],
     ['request_timeout', 408],
@@ -67,6 +68,7 @@ describe('ERRORS', () => {
       'rate_limited',
       'request_timeout',
       'unavailable',
+      'webhook_resend_running',
     ]);
   });
 });

@@ -1284,6 +1284,30 @@ const ROWS: readonly Row[] = [
     'and x.key = i.idempotency_key) k on true',
     ['test/db/unknown-recipients.bulk.test.ts'],
   ],
+  [
+    'Y23',
+    'the count of unknown names is taken out of the order of all locks',
+    TRANSFERS,
+    '(select distinct lock from unnest(locks || counts) lock where lock is not null order by lock)',
+    '(select distinct lock, lock = any (counts) as first from unnest(locks || counts) lock where lock is not null order by first desc nulls last)',
+    ['test/db/unknown-recipients.bulk.test.ts'],
+  ],
+  [
+    'Y24',
+    'two resends of an endpoint that are asked for at once both run',
+    'db/functions/webhook-resends.sql',
+    'where e.id = endpoint for no key update',
+    'where e.id = endpoint',
+    ['test/db/webhook-resends.test.ts'],
+  ],
+  [
+    'Y25',
+    'an account that resends for many endpoints takes all places for it',
+    'activities/webhooks/resends.ts',
+    'turns.take(user_id, () =>',
+    'turns.take(resend_id, () =>',
+    ['test/workflows/webhook-resends.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -126,12 +126,12 @@ describe('a range that is sent again', () => {
     const ids = await fixture.publish([endpoint], 620);
     await untilAll(fixture, endpoint, 'delivered');
     const [first] = await deliveriesTo(fixture, endpoint);
-    const id = await beginResend(fixture.database.db, {
+    const id = (await beginResend(fixture.database.db, {
       ...{ user_id: fixture.merchant.id, environment: 'sandbox', endpoint_id: endpoint.id },
       ...{ statuses: ['delivered'], types: ['payment.succeeded'] },
       created_from: '2000-01-01T00:00:00Z',
       created_to: '2100-01-01T00:00:00Z',
-    });
+    }))!;
     // It is started twice, and runs once.
     await Promise.all([fixture.waker.startResend(id), fixture.waker.startResend(id)]);
     const handle = fixture.temporal.workflow.getHandle<typeof webhookResend>(

@@ -1,4 +1,4 @@
-import { createTurns } from '../../api/turns';
+import { createTurns } from '../../domain/turns';
 
 /** Work that ends when it is told to. */
 function workOf(log: string[], name: string) {
