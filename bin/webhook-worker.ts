@@ -57,9 +57,10 @@ const TUNING = {
 
 /**
  * Many merchants have their endpoints at one host, and endpoints that hang must leave room for the
- * others there. How much one endpoint may use is limited by its delivery run.
+ * others there. How much one endpoint may use is limited by its delivery run; a merchant has up to 32.
  */
 const SOCKETS_TO_ONE_HOST = 2_000;
+const SOCKETS_OF_ONE_ACCOUNT = 500;
 
 /** A delivery that is due for longer than this was not begun by its own wake-up. */
 const OVERDUE_MS = 2_000;
@@ -71,6 +72,7 @@ export async function startWebhookWorker(parts: WebhookWorkerParts): Promise<Run
   const sender = createWebhookSender({
     policy: parts.policy,
     max_per_origin: SOCKETS_TO_ONE_HOST,
+    max_per_account: SOCKETS_OF_ONE_ACCOUNT,
     deadline_ms: webhooks.timeout_ms,
   });
   const active_runs = createActiveRuns((ids) => waker.wake(ids));

@@ -94,6 +94,7 @@ export async function endDeliveryRun(db: Db, endpoint_id: string, token: string)
 }
 
 export interface ClaimedEndpoint {
+  readonly user_id: string;
   readonly url: string;
   readonly max_per_second: number | null;
   readonly sealed_secret: Buffer;
@@ -136,7 +137,7 @@ function due(transfers: 'in' | 'not in', is_later: boolean, limit: string): stri
 /** With the endpoint, the run's token, a limit, and what the run has claimed already. */
 export const CLAIM = {
   name: 'claim_deliveries',
-  text: `select w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
+  text: `select w.user_id, w.url, w.max_per_second, w.sealed_secret, w.consecutive_failures,
                 case when w.previous_until > now() then w.sealed_previous end as sealed_previous,
                 greatest(ceil(extract(epoch from w.paused_until - now()) * 1000), 0)::float8 as pause_ms,
                 d.id, d.event_id, d.attempts, d.tries, d.is_resend, d.body

@@ -1,5 +1,5 @@
-// A pool of HTTP connections: a limited number per origin, each with one request at a time. So a
-// request can be aborted by closing its connection, without harm to any other.
+// A pool of HTTP connections: a limited number per origin, and of them for each account, each with one request
+// at a time. So a request can be aborted by closing its connection, without harm to any other.
 
 import { Client } from 'undici';
 import type { Cancel, Connect } from './connect';
@@ -24,6 +24,8 @@ export interface Connection {
 
 export interface ConnectionRequest {
   readonly origin: string;
+  /** Whose request it is. */
+  readonly account: string;
   /** Only a new connection will do. */
   readonly fresh: boolean;
   /** Called at once, or when a connection is free. */
@@ -45,6 +47,8 @@ interface PooledConnection extends Connection {
   is_reused: boolean;
   readonly origin: Origin;
   readonly opened_at: number;
+  /** Who uses it; undefined while it is idle. */
+  account: string | undefined;
   readonly closeSocket: () => void;
 }
 
@@ -54,10 +58,21 @@ interface Origin {
   readonly open: Set<PooledConnection>;
   /** The last one used is last and taken first, so that the others may time out. */
   readonly idle: PooledConnection[];
+  /** How many connections each account uses. */
+  readonly used: Map<string, number>;
   readonly waiting: ConnectionRequest[];
 }
 
-export function createConnections(connect: Connect, max_per_origin: number): Connections {
+export interface ConnectionLimits {
+  readonly max_per_origin: number;
+  /** Of those to one origin. */
+  readonly max_per_account: number;
+}
+
+export function createConnections(
+  connect: Connect,
+  { max_per_origin, max_per_account }: ConnectionLimits,
+): Connections {
   const origins = new Map<string, Origin>();
   let onEmpty: (() => void) | undefined;
 
@@ -68,12 +83,18 @@ export function createConnections(connect: Connect, max_per_origin: number): Con
 
   function serve(origin: Origin): void {
     for (;;) {
-      const wanted = origin.waiting[0];
+      const at = origin.waiting.findIndex(
+        ({ account }) => (origin.used.get(account) ?? 0) < max_per_account,
+      );
+      const wanted = origin.waiting[at];
       if (!wanted) break;
       const idle = takeIdle(origin, wanted.fresh);
       if (!idle && origin.open.size >= max_per_origin) break;
-      origin.waiting.shift();
-      wanted.ready(idle ?? open(origin, connect, destroy));
+      origin.waiting.splice(at, 1);
+      const connection = idle ?? open(origin, connect, destroy);
+      connection.account = wanted.account;
+      origin.used.set(wanted.account, (origin.used.get(wanted.account) ?? 0) + 1);
+      wanted.ready(connection);
     }
     if (origin.open.size === 0 && origin.waiting.length === 0) origins.delete(origin.name);
     if (origins.size === 0) onEmpty?.();
@@ -83,7 +104,7 @@ export function createConnections(connect: Connect, max_per_origin: number): Con
     request(wanted) {
       let origin = origins.get(wanted.origin);
       if (!origin) {
-        origin = { name: wanted.origin, open: new Set(), idle: [], waiting: [] };
+        origin = { name: wanted.origin, open: new Set(), idle: [], used: new Map(), waiting: [] };
         origins.set(wanted.origin, origin);
       }
       origin.waiting.push(wanted);
@@ -99,6 +120,7 @@ export function createConnections(connect: Connect, max_per_origin: number): Con
     release(released) {
       const connection = released as PooledConnection;
       if (onEmpty) return destroy(connection);
+      giveBack(connection);
       connection.origin.idle.push(connection);
       serve(connection.origin);
     },
@@ -133,7 +155,7 @@ function open(
     keepAliveMaxTimeout: MAX_IDLE_MS,
   });
   const connection: PooledConnection = {
-    ...{ client, is_reused: false, origin, opened_at: performance.now() },
+    ...{ client, is_reused: false, origin, opened_at: performance.now(), account: undefined },
     closeSocket: () => {
       // The client alone would wait until the socket is open.
       cancelConnect();
@@ -159,9 +181,19 @@ function takeIdle(origin: Origin, fresh: boolean): PooledConnection | undefined 
   return origin.idle.pop();
 }
 
+function giveBack(connection: PooledConnection): void {
+  const { account, origin } = connection;
+  if (account === undefined) return;
+  connection.account = undefined;
+  const left = origin.used.get(account)! - 1;
+  if (left > 0) origin.used.set(account, left);
+  else origin.used.delete(account);
+}
+
 /** Without serving the requests that wait. */
 function remove(connection: PooledConnection): void {
   const { open: all, idle } = connection.origin;
+  giveBack(connection);
   all.delete(connection);
   const at = idle.indexOf(connection);
   if (at >= 0) idle.splice(at, 1);

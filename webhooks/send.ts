@@ -8,6 +8,7 @@ import { responseText, MAX_RESPONSE_BYTES, retryAfterSeconds } from './response'
 import { ConnectFault, createConnect } from './connect';
 import {
   createConnections,
+  type ConnectionLimits,
   type Connection,
   type Connections,
   type ConnectionRequest,
@@ -17,10 +18,8 @@ import { createUrlCheck, type WebhookUrlPolicy } from './url';
 // Endless 1xx responses (RFC 9110, 15.2) would keep a processor busy until the deadline.
 const MAX_INTERIM_RESPONSES = 8;
 
-export interface WebhookSenderOptions {
+export interface WebhookSenderOptions extends ConnectionLimits {
   readonly policy: WebhookUrlPolicy;
-  /** Connections to one scheme, host and port, of all merchants together. */
-  readonly max_per_origin: number;
   readonly deadline_ms: number;
   /** Certificate authorities to trust instead of Node's. */
   readonly ca?: string;
@@ -30,6 +29,8 @@ export interface WebhookSenderOptions {
 }
 
 export interface SendRequest {
+  /** Whose webhook it is: accounts share the connections to a host. */
+  readonly account: string;
   readonly url: string;
   /** The headers of `signWebhook`; others are not sent. */
   readonly headers: Readonly<Record<string, string>>;
@@ -68,7 +69,7 @@ type Ending = Omit<SendResult, 'duration_ms'>;
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const checkUrl = createUrlCheck(options.policy);
-  const connections = createConnections(createConnect(options), options.max_per_origin);
+  const connections = createConnections(createConnect(options), options);
   const user_agent = options.user_agent ?? 'payment-api-webhooks/1';
   let is_closed = false;
 
@@ -86,7 +87,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       headers: headersOf(request, user_agent),
       body: request.body,
     };
-    return sendMessage({ connections, origin: url.origin, message }, end);
+    return sendMessage({ connections, origin: url.origin, account: request.account, message }, end);
   }
 
   return {
@@ -129,7 +130,11 @@ interface Message {
 
 /** On a new connection when an idle one was stale. Returns a function that aborts. */
 function sendMessage(
-  { connections, origin, message }: Omit<Exchange, 'connection'> & { readonly origin: string },
+  {
+    connections,
+    message,
+    ...from
+  }: Omit<Exchange, 'connection'> & Pick<ConnectionRequest, 'origin' | 'account'>,
   end: (ending: Ending) => void,
 ): () => void {
   let is_aborted = false;
@@ -143,7 +148,7 @@ function sendMessage(
         else attempt(true);
       });
     };
-    const wanted: ConnectionRequest = { origin, fresh, ready };
+    const wanted: ConnectionRequest = { ...from, fresh, ready };
     stop = () => connections.cancel(wanted);
     connections.request(wanted);
   };

@@ -240,14 +240,14 @@ function startSending(run: DeliveryRun, delivery: ClaimedDelivery, target: Targe
 
 async function send(run: DeliveryRun, delivery: ClaimedDelivery, target: Target): Promise<void> {
   const { deps, health, recorder } = run;
-  const { url, secrets } = target;
+  const { account, url, secrets } = target;
   const { body, event_id } = delivery;
   const started = performance.now();
   const { secret, previous_secret } = secrets;
   const timestamp = Math.floor(deps.clock.now() / 1_000);
   const headers = signWebhook({ id: event_id, timestamp, body, secret, previous_secret });
   const attempt = (): Promise<SendResult> =>
-    deps.sender.send({ url, body, headers, deadline_ms: deps.deliveries.timeout_ms });
+    deps.sender.send({ account, url, body, headers, deadline_ms: deps.deliveries.timeout_ms });
   const result = await (deps.tracing ? traceAttempt(deps.tracing, delivery, attempt) : attempt());
   // A response from an address that the endpoint had before says nothing of this one.
   if (url === run.target?.url) health.report(result);

@@ -6,6 +6,8 @@ import type { Sealer } from '../../secrets/seal';
 import { createRateLimit, type RateLimit } from './endpoint-health';
 
 export interface Target {
+  /** Whose endpoint it is. */
+  readonly account: string;
   readonly url: string;
   readonly secrets: OpenSecrets;
   readonly rate_limit: RateLimit;
@@ -27,6 +29,7 @@ interface EndpointRow extends ClaimedEndpoint {
  */
 export function readTarget(sealer: Sealer, row: EndpointRow, known: Target | undefined): Target {
   return {
+    account: row.user_id,
     url: row.url,
     secrets: openSecrets(sealer, row, known?.secrets),
     rate_limit:

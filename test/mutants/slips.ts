@@ -1308,6 +1308,14 @@ const ROWS: readonly Row[] = [
     'turns.take(resend_id, () =>',
     ['test/workflows/webhook-resends.test.ts'],
   ],
+  [
+    'Y26',
+    'an account whose receivers hang takes all connections to a host that it shares',
+    'webhooks/connections.ts',
+    '({ account }) => (origin.used.get(account) ?? 0) < max_per_account',
+    '() => max_per_account > 0',
+    ['test/webhooks/send.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { isServiceSignature } from '../../secrets/webhook-secret';
 import { MAX_RESPONSE_BYTES } from '../../webhooks/response';
 import { signCertificate } from '../../embedded/certificate';
@@ -130,6 +131,36 @@ describe('connections', () => {
     const results = await Promise.all(Array.from({ length: 50 }, () => sender.send(webhook)));
     expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => 'delivered'));
     expect(receiver.most_open).toBe(3);
+  });
+
+  it('are shared: an account whose receivers hang leaves some for others, and waits for its own', async () => {
+    const hanging: Socket[] = [];
+    let hangs = true;
+    const receiver = await startReceiver({
+      onRequest: (socket, request) => {
+        if (hangs && request.includes('/hang')) hanging.push(socket);
+        else socket.write(OK);
+      },
+    });
+    const sender = startSender({ max_per_origin: 4, max_per_account: 3 });
+    const url = `http://127.0.0.1:${receiver.port}`;
+    const send = (count: number, path: string, account: string, deadline_ms?: number) =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const webhook = webhookTo(`${url}/${path}`, deadline_ms);
+          return (await sender.send({ ...webhook, account })).outcome;
+        }),
+      );
+    const slow = send(5, 'hang', 'a merchant', 60_000);
+    await waitFor(() => hanging.length === 3);
+    expect(new Set(await send(20, 'quick', 'another'))).toEqual(new Set(['delivered']));
+    expect(hanging).toHaveLength(3);
+    hangs = false;
+    for (const socket of hanging) socket.write(OK);
+    expect(new Set(await slow)).toEqual(new Set(['delivered']));
+    // What has ended is not counted any more.
+    expect(new Set(await send(20, 'quick', 'a merchant'))).toEqual(new Set(['delivered']));
+    expect(receiver.most_open).toBe(4);
   });
 
   it('are given up with the attempt that uses them, and nobody else with it', async () => {

@@ -150,6 +150,7 @@ export function openSender(): WebhookSender {
   const sender = createWebhookSender({
     policy: { allowed_addresses: ['127.0.0.1'], ports: [443], own_hosts: [] },
     max_per_origin: 64,
+    max_per_account: 64,
     deadline_ms: 5_000,
   });
   closeAfterFile(() => sender.close());

@@ -20,6 +20,7 @@ export function startSender(options: Partial<WebhookSenderOptions> = {}): Webhoo
   const sender = createWebhookSender({
     policy: LOOPBACK,
     max_per_origin: 8,
+    max_per_account: 8,
     deadline_ms: 5_000,
     ...options,
   });
@@ -35,5 +36,11 @@ export function webhookTo(url: string, deadline_ms?: number): SendRequest {
     secret: SECRET,
     previous_secret: null,
   });
-  return { url, headers, body: BODY, ...(deadline_ms === undefined ? {} : { deadline_ms }) };
+  return {
+    account: 'merchant',
+    url,
+    headers,
+    body: BODY,
+    ...(deadline_ms === undefined ? {} : { deadline_ms }),
+  };
 }
