@@ -14,7 +14,8 @@ interface BackgroundIndex {
 
 const INDEXES: readonly BackgroundIndex[] = [
   // The history of one or more types, directions and currencies; see db/history.ts. It does what
-  // transactions_by_type does, which the next release drops: the processes of 0.2 use that one.
+  // transactions_by_type does for lists, which the next release drops: the processes of 0.2 use that one. Before it
+  // can, learn_recipient (db/functions/accounts.sql) has to find the latest transfers of an account without it.
   {
     ...{ table: 'transactions', name: 'transactions_by_kind' },
     on: '(user_id, environment, type, direction, currency, created_at)',
