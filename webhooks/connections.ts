@@ -84,7 +84,7 @@ export function createConnections(
   function serve(origin: Origin): void {
     for (;;) {
       const at = origin.waiting.findIndex(
-        ({ account }) => (origin.used.get(account) ?? 0) < max_per_account,
+        ({ account }) => usedBy(origin, account) < max_per_account,
       );
       const wanted = origin.waiting[at];
       if (!wanted) break;
@@ -93,7 +93,7 @@ export function createConnections(
       origin.waiting.splice(at, 1);
       const connection = idle ?? open(origin, connect, destroy);
       connection.account = wanted.account;
-      origin.used.set(wanted.account, (origin.used.get(wanted.account) ?? 0) + 1);
+      origin.used.set(wanted.account, usedBy(origin, wanted.account) + 1);
       wanted.ready(connection);
     }
     if (origin.open.size === 0 && origin.waiting.length === 0) origins.delete(origin.name);
@@ -181,11 +181,15 @@ function takeIdle(origin: Origin, fresh: boolean): PooledConnection | undefined 
   return origin.idle.pop();
 }
 
+function usedBy({ used }: Origin, account: string): number {
+  return used.get(account) ?? 0;
+}
+
 function giveBack(connection: PooledConnection): void {
   const { account, origin } = connection;
   if (account === undefined) return;
   connection.account = undefined;
-  const left = origin.used.get(account)! - 1;
+  const left = usedBy(origin, account) - 1;
   if (left > 0) origin.used.set(account, left);
   else origin.used.delete(account);
 }

@@ -5,10 +5,10 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Next } from 'koa';
 import { openScan, scanJson, type JsonSource } from '../../domain/json-source';
+import { createTurns } from '../../domain/turns';
 import { ApiError } from '../api-error';
 import type { ApiContext, ApiMiddleware } from '../context';
 import { readBody } from '../read-body';
-import { createTurns } from '../../domain/turns';
 
 /** Deeper than any schema here; bounds the work of code that walks the value. */
 const MAX_DEPTH = 32;

@@ -130,7 +130,7 @@ begin
             having count(*) >= greatest(2, cardinality(items) / 250)) h;
   end if;
   if not locks_are_held then
-    is_shared := exists (select from unnest(items) d where d.sender_id <> items[1].sender_id);
+    is_shared := counts is not null and exists (select from unnest(items) d where d.sender_id <> items[1].sender_id);
     -- A sender's bulk transfers hold its count of unknown recipients for long. In a batch of several senders
     -- nobody waits for that: each transfer is then tried alone. All in one order, so that no two transactions
     -- wait for each other; `exists` ends with the first that is not to be had.

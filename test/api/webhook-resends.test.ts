@@ -1,13 +1,14 @@
 // A workflow resends a range of deliveries: which ones, how many so far, and what is refused.
 
 import { randomUUID } from 'node:crypto';
-import { beginResend, resendPage } from '../../db/webhook-resends';
+import { resendPage } from '../../db/webhook-resends';
 import { DELIVERY_STATUSES } from '../../domain/webhook';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import type { HttpResponse } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
 import { waitFor } from '../support/wait';
 import {
+  beginTestResend,
   addEvents,
   startReceiver,
   type TestEndpoint,
@@ -190,18 +191,11 @@ describe('POST /webhook-endpoints/{id}/resend', () => {
 
   it('is refused while another of the endpoint is running, which it names', async () => {
     const { endpoint } = await listenWith(1);
-    const { user_id, environment } = endpoint;
-    // Without its workflow.
-    const running = await beginResend(database.db, {
-      ...{ user_id, environment, endpoint_id: endpoint.id },
-      ...{ statuses: ['pending'], types: ['payment.succeeded'] },
-      created_from: '2000-01-01T00:00:00Z',
-      created_to: '2100-01-01T00:00:00Z',
-    });
+    const running = await beginTestResend(database.db, endpoint, ['pending']);
     const refused = await start(endpoint.id);
     expect(refused).toMatchObject(refusal('webhook_resend_running'));
     expect(refused.json.error.message).toContain(running);
-    await resendPage(database.db, running!, 100);
+    await resendPage(database.db, running, 100);
     const { status, json } = await start(endpoint.id);
     expect(status).toBe(202);
     await waitForCompletion(json.id);

@@ -1,6 +1,5 @@
 // Webhook endpoints and their deliveries in the dashboard: real receivers, driven by plain HTTP.
 
-import { beginResend } from '../../db/webhook-resends';
 import { listDeliveries, type DeliveryView } from '../../db/webhook-deliveries';
 import { recordAttempts } from '../../db/webhook-attempts';
 import { listWebhookEndpoints } from '../../db/webhook-endpoints';
@@ -9,6 +8,7 @@ import { startTestService, type TestService } from '../support/service';
 import { buildUser } from '../support/users';
 import { waitFor } from '../support/wait';
 import {
+  beginTestResend,
   addEvents,
   buildAttempt,
   buildHealth,
@@ -319,12 +319,7 @@ describe('deliveries', () => {
   it('of a period are sent again when the resend before is done', async () => {
     const { visitor } = owner;
     const { endpoint } = await endpointWithDeliveries(1);
-    await beginResend(database.db, {
-      ...{ user_id: endpoint.user_id, environment: endpoint.environment },
-      ...{ endpoint_id: endpoint.id, statuses: ['exhausted'], types: ['payment.succeeded'] },
-      created_from: '2000-01-01T00:00:00Z',
-      created_to: '2100-01-01T00:00:00Z',
-    });
+    await beginTestResend(database.db, endpoint, ['exhausted']);
     await visitor.open(`/webhooks/${endpoint.id}/resend`);
     const page = await visitor.submit(`/webhooks/${endpoint.id}/resend`, {
       ...{ statuses: 'delivered', types: 'payment.succeeded' },

@@ -2,7 +2,7 @@
 
 import { recordAttempts, type AttemptRecord } from '../../db/webhook-attempts';
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
-import { beginResend, resendPage } from '../../db/webhook-resends';
+import { resendPage } from '../../db/webhook-resends';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../../domain/webhook';
 import { EVENT_TYPES } from '../../domain/event';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import {
+  beginTestResend,
   buildEndpointWithDeliveries,
   buildAttempt,
   buildHealth,
@@ -174,12 +175,7 @@ describe('a delivery that arrives at the moment at which its endpoint is closed 
   it('is not sent again by a resend of what has not arrived', async () => {
     const endpoint = await addDeliveries(2);
     const [first] = await deliveriesTo({ database }, endpoint);
-    const id = (await beginResend(database.db, {
-      ...{ user_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
-      ...{ statuses: ['pending', 'exhausted'], types: ['payment.succeeded'] },
-      created_from: '2000-01-01T00:00:00Z',
-      created_to: '2100-01-01T00:00:00Z',
-    }))!;
+    const id = await beginTestResend(database.db, endpoint, ['pending', 'exhausted']);
     const recording = await recordInSession(endpoint, [buildAttempt(first!.id)]);
     const queueing = resendPage(database.db, id, 100);
     await untilLocked(database, 'resend_page');

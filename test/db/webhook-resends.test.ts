@@ -9,6 +9,8 @@ import { beginResend, resendPage } from '../../db/webhook-resends';
 import { createTestDatabase, openSession, type TestDatabase } from '../support/database';
 import { buildUser, type TestUser } from '../support/users';
 import {
+  beginTestResend,
+  buildResend,
   buildEndpointWithDeliveries,
   buildAttempt,
   buildHealth,
@@ -100,29 +102,21 @@ describe('a delivery that is sent again', () => {
 });
 
 describe('a range that is sent again', () => {
-  const rangeOf = ({ id, environment }: TestEndpoint) => ({
-    ...{ user_id: merchant.id, environment, endpoint_id: id },
-    statuses: ['pending' as const],
-    types: ['payment.succeeded' as const],
-    created_from: '2000-01-01T00:00:00Z',
-    created_to: '2100-01-01T00:00:00Z',
-  });
-
   it('is the only one of its endpoint until it is done', async () => {
     const [endpoint, other] = [await addDeliveries(1), await addDeliveries(1)];
     const session = await openSession(database.app_url);
     await session.query('begin');
     const { rows } = await session.query<{ id: string }>('select begin_resend($1) as id', [
-      JSON.stringify(rangeOf(endpoint)),
+      JSON.stringify(buildResend(endpoint, ['pending'])),
     ]);
-    const at_once = beginResend(database.db, rangeOf(endpoint));
+    const at_once = beginResend(database.db, buildResend(endpoint, ['pending']));
     await untilLocked(database, 'begin_resend');
     await session.query('commit');
     expect(await at_once).toBeNull();
-    expect(await beginResend(database.db, rangeOf(other))).not.toBeNull();
+    expect(await beginResend(database.db, buildResend(other, ['pending']))).not.toBeNull();
     const page = await resendPage(database.db, rows[0]!.id, 100);
     expect(page).toMatchObject({ is_done: true, queued: 1 });
-    expect(await beginResend(database.db, rangeOf(endpoint))).not.toBeNull();
+    expect(await beginResend(database.db, buildResend(endpoint, ['pending']))).not.toBeNull();
   });
 });
 
@@ -139,12 +133,7 @@ describe('a range that is sent again in pages', () => {
       rows.slice(0, 25).map(({ id }) => buildAttempt(id)),
       null,
     );
-    const id = (await beginResend(db, {
-      ...{ user_id: merchant.id, environment: endpoint.environment, endpoint_id: endpoint.id },
-      ...{ statuses: ['delivered'], types: ['payment.succeeded'] },
-      created_from: '2000-01-01T00:00:00Z',
-      created_to: '2100-01-01T00:00:00Z',
-    }))!;
+    const id = await beginTestResend(db, endpoint, ['delivered']);
     // Each is requested twice at once, as by an activity whose first response was lost.
     let is_done = false;
     let asked = 0;

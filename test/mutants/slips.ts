@@ -1312,7 +1312,7 @@ const ROWS: readonly Row[] = [
     'Y26',
     'an account whose receivers hang takes all connections to a host that it shares',
     'webhooks/connections.ts',
-    '({ account }) => (origin.used.get(account) ?? 0) < max_per_account',
+    '({ account }) => usedBy(origin, account) < max_per_account',
     '() => max_per_account > 0',
     ['test/webhooks/send.test.ts'],
   ],

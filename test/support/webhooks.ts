@@ -10,8 +10,11 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import type { Db } from '../../db/connect';
 import type { AttemptRecord, HealthRecord } from '../../db/webhook-attempts';
+import { beginResend, type NewResend } from '../../db/webhook-resends';
 import type { Environment } from '../../domain/environment';
+import type { DeliveryStatus } from '../../domain/webhook';
 import { createSealer } from '../../secrets/seal';
 import { isServiceSignature, makeWebhookSecret } from '../../secrets/webhook-secret';
 import { closeAfterFile } from './cleanup';
@@ -96,6 +99,28 @@ export async function buildEndpointWithDeliveries(
   });
   await addEvents(database, [endpoint], count);
   return endpoint;
+}
+
+/** Of all payments that were ever sent to the endpoint and have one of these statuses. */
+export function buildResend(
+  { id, user_id, environment }: Pick<TestEndpoint, 'id' | 'user_id' | 'environment'>,
+  statuses: readonly DeliveryStatus[],
+): NewResend {
+  return {
+    ...{ user_id, environment, endpoint_id: id, statuses, types: ['payment.succeeded'] },
+    created_from: '2000-01-01T00:00:00Z',
+    created_to: '2100-01-01T00:00:00Z',
+  };
+}
+
+/** The only one of its endpoint, without its workflow. Returns its id. */
+export async function beginTestResend(
+  db: Db,
+  ...resend: Parameters<typeof buildResend>
+): Promise<string> {
+  const id = await beginResend(db, buildResend(...resend));
+  if (id === null) throw new Error('another resend of the endpoint is running');
+  return id;
 }
 
 /** An attempt that arrived, unless `fields` say otherwise. */

@@ -1,9 +1,8 @@
 import { updateWebhookEndpoint } from '../../db/webhook-endpoints';
-import { beginResend } from '../../db/webhook-resends';
 import { webhookResendWorkflowId } from '../../domain/ids';
 import type { webhookResend } from '../../workflows/webhook-endpoint';
 import { waitFor } from '../support/wait';
-import { expectGenuine, startReceiver } from '../support/webhooks';
+import { beginTestResend, expectGenuine, startReceiver } from '../support/webhooks';
 import {
   attemptsOf,
   deliveriesTo,
@@ -126,12 +125,7 @@ describe('a range that is sent again', () => {
     const ids = await fixture.publish([endpoint], 620);
     await untilAll(fixture, endpoint, 'delivered');
     const [first] = await deliveriesTo(fixture, endpoint);
-    const id = (await beginResend(fixture.database.db, {
-      ...{ user_id: fixture.merchant.id, environment: 'sandbox', endpoint_id: endpoint.id },
-      ...{ statuses: ['delivered'], types: ['payment.succeeded'] },
-      created_from: '2000-01-01T00:00:00Z',
-      created_to: '2100-01-01T00:00:00Z',
-    }))!;
+    const id = await beginTestResend(fixture.database.db, endpoint, ['delivered']);
     // It is started twice, and runs once.
     await Promise.all([fixture.waker.startResend(id), fixture.waker.startResend(id)]);
     const handle = fixture.temporal.workflow.getHandle<typeof webhookResend>(

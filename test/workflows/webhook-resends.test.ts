@@ -1,10 +1,10 @@
 // Resends of many endpoints: those of one account wait for each other, not those of others.
 
 import { createResendActivities } from '../../activities/webhooks/resends';
-import { beginResend, findResend } from '../../db/webhook-resends';
+import { findResend } from '../../db/webhook-resends';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { buildUser } from '../support/users';
-import { buildEndpointWithDeliveries, untilLocked } from '../support/webhooks';
+import { beginTestResend, buildEndpointWithDeliveries, untilLocked } from '../support/webhooks';
 
 let database: TestDatabase;
 
@@ -15,13 +15,7 @@ beforeAll(async () => {
 /** Of one delivery that has not arrived, to an endpoint of its own. */
 async function begin(user_id: string): Promise<string> {
   const endpoint = await buildEndpointWithDeliveries(database, user_id, 1);
-  const id = await beginResend(database.db, {
-    ...{ user_id, environment: endpoint.environment, endpoint_id: endpoint.id },
-    ...{ statuses: ['pending'], types: ['payment.succeeded'] },
-    created_from: '2000-01-01T00:00:00Z',
-    created_to: '2100-01-01T00:00:00Z',
-  });
-  return id!;
+  return beginTestResend(database.db, endpoint, ['pending']);
 }
 
 it('an account has one page at a time, while another account goes on', async () => {
