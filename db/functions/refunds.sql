@@ -207,8 +207,11 @@ declare
 begin
   wake := '{}';
   r := lock_refund(refund);
-  -- Somebody has asked again since: that answer counts.
-  if r.asks <> asked then
+  -- Somebody has asked again since: that answer counts. And an operator who has ended a refund by its name knew
+  -- that it was pending: a question from before says nothing new by that, and would have it asked about for ever.
+  if r.asks <> asked
+     or (answer = 'pending' and r.status = 'failed' and r.gateway_status = 'failed'
+         and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at) then
     status := r.status;
     return next;
     return;

@@ -6,8 +6,9 @@ import {
   type TestKeyOptions,
   type TestUser,
 } from '../support/users';
+import { countRowsRead } from '../support/plans';
 import { buildTransferRequest, post, responsesOf } from '../support/postings';
-import { authenticate, identify, type Caller } from '../../db/api-keys';
+import { authenticate, identify, IDENTIFY, type Caller } from '../../db/api-keys';
 import { hashApiKey, makeApiKey } from '../../secrets/api-key';
 
 let database: TestDatabase;
@@ -447,5 +448,22 @@ describe('identify', () => {
     expect(stored).toEqual({ ...responsesOf(request).completed, fingerprint });
     const foreign = (await identify(database.db, hashApiKey(other), operation_key))!;
     expect(foreign.stored).toBeUndefined();
+  });
+
+  it('reads no key of another account, however many chose the same since it was planned', async () => {
+    const fresh = await createTestDatabase();
+    const { key } = await buildApiKey(fresh.db, { user: await buildUser(fresh.db) });
+    const values = [[`\\x${hashApiKey(key).toString('hex')}`], ['transfer'], ['order-1']];
+    const read = await countRowsRead(fresh.db, IDENTIFY, values, {
+      mode: 'force_generic_plan',
+      settings: ['enable_seqscan = off'],
+      meanwhile: () =>
+        fresh.owner.raw(
+          `insert into idempotency_keys (user_id, environment, operation, key, fingerprint, status, body, request_id)
+           select gen_random_uuid(), 'live', 'transfer', 'order-1', '{}', 200, '{}', 'x'
+             from generate_series(1, 500)`,
+        ),
+    });
+    expect(read).toBeLessThan(10);
   });
 });

@@ -324,6 +324,25 @@ describe('an operator who has found that the gateway made none', () => {
     expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();
   });
 
+  it('is told nothing new by a question from before that finds it pending still', async () => {
+    const { db, owner } = database;
+    const id = await ordered(db, await payIntent(db, merchant));
+    await answer(db, id, 'pending', { refund_id: 're_1' });
+    const under_way = (await beginAskingPaymentRefund(db, id))!;
+    expect(await fail(id, 're_1')).toMatchObject({ ok: true });
+    const refund = await getRefund(db, id);
+    const pending = { status: 'pending', refund_id: 're_1', detail: 'slow', failure: null } as const;
+    expect(await recordPaymentRefundAnswer(db, refund, under_way, pending)).toMatchObject({
+      status: 'failed',
+    });
+    expect(await beginAskingPaymentRefund(db, id)).toBeUndefined();
+    // What the gateway says after a notice is news.
+    await notice(owner, id);
+    expect(await answer(db, id, 'pending', { refund_id: 're_1' })).toBe('failed');
+    expect(await beginAskingPaymentRefund(db, id)).toMatchObject({ gateway_refund_id: 're_1' });
+    expect(await answer(db, id, 'failed', { refund_id: 're_1' })).toBe('failed');
+  });
+
   it('is told when the wallet is too full, and nothing is done', async () => {
     const id = await ordered(database.db, await payIntent(database.db, merchant));
     const before = await getRefund(database.db, id);

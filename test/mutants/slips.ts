@@ -1316,6 +1316,22 @@ const ROWS: readonly Row[] = [
     '() => max_per_account > 0',
     ['test/webhooks/send.test.ts'],
   ],
+  [
+    'Y27',
+    'a question from before an operator ended a refund has it asked about for ever',
+    'db/functions/refunds.sql',
+    'and r.gateway_refund_id = gateway_refund and r.asked_at < r.updated_at)',
+    'and false)',
+    ['test/db/refunds.test.ts'],
+  ],
+  [
+    'Y28',
+    'an idempotency key is looked for among those of all accounts',
+    'db/api-keys.ts',
+    `              limit 1) i on true\``,
+    `              ) i on true\``,
+    ['test/db/authenticate.test.ts'],
+  ],
 ];
 
 export const SLIPS: readonly Slip[] = ROWS.map(([id, what, file, from, to, tests, title]) => ({

@@ -14,12 +14,19 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** `settings`: those of the connections on which it is sent that the pool's do not have. */
+export interface PlanOptions {
+  readonly mode: PlanMode;
+  /** Those of the connections on which it is sent that the pool's do not have. */
+  readonly settings?: readonly string[];
+  /** Once the statement has a plan, which it keeps: what it finds then may be much more than it was made for. */
+  readonly meanwhile?: () => Promise<unknown>;
+}
+
 export async function countRowsRead(
   db: Db,
   { text }: { readonly text: string },
   values: readonly unknown[],
-  { mode, settings = [] }: { readonly mode: PlanMode; readonly settings?: readonly string[] },
+  { mode, settings = [], meanwhile }: PlanOptions,
 ): Promise<number> {
   const name = `planned_${randomUUID().replaceAll('-', '')}`;
   return db.transaction(async (tx) => {
@@ -31,6 +38,10 @@ export async function countRowsRead(
       name: `explain_${name}`,
       text: `explain (analyze, format json) execute ${name}${given}`,
     };
+    if (meanwhile) {
+      await execute(tx, { name: `plan_${name}`, text: `explain execute ${name}${given}` }, []);
+      await meanwhile();
+    }
     const [row] = await execute<{ 'QUERY PLAN': [{ Plan: Plan }] }>(tx, statement, []);
     return readBy(row!['QUERY PLAN'][0].Plan);
   });
