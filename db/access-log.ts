@@ -1,7 +1,7 @@
 // The access log as rows, for queries; it is also written as JSON lines.
 
 import type { Environment } from '../domain/environment';
-import { execute, lookUp, type Db } from './connect';
+import { execute, type Db, type Statement } from './connect';
 import { filterSql } from './list-filters';
 
 export interface AccessEntry {
@@ -116,7 +116,10 @@ export interface RequestPage {
   readonly searched_to: LogPlace | null;
 }
 
-/** So many rows are read for one page, whatever the filters: about 20 ms. */
+/**
+ * So many rows are read for one page, whatever the filters, and those that share the last one's time: about
+ * 20 ms.
+ */
 export const MAX_SCANNED = 5_000;
 /** Keys whose requests are listed together; those of older keys are found by the filter for a key. */
 const MAX_KEYS = 50;
@@ -130,9 +133,33 @@ const ROW_FILTERS = {
 
 /**
  * Newest first. Each key's rows are read by its index, up to a share of MAX_SCANNED; what a key has
- * before its last row that was read is not known, so the page ends where the first key's reading did.
+ * before its last row that was read is not known, so the page ends where the first key's reading did. On the
+ * pool: so many rows are no short look-up, and keep other callers waiting.
  */
 export async function listRequests(db: Db, query: RequestQuery): Promise<RequestPage> {
+  const { statement, values } = requestsStatement(query);
+  type Row = { [field in keyof LoggedRequest]: LoggedRequest[field] | null } & {
+    readonly end_at: string | null;
+    readonly end_id: string | null;
+  };
+  const found = await execute<Row>(db, statement, values);
+  const rows = found.filter(({ id }) => id !== null) as unknown as (LoggedRequest & Row)[];
+  const [{ end_at, end_id } = { end_at: null, end_id: null }] = found;
+  const last = rows.at(-1);
+  const end = end_at !== null && end_id !== null ? { at: end_at, id: end_id } : null;
+  const searched_to = rows.length === query.limit && last ? { at: last.at, id: last.id } : end;
+  return { rows: rows.map(withoutEnd), searched_to };
+}
+
+/**
+ * A key's rows are read in the order of its index, which has no id: in the order of both, all rows of the period
+ * would be read and sorted, millions of a busy key. Those of one moment are read together, and put in order by
+ * `row_number`.
+ */
+export function requestsStatement(query: RequestQuery): {
+  readonly statement: Statement;
+  readonly values: unknown[];
+} {
   const { user_id, environment, before, from, limit, filters } = query;
   const values: unknown[] = [user_id, environment, before.at, before.id, from, limit];
   const { key_id, ...row_filters } = filters;
@@ -153,7 +180,7 @@ export async function listRequests(db: Db, query: RequestQuery): Promise<Request
             from access_entries h
            where h.key_id = k.id and h.at >= $5::timestamptz and h.at <= $3::timestamptz
              and (h.at, h.id) < ($3::timestamptz, $4::uuid)
-           order by h.at desc, h.id desc limit (select size from share)) r),
+           order by h.at desc fetch first (select size from share) rows with ties) r),
     ends as (
       select e.at, e.id from (
         select s.at, s.id, row_number() over (partition by s.key_id order by s.at desc, s.id desc) as n
@@ -168,18 +195,7 @@ export async function listRequests(db: Db, query: RequestQuery): Promise<Request
     select p.*, e.at as end_at, e.id as end_id
       from (select) one left join page p on true left join ends e on true
      order by p.at desc, p.id desc`;
-  const name = `list_requests_${key.given}${row.given}`;
-  type Row = { [field in keyof LoggedRequest]: LoggedRequest[field] | null } & {
-    readonly end_at: string | null;
-    readonly end_id: string | null;
-  };
-  const found = await lookUp<Row>(db, { name, text }, values);
-  const rows = found.filter(({ id }) => id !== null) as unknown as (LoggedRequest & Row)[];
-  const [{ end_at, end_id } = { end_at: null, end_id: null }] = found;
-  const last = rows.at(-1);
-  const end = end_at !== null && end_id !== null ? { at: end_at, id: end_id } : null;
-  const searched_to = rows.length === limit && last ? { at: last.at, id: last.id } : end;
-  return { rows: rows.map(withoutEnd), searched_to };
+  return { statement: { name: `list_requests_${key.given}${row.given}`, text }, values };
 }
 
 function withoutEnd<Row extends LoggedRequest & { end_at: unknown; end_id: unknown }>({

@@ -1,7 +1,14 @@
 // The log of an account's calls: real calls where they matter, rows of our own where there must be many.
 
 import { randomUUID } from 'node:crypto';
-import { insertAccessRows, listRequests, MAX_SCANNED, type AccessRow } from '../../db/access-log';
+import {
+  insertAccessRows,
+  listRequests,
+  MAX_SCANNED,
+  type AccessRow,
+  type LogPlace,
+  type RequestPage,
+} from '../../db/access-log';
 import { callApi } from '../api/support/contract';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { startTestService, type TestService } from '../support/service';
@@ -177,6 +184,31 @@ describe('the request log', () => {
     });
     expect(rows.map(({ request_id }) => request_id)).toEqual(['between']);
     expect(Date.parse(searched_to!.at)).toBeGreaterThan(Date.parse(before));
+  });
+
+  it('goes on within a moment that more requests have than it reads', async () => {
+    const own = await newAccount();
+    const at = new Date(Date.now() - MINUTE_MS).toISOString();
+    await database.owner.raw(
+      `insert into access_entries (id, at, ip, key_id, method, route, status, request_id, duration_ms)
+       select gen_random_uuid(), ?::timestamptz, '203.0.113.7', ?::uuid, 'GET', '/v1/wallets',
+              case when n % 500 = 0 then 500 else 200 end, 'row-' || n, 1
+         from generate_series(1, ?::integer) n`,
+      [at, own.key.id, 2 * MAX_SCANNED],
+    );
+    const seen: (string | null)[] = [];
+    let before: LogPlace | null = { at: new Date().toISOString(), id: randomUUID() };
+    for (let left = 6; before !== null && left > 0; left -= 1) {
+      const scope = { user_id: own.user.id, environment: 'sandbox', limit: 50 } as const;
+      const query = { ...scope, before, from: '2020-01-01', filters: { status_class: 5 } };
+      const page: RequestPage = await listRequests(database.db, query);
+      expect(page.rows.length).toBeLessThan(20);
+      seen.push(...page.rows.map(({ request_id }) => request_id));
+      before = page.searched_to;
+    }
+    expect(before).toBe(null);
+    expect(new Set(seen).size).toBe(20);
+    expect(seen).toHaveLength(20);
   });
 
   it('never has a row of another account, or of the other environment', async () => {

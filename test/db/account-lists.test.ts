@@ -1,11 +1,13 @@
 // Lists of an account with many rows, beside many accounts with one: how little of them they read.
 
+import { MAX_SCANNED, requestsStatement, type RequestQuery } from '../../db/access-log';
 import { LIST_EVENTS } from '../../db/events';
 import { intentsStatement, type IntentQuery } from '../../db/intent-views';
 import { EVENT_TYPES } from '../../domain/event';
+import { NIL_UUID } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { countRowsRead } from '../support/plans';
-import { buildUser, type TestUser } from '../support/users';
+import { countRowsRead, PLAN_MODES } from '../support/plans';
+import { buildApiKey, buildUser, type TestUser } from '../support/users';
 
 const ROWS = 8_000;
 /** As db/connect.ts sends look-ups. */
@@ -78,4 +80,50 @@ describe('payment intents', () => {
     const { statement, values } = intentsStatement({ ...scope, limit: 25, filters });
     expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(200);
   });
+});
+
+describe('requests of 30 days', () => {
+  const REQUESTS = 8 * MAX_SCANNED;
+  const DAY_MS = 24 * 60 * 60 * 1_000;
+
+  beforeAll(async () => {
+    const options = { user: merchant, environment: 'sandbox' } as const;
+    const busy = await buildApiKey(database.db, options);
+    const quiet = await buildApiKey(database.db, options);
+    await database.owner.transaction(async (tx) => {
+      await tx.raw('set local statement_timeout = 0');
+      await tx.raw(`select make_access_day((now() at time zone 'UTC')::date - n)
+                      from generate_series(0, 30) n`);
+      await tx.raw(
+        `insert into access_entries (id, at, ip, key_id, method, route, status, request_id, duration_ms)
+         select gen_random_uuid(), now() - n * interval '30 days' / :rows::integer, '203.0.113.7',
+                case when n % 1000 = 0 then :quiet::uuid else :busy::uuid end, 'GET', '/v1/wallets', 200,
+                'noise', 1
+           from generate_series(1, :rows::integer) n`,
+        { busy: busy.id, quiet: quiet.id, rows: REQUESTS },
+      );
+    });
+    await database.owner.raw('analyze access_entries');
+  });
+
+  const FILTERS: readonly RequestQuery['filters'][] = [
+    {},
+    { status_class: 5 },
+    { method: 'POST', request_id: 'wanted' },
+    { key_id: NIL_UUID },
+  ];
+
+  it.each(FILTERS.flatMap((filters) => PLAN_MODES.map((mode) => ({ filters, mode }))))(
+    '$filters: reads no more than it may for a page, with $mode',
+    async ({ filters, mode }) => {
+      const [from, at] = [-30, 1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString());
+      const scope = { user_id: merchant.id, environment: 'sandbox', limit: 50 } as const;
+      const place = { from: from!, before: { at: at!, id: NIL_UUID } };
+      const { statement, values } = requestsStatement({ ...scope, ...place, filters });
+      // Of those that were read, the last is looked for, the page is chosen, and the last is compared.
+      const most = 4 * MAX_SCANNED;
+      expect(most).toBeLessThan(REQUESTS);
+      expect(await countRowsRead(database.db, statement, values, { mode })).toBeLessThan(most);
+    },
+  );
 });
