@@ -47,6 +47,11 @@ const INDEXES: readonly BackgroundIndex[] = [
     ...{ table: 'payment_intents', name: 'payment_intents_creating' },
     on: `(user_id, environment, idempotency_key) where status = 'creating'`,
   },
+  // An account's refunds in a status, in a currency, or both; see db/refunds.ts.
+  {
+    ...{ table: 'refunds', name: 'refunds_by_kind' },
+    on: '(user_id, environment, status, currency, created_at)',
+  },
   // What a reconciliation compares, by its time. Rows are inserted in the order of that time, so block ranges
   // find them, and an insert costs next to nothing.
   {

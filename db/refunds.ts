@@ -1,12 +1,13 @@
 // Refunds of payments: ordered, followed to the gateway's last word, and read.
 
 import { randomUUID } from 'node:crypto';
-import type { Currency } from '../domain/currency';
+import { CURRENCIES, type Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { Fingerprint, StoredResponse } from '../domain/idempotency';
 import type { IntentStatus } from '../domain/intent';
 import type { RefundNotice } from '../domain/payment';
 import {
+  REFUND_STATUSES,
   renderRefundEventTemplate,
   renderRefundResponses,
   type NewRefund,
@@ -14,7 +15,7 @@ import {
   type RefundStatus,
   type RefundView,
 } from '../domain/refund';
-import { execute, lookUp, type Db, type Tx } from './connect';
+import { execute, lookUp, type Db, type Statement, type Tx } from './connect';
 import type { Waking } from './events';
 import { filterSql } from './list-filters';
 import { failUnknown } from './unknown-row';
@@ -183,16 +184,71 @@ const FILTERS = {
   created_to: 'r.created_at < ?::timestamptz',
 } as const;
 
-/** Newest first. */
+/** Newest first. On the pool: of a payment with thousands of refunds, a status that few have is no short look-up. */
 export async function listRefunds(db: Db, query: RefundQuery): Promise<RefundView[]> {
-  const values: unknown[] = [query.user_id, query.environment, query.before ?? 'infinity'];
-  const { given, conditions } = filterSql(FILTERS, query.filters, values);
-  values.push(query.limit);
+  const { statement, values } = refundsStatement(query);
+  return execute<RefundView>(db, statement, values);
+}
+
+interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: unknown[];
+}
+
+/** A payment has few refunds beside an account's: with its id the others are looked at row by row. */
+export function refundsStatement(query: RefundQuery): BoundStatement {
+  const { user_id, environment, before = 'infinity', filters, limit } = query;
+  const { payment_intent_id, status, currency } = filters;
+  if (payment_intent_id === undefined && (status !== undefined || currency !== undefined)) {
+    return selectKinds(query);
+  }
+  const values: unknown[] = [user_id, environment, before];
+  const { given, conditions } = filterSql(FILTERS, filters, values);
+  values.push(limit);
   const text = `select ${VIEW} from refunds r
                  where r.user_id = $1 and r.environment = $2
                    and r.created_at < $3::timestamptz${conditions}
                  order by r.created_at desc limit $${values.length}`;
-  return lookUp<RefundView>(db, { name: `list_refunds_${given}`, text }, values);
+  return { statement: { name: `list_refunds_${given}`, text }, values };
+}
+
+// One scan of the index refunds_by_kind per status and currency, each in order and no longer than the page. An
+// account may have millions of refunds, and none in a status or currency: by time alone, all would be read.
+const KIND = '(x.user_id, x.environment, x.status, x.currency, x.created_at)';
+const kindAt = (moment: string): string =>
+  `($1::uuid, $2::text, kind.status, kind.currency, ${moment})`;
+
+const OF_KINDS: Statement = {
+  name: 'list_refunds_of_kinds',
+  text: `select ${VIEW}
+           from (select k.id, k.created_at
+                   from (select s.status, c.currency from unnest($6::text[]) s (status),
+                                unnest($7::text[]) c (currency)) kind
+                  cross join lateral (
+                    select x.id, x.created_at from refunds x
+                     where ${KIND} < ${kindAt('least($3::timestamptz, $5::timestamptz)')}
+                       and ${KIND} >= ${kindAt('$4::timestamptz')}
+                     order by x.user_id desc, x.environment desc, x.status desc, x.currency desc,
+                              x.created_at desc
+                     limit $8) k
+                  order by k.created_at desc limit $8) found
+          cross join lateral (select * from refunds y where y.id = found.id limit 1) r
+          order by r.created_at desc`,
+};
+
+function selectKinds({
+  user_id,
+  environment,
+  before = 'infinity',
+  filters,
+  limit,
+}: RefundQuery): BoundStatement {
+  const { status, currency, created_from = '-infinity', created_to = 'infinity' } = filters;
+  const statuses = status === undefined ? REFUND_STATUSES : [status];
+  const currencies = currency === undefined ? CURRENCIES : [currency];
+  const period = [created_from, created_to];
+  const values = [user_id, environment, before, ...period, statuses, currencies, limit];
+  return { statement: OF_KINDS, values };
 }
 
 /** What a customer may know of a refund. */

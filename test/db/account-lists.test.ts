@@ -1,8 +1,10 @@
 // Lists of an account with many rows, beside many accounts with one: how little of them they read.
 
+import { randomUUID } from 'node:crypto';
 import { MAX_SCANNED, requestsStatement, type RequestQuery } from '../../db/access-log';
 import { LIST_EVENTS } from '../../db/events';
 import { intentsStatement, type IntentQuery } from '../../db/intent-views';
+import { listRefunds, refundsStatement, type RefundQuery } from '../../db/refunds';
 import { EVENT_TYPES } from '../../domain/event';
 import { NIL_UUID } from '../../domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -80,6 +82,78 @@ describe('payment intents', () => {
     const { statement, values } = intentsStatement({ ...scope, limit: 25, filters });
     expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(200);
   });
+});
+
+describe('refunds', () => {
+  const QUIET = 3;
+  /** Of the merchant's payments; each other refund has one of its own. */
+  const PAYMENT = randomUUID();
+
+  /** All of the merchant's succeeded in XOF; but three in each other status and currency, the oldest. */
+  beforeAll(async () => {
+    await database.owner.transaction(async (tx) => {
+      await tx.raw('set local statement_timeout = 0');
+      await tx.raw('set local session_replication_role = replica');
+      await tx.raw(
+        `insert into refunds (id, reference, environment, user_id, intent_id, status, currency, amount_minor,
+           metadata, gateway, provider_payment_id, gateway_refund_id, failure, idempotency_key, request_id,
+           created_at, updated_at)
+         select gen_random_uuid(), 'RFD-' || n, 'sandbox',
+                case when n <= :rows::integer then :user::uuid else gen_random_uuid() end,
+                case when n % 100 = 1 then :payment::uuid else gen_random_uuid() end, k.status,
+                k.currency, 100, '{}', 'simulator', 'pay-' || n, 'refund-' || n,
+                case k.status when 'failed' then '{}'::jsonb end, n::text, '-', at, at
+           from generate_series(1, :rows::integer * 2) n
+          cross join lateral (select now() - n * interval '1 minute' as at) a
+          cross join lateral (
+            select case when n = :rows::integer - 1 then 'failed' else 'succeeded' end as status,
+                   case when n > :rows::integer - :quiet::integer and n <= :rows::integer then 'USD'
+                        else 'XOF' end as currency) k`,
+        { user: merchant.id, payment: PAYMENT, quiet: QUIET, rows: ROWS },
+      );
+    });
+    await database.owner.raw('analyze refunds');
+  });
+
+  const query = (filters: RefundQuery['filters']): RefundQuery => ({
+    ...{ user_id: merchant.id, environment: 'sandbox', before: undefined, limit: 25 },
+    filters,
+  });
+  const PERIOD = { created_from: '2000-01-01', created_to: '2100-01-01' };
+
+  const CASES: readonly (readonly [filters: RefundQuery['filters'], found: number])[] = [
+    [{}, 25],
+    [PERIOD, 25],
+    [{ status: 'succeeded' }, 25],
+    [{ status: 'failed' }, 1],
+    [{ status: 'pending' }, 0],
+    [{ currency: 'XOF' }, 25],
+    [{ currency: 'USD' }, 3],
+    [{ currency: 'EUR' }, 0],
+    [{ status: 'succeeded', currency: 'USD' }, 2],
+    [{ status: 'succeeded', currency: 'EUR' }, 0],
+    [{ status: 'failed', currency: 'XOF' }, 0],
+    [{ status: 'failed', ...PERIOD }, 1],
+    [{ status: 'succeeded', created_to: '2000-01-01' }, 0],
+    [{ currency: 'EUR', ...PERIOD }, 0],
+    [{ payment_intent_id: PAYMENT }, 25],
+    [{ payment_intent_id: NIL_UUID, status: 'succeeded' }, 0],
+  ];
+
+  it.each(CASES)('%j finds %i, newest first', async (filters, count) => {
+    const found = await listRefunds(database.db, query(filters));
+    expect(found).toHaveLength(count);
+    const times = found.map(({ created_at }) => created_at);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  it.each(CASES.flatMap(([filters]) => PLAN_MODES.map((mode) => ({ filters, mode }))))(
+    '$filters: reads a few rows more than a page, with $mode',
+    async ({ filters, mode }) => {
+      const { statement, values } = refundsStatement(query(filters));
+      expect(await countRowsRead(database.db, statement, values, { mode })).toBeLessThan(250);
+    },
+  );
 });
 
 describe('requests of 30 days', () => {
