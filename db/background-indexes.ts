@@ -52,6 +52,20 @@ const INDEXES: readonly BackgroundIndex[] = [
     ...{ table: 'refunds', name: 'refunds_by_kind' },
     on: '(user_id, environment, status, currency, created_at)',
   },
+  // The operators' pages of what waits, live money first, and of all; see db/suspense.ts.
+  {
+    ...{ table: 'suspense_items', name: 'suspense_items_waiting' },
+    on: `(environment, created_at, id) where status in ('held', 'refunding')`,
+  },
+  {
+    ...{ table: 'suspense_items', name: 'suspense_items_newest' },
+    on: '(created_at desc, id)',
+  },
+  // What waits, to be counted without reading a row; see db/functions/gauges.sql.
+  {
+    ...{ table: 'suspense_items', name: 'suspense_items_unfinished' },
+    on: `(environment, status) where status in ('held', 'refunding')`,
+  },
   // What a reconciliation compares, by its time. Rows are inserted in the order of that time, so block ranges
   // find them, and an insert costs next to nothing.
   {

@@ -7,7 +7,7 @@ import type { Environment } from '../domain/environment';
 import { renderEventTemplate } from '../domain/event';
 import type { IntentView } from '../domain/intent';
 import type { RefundNotice } from '../domain/payment';
-import { execute, type Db } from './connect';
+import { execute, type Db, type Statement } from './connect';
 import type { Waking } from './events';
 import { INTENT_VIEW_COLUMNS, MAX_READS } from './intent-views';
 
@@ -46,17 +46,23 @@ export interface RefundOrder {
   readonly ordered_by: string;
 }
 
-const SELECT = `select s.id, s.reference, s.environment, s.gateway, s.provider_payment_id, s.intent_id,
+/** Each item's merchant, intent and order are looked up: of a page, no plan may read all of them. */
+const selectFrom = (
+  items: string,
+): string => `select s.id, s.reference, s.environment, s.gateway, s.provider_payment_id, s.intent_id,
     u.username, s.reason, s.currency, s.amount_minor, s.status, s.created_at, s.resolved_at,
     s.closed_reason, s.closed_reference, r.refund,
     coalesce(s.status = 'held' and i.status in ('open', 'processing') and i.currency = s.currency, false)
       as is_closable
-  from suspense_items s left join users u on u.id = s.user_id
-  left join payment_intents i on i.id = s.intent_id
+  from ${items} s
+  left join lateral (select * from users x where x.id = s.user_id limit 1) u on true
+  left join lateral (select * from payment_intents x where x.id = s.intent_id limit 1) i on true
   left join lateral (
     select json_build_object('number', o.number, 'status', o.status, 'refund_id', o.refund_id,
              'detail', o.detail, 'ordered_by', o.ordered_by) as refund
       from suspense_refunds o where o.item_id = s.id order by o.number desc limit 1) r on true`;
+
+const SELECT = selectFrom('suspense_items');
 
 /** Oldest first; only items that wait for a decision, unless `all`. */
 export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]> {
@@ -64,17 +70,30 @@ export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]
   return execute(db, { name: 'list_suspense', text }, [all]);
 }
 
-/** Those that wait, oldest first; with `all` every one, newest first. */
+/** Those that wait, live money before the sandbox's, oldest first; with `all` every one, newest first. */
 export async function listSuspensePage(
   db: Db,
   all: boolean,
   limit: number,
 ): Promise<SuspenseItem[]> {
-  const text = all
-    ? `${SELECT} order by s.created_at desc, s.id limit $1`
-    : `${SELECT} where s.status in ('held', 'refunding') order by s.created_at, s.id limit $1`;
-  return execute(db, { name: all ? 'page_suspense' : 'page_waiting_suspense', text }, [limit]);
+  return execute(db, all ? NEWEST_SUSPENSE : WAITING_SUSPENSE, [limit]);
 }
+
+// The page is chosen by an index, before anything is looked up: a merchant can have a million items in the sandbox,
+// where a payment costs nothing.
+const page = (name: string, condition: string, order: string): Statement => ({
+  name,
+  text: `${selectFrom(`(select * from suspense_items x${condition} order by ${order} limit $1)`)}
+    order by ${order.replaceAll('x.', 's.')}`,
+});
+
+export const NEWEST_SUSPENSE = page('page_suspense', '', 'x.created_at desc, x.id');
+// `live` is before `sandbox`: what merchants try out there does not push money off the page.
+export const WAITING_SUSPENSE = page(
+  'page_waiting_suspense',
+  ` where x.status in ('held', 'refunding')`,
+  'x.environment, x.created_at, x.id',
+);
 
 export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | undefined> {
   const rows = await execute<SuspenseItem>(
