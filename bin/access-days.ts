@@ -12,6 +12,8 @@ import { repeat, type Repetition } from './repeat';
 const PAUSE_MS = 60 * 60 * 1_000;
 /** Of each kind: a statement must stay short, and what is left has its turn in the next hour. */
 const PURGED_AT_ONCE = 10_000;
+/** Of identity checks, of which a turn looks at all: 100 ms, where most are approvals that stand. */
+const LOOKED_AT_ONCE = 5_000;
 /** After a failure, such as Postgres being away. */
 const RETRY_MS = 60 * 1_000;
 
@@ -32,10 +34,12 @@ export function tendAccessDays({
   log,
 }: AccessDaysOptions): Repetition {
   return repeat({
-    async turn() {
+    async turn(signal) {
       await tendAccessLog(db, days);
       await purgeSignIn(db, PURGED_AT_ONCE);
-      if (identity_data_days > 0) await purgeIdentityData(db, identity_data_days, PURGED_AT_ONCE);
+      if (identity_data_days > 0) {
+        await purgeIdentityData(db, identity_data_days, LOOKED_AT_ONCE, signal);
+      }
     },
     pause_ms: PAUSE_MS,
     retry_ms: RETRY_MS,

@@ -1,6 +1,7 @@
 // Identity checks: submitted, advanced by their workflow, decided by operators
 // (docs/decisions/0058-identity-checks.md). The rules are in db/functions/identity.sql.
 
+import { NIL_UUID } from '../domain/ids';
 import type { Language } from '../domain/language';
 import { execute, isDone, lookUp, type Db, type Tx } from './connect';
 
@@ -157,11 +158,33 @@ export async function resealIdentityData(
   return isDone(db, { name: 'reseal_identity_data', text }, [check_id, sealed, new_sealed]);
 }
 
-/** Of checks that were decided so many days ago; at least 30. Returns how many. */
-export async function purgeIdentityData(db: Db, days: number, batch: number): Promise<number> {
-  const text = 'select purge_identity_data($1, $2) as deleted';
-  const statement = { name: 'purge_identity_data', text };
-  return (await execute<{ deleted: number }>(db, statement, [days, batch]))[0]!.deleted;
+/**
+ * Of checks that were decided so many days ago; at least 30. Looks at all there are, in calls of `page` each, and
+ * ends early when the signal is aborted. Returns how many it deleted.
+ */
+export async function purgeIdentityData(
+  db: Db,
+  days: number,
+  page: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  const statement = {
+    name: 'purge_identity_data',
+    text: 'select deleted, next_check from purge_identity_data($1, $2, $3)',
+  };
+  let total = 0;
+  let after: string | null = NIL_UUID;
+  while (after !== null && !signal?.aborted) {
+    const [done]: PurgeCall[] = await execute(db, statement, [days, after, page]);
+    total += done!.deleted;
+    after = done!.next_check;
+  }
+  return total;
+}
+
+interface PurgeCall {
+  readonly deleted: number;
+  readonly next_check: string | null;
 }
 
 export interface CheckDecision {

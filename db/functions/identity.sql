@@ -189,26 +189,36 @@ begin
   return found;
 end $$;
 
--- Deletes what was submitted for checks that were decided so many days ago, in bounded amounts. What the
--- account's approval rests on stays for as long as it is approved. No caller can ask for less than a month.
-create or replace function purge_identity_data(days integer, batch integer) returns integer
-language plpgsql security definer set search_path = public, pg_temp as $$
-declare
-  deleted integer;
+-- Deletes what was submitted for checks that were decided so many days ago. What the account's approval rests on
+-- stays for as long as it is approved. Looks at `page` of them after the given check, so that a call is short
+-- however many approvals stand; `next_check` is where to go on, null when none is left. No caller can ask for less
+-- than a month.
+create or replace function purge_identity_data(
+  days integer, after_check uuid, page integer, out deleted integer, out next_check uuid
+) language plpgsql security definer set search_path = public, pg_temp
+-- A page is a small part of large tables, whatever their statistics say.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  delete from identity_data d where d.check_id in (
-    select c.id from identity_checks c
-      join identity_data x on x.check_id = c.id join users u on u.id = c.user_id
+  with looked_at as materialized (
+    select x.check_id from identity_data x where x.check_id > after_check order by x.check_id limit page
+  ), due as materialized (
+    select x.check_id from looked_at l
+      join identity_data x on x.check_id = l.check_id
+      join identity_checks c on c.id = l.check_id join users u on u.id = c.user_id
      where c.decided_at < clock_timestamp() - make_interval(days => greatest(days, 30))
-       and not (u.kyc_status = 'approved' and c.id = (
+       and not (u.kyc_status = 'approved' and c.status = 'approved' and c.id = (
          select a.id from identity_checks a join identity_data y on y.check_id = a.id
           where a.user_id = c.user_id and a.status = 'approved'
           order by a.decided_at desc, a.id limit 1))
-     limit batch for update of x skip locked);
-  get diagnostics deleted = row_count;
+       for update of x skip locked
+  ), gone as (
+    delete from identity_data d using due where d.check_id = due.check_id returning d.check_id
+  )
+  select (select count(*) from gone),
+         (select l.check_id from looked_at l order by l.check_id offset page - 1 limit 1)
+    into deleted, next_check;
   if deleted > 0 then
     perform add_audit_row('service', 'kyc.purge', 'identity_data',
       jsonb_build_object('checks', deleted, 'days', days));
   end if;
-  return deleted;
 end $$;

@@ -2,6 +2,7 @@
 
 import { listIdentityData, purgeIdentityData } from '../../db/identity-checks';
 import { setKycStatus } from '../../db/users';
+import { NIL_UUID } from '../../domain/ids';
 import { createSealer, makeSealingKey } from '../../secrets/seal';
 import {
   decideIdentityCheck,
@@ -107,5 +108,54 @@ describe('when it is old', () => {
     expect(await purgeIdentityData(database.db, 0, 10)).toBe(0);
     await age(check, 31);
     expect(await purgeIdentityData(database.db, 0, 10)).toBe(1);
+  });
+
+  it('is found behind the approvals that stand, a page at a time', async () => {
+    const APPROVED = 1_000;
+    const PAGE = 100;
+    const { db, owner } = database;
+    await owner.transaction(async (tx) => {
+      await tx.raw('set local session_replication_role = replica');
+      await tx.raw(
+        `with u as (insert into users (id, username, email, password_hash, country, kyc_status)
+           select gen_random_uuid(), 'merchant' || n, n || '@example.com', '-', 'SN',
+                  case when n <= 2 then 'rejected' else 'approved' end
+             from generate_series(1, ?::integer) n returning id, kyc_status),
+         c as (insert into identity_checks (id, user_id, status, decided_at, decided_by)
+           select -- Those that are due come last.
+                  overlay(gen_random_uuid()::text
+                    placing case u.kyc_status when 'rejected' then 'f' else '0' end from 1 for 1)::uuid,
+                  u.id, u.kyc_status, now() - interval '400 days', 'tests' from u returning id)
+         insert into identity_data select c.id, '' from c`,
+        [APPROVED + 2],
+      );
+    });
+    for (const table of ['users', 'identity_checks', 'identity_data']) {
+      await owner.raw(`analyze ${table}`);
+    }
+    const reading = await owner.transaction();
+    await reading.raw('select from purge_identity_data(399, ?::uuid, ?::integer)', [
+      NIL_UUID,
+      PAGE,
+    ]);
+    const { rows } = await reading.raw(
+      `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::integer as read
+         from pg_stat_xact_user_tables where relname in ('users', 'identity_checks', 'identity_data')`,
+    );
+    await reading.rollback();
+    // Six of each: its account, and data and check as themselves and as what the approval rests on.
+    expect((rows as [{ read: number }])[0].read).toBeLessThan(APPROVED);
+    expect(await purgeIdentityData(db, 399, PAGE)).toBe(2);
+    expect(await kept()).toHaveLength(APPROVED);
+    expect(await purgeIdentityData(db, 399, PAGE)).toBe(0);
+  });
+
+  it('is left for later when the process stops', async () => {
+    const user = await buildUser(database.db, { kyc: 'not_started' });
+    const check = await buildIdentityCheck(database, user);
+    await decide(user, 'rejected');
+    await age(check, 400);
+    expect(await purgeIdentityData(database.db, 399, 10, AbortSignal.abort())).toBe(0);
+    expect(await kept()).toEqual([check]);
   });
 });

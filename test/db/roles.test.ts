@@ -245,7 +245,7 @@ const APPLICATION = [
   'post_transfer_batch(jsonb,jsonb,boolean)',
   'post_transfers(jsonb)',
   'preview_transfer(uuid,text,text,text,bigint)',
-  'purge_identity_data(integer,integer)',
+  'purge_identity_data(integer,uuid,integer)',
   'purge_sign_in(integer)',
   'queue_receipt(uuid,uuid,text,text,bytea)',
   'rate_window_retry_after(integer[],integer,integer,bigint)',
