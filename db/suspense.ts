@@ -62,19 +62,14 @@ const selectFrom = (
              'detail', o.detail, 'ordered_by', o.ordered_by) as refund
       from suspense_refunds o where o.item_id = s.id order by o.number desc limit 1) r on true`;
 
-const SELECT = selectFrom('suspense_items');
-
-/** Oldest first; only items that wait for a decision, unless `all`. */
-export async function listSuspense(db: Db, all: boolean): Promise<SuspenseItem[]> {
-  const text = `${SELECT} where $1 or s.status in ('held', 'refunding') order by s.created_at, s.id`;
-  return execute(db, { name: 'list_suspense', text }, [all]);
-}
+/** More than anybody decides about in a day. */
+const MAX_LISTED = 1_000;
 
 /** Those that wait, live money before the sandbox's, oldest first; with `all` every one, newest first. */
-export async function listSuspensePage(
+export async function listSuspense(
   db: Db,
   all: boolean,
-  limit: number,
+  limit = MAX_LISTED,
 ): Promise<SuspenseItem[]> {
   return execute(db, all ? NEWEST_SUSPENSE : WAITING_SUSPENSE, [limit]);
 }
@@ -98,7 +93,7 @@ export const WAITING_SUSPENSE = page(
 export async function findSuspense(db: Db, id: string): Promise<SuspenseItem | undefined> {
   const rows = await execute<SuspenseItem>(
     db,
-    { name: 'find_suspense', text: `${SELECT} where s.id = $1` },
+    { name: 'find_suspense', text: `${selectFrom('suspense_items')} where s.id = $1` },
     [id],
   );
   return rows[0];

@@ -21,7 +21,7 @@ const WAKE_WITHIN_MS = 5_000;
 
 const suspenseList = command(
   'list',
-  'List money that waits for a decision, oldest first; with --all the decided items too',
+  'List money that waits for a decision, live money first, then the oldest; with --all the decided items too, the newest first',
 )
   .option('--all', 'the decided ones too')
   .action(

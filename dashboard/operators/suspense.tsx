@@ -1,7 +1,7 @@
 // Money that no payment link could take: what waits, and the three decisions about it.
 
 import type { JSX } from 'preact';
-import { findSuspense, listSuspensePage, type SuspenseItem } from '../../db/suspense';
+import { findSuspense, listSuspense, type SuspenseItem } from '../../db/suspense';
 import { intentWorkflowId, isUuid, suspenseRefundWorkflowId } from '../../domain/ids';
 import type { ApprovalNeeded } from '../../use-cases/approvals';
 import { acceptItem, closeItem, refundItem } from '../../use-cases/suspense';
@@ -38,7 +38,7 @@ async function showItems(
 ): Promise<Answer> {
   const words = WORDS[visit.language];
   const all = visit.query.get('all') === '1';
-  const items = await listSuspensePage(operator_db, all, SHOWN);
+  const items = await listSuspense(operator_db, all, SHOWN);
   return operatorPage(
     visit,
     words.suspense,

@@ -1,7 +1,7 @@
 // Money in suspense, of which a merchant can have as much as they like in the sandbox: live money is seen first,
 // and the operators' pages and the gauges read no more than they show.
 
-import { listSuspensePage, NEWEST_SUSPENSE, WAITING_SUSPENSE } from '../../db/suspense';
+import { listSuspense, NEWEST_SUSPENSE, WAITING_SUSPENSE } from '../../db/suspense';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildUser } from '../support/users';
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 it('of what waits, live money is shown first, and then the oldest', async () => {
-  const items = await listSuspensePage(database.operator, false, LIMIT);
+  const items = await listSuspense(database.operator, false, LIMIT);
   const [live, rest] = [items.slice(0, LIVE), items.slice(LIVE)];
   expect(live.map(({ environment }) => environment)).toEqual(Array(LIVE).fill('live'));
   for (const part of [live, rest]) {
@@ -62,7 +62,7 @@ it('of what waits, live money is shown first, and then the oldest', async () => 
 });
 
 it('of all, the newest are shown first, with what became of them', async () => {
-  const items = await listSuspensePage(database.operator, true, LIMIT);
+  const items = await listSuspense(database.operator, true, LIMIT);
   const times = items.map(({ created_at }) => created_at);
   expect(times).toEqual([...times].sort().reverse());
   expect(items.map(({ refund }) => refund?.status)).toContain('succeeded');

@@ -63,8 +63,10 @@ async function receive(
   return (await applyNotification(database.db, id, PAY_URL)).outcome;
 }
 
+/** Oldest first. */
 async function itemsOf({ id }: NewIntent): Promise<SuspenseItem[]> {
-  return (await listSuspense(database.db, true)).filter(({ intent_id }) => intent_id === id);
+  const newest_first = await listSuspense(database.db, true);
+  return newest_first.filter(({ intent_id }) => intent_id === id).reverse();
 }
 
 const closingBy = (actor: string) => ({
