@@ -331,7 +331,12 @@ describe('an operator who has found that the gateway made none', () => {
     const under_way = (await beginAskingPaymentRefund(db, id))!;
     expect(await fail(id, 're_1')).toMatchObject({ ok: true });
     const refund = await getRefund(db, id);
-    const pending = { status: 'pending', refund_id: 're_1', detail: 'slow', failure: null } as const;
+    const pending = {
+      status: 'pending',
+      refund_id: 're_1',
+      detail: 'slow',
+      failure: null,
+    } as const;
     expect(await recordPaymentRefundAnswer(db, refund, under_way, pending)).toMatchObject({
       status: 'failed',
     });
