@@ -47,6 +47,11 @@ const INDEXES: readonly BackgroundIndex[] = [
     ...{ table: 'payment_intents', name: 'payment_intents_creating' },
     on: `(user_id, environment, idempotency_key) where status = 'creating'`,
   },
+  // The operators' list of refunds; see db/operator-refunds.ts.
+  {
+    ...{ table: 'refunds', name: 'refunds_newest' },
+    on: '(created_at desc, id)',
+  },
   // What a reconciliation compares, by its time. Rows are inserted in the order of that time, so block ranges
   // find them, and an insert costs next to nothing.
   {

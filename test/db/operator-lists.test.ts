@@ -1,0 +1,90 @@
+// What operators list and look up of every account, in a long history: how little of it is read.
+
+import { operatorRefundsStatement, operatorRefundStatement } from '../../db/operator-refunds';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { countRowsRead } from '../support/plans';
+import { buildUser, type TestUser } from '../support/users';
+
+const ROWS = 8_000;
+const LIMIT = 25;
+/** As a command sends it: once. */
+const plan = { mode: 'force_custom_plan' } as const;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+
+/** As a superuser, with triggers and foreign keys switched off. */
+async function insert(sql: string, values: Record<string, string | number>): Promise<void> {
+  await database.owner.transaction(async (tx) => {
+    await tx.raw('set local statement_timeout = 0');
+    await tx.raw('set local session_replication_role = replica');
+    await tx.raw(sql, values);
+  });
+}
+
+describe('refunds', () => {
+  let large: TestUser;
+  let small: TestUser;
+
+  beforeAll(async () => {
+    large = await buildUser(database.db);
+    small = await buildUser(database.db);
+    await insert(
+      `with added as (
+         insert into payment_intents (id, environment, user_id, status, short_code, reference, amount_minor,
+           currency, metadata, gateway, checkout_url, idempotency_key, fingerprint, request_id, created_at,
+           updated_at, expires_at, expired_at)
+         select gen_random_uuid(), 'live', case when n > 10 then :large::uuid else :small::uuid end, 'expired',
+                'c' || n, 'TRX-' || n, 100, 'XOF', '{}', 'simulator', 'https://pay.example/x', n::text, '{}',
+                '-', at, at, at, at
+           from generate_series(1, :rows::integer) n
+          cross join lateral (select now() - n * interval '1 minute' as at) a
+         returning *)
+       insert into refunds (id, reference, environment, user_id, intent_id, status, currency, amount_minor,
+         metadata, gateway, provider_payment_id, gateway_refund_id, idempotency_key, request_id, created_at,
+         updated_at)
+       select gen_random_uuid(), 'RFD-' || substr(reference, 5), environment, user_id, id,
+              case when idempotency_key = '5' then 'pending' else 'succeeded' end, currency, 100, '{}', gateway,
+              'pay_' || idempotency_key, 're_' || idempotency_key, idempotency_key, '-', created_at, created_at
+         from added`,
+      { large: large.id, small: small.id, rows: ROWS },
+    );
+    await database.owner.raw('analyze refunds, payment_intents');
+  });
+
+  it.each([
+    ['all', {}],
+    ['those of one environment', { environment: 'live' }],
+    ['those that wait', { status: 'pending' }],
+    ['those that succeeded', { status: 'succeeded' }],
+  ] as const)('a page of %s reads a few rows more than it shows', async (_, filters) => {
+    const { statement, values } = operatorRefundsStatement(filters, LIMIT);
+    // A refund, its account and its payment each.
+    const rows = await countRowsRead(database.db, statement, values, plan);
+    expect(rows).toBeLessThanOrEqual(4 * LIMIT);
+    expect(rows).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['many', () => large],
+    ['few', () => small],
+  ])(
+    'a page of those of an account with %s reads a few rows more than it shows',
+    async (_, user) => {
+      const { statement, values } = operatorRefundsStatement({ user_id: user().id }, LIMIT);
+      expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThanOrEqual(
+        4 * LIMIT,
+      );
+    },
+  );
+
+  it.each(['id', 'reference'])('one is looked up by its %s', async (column) => {
+    const { rows } = await database.owner.raw(`select ${column} as name from refunds limit 1`);
+    const [{ name }] = rows as [{ name: string }];
+    const statement = operatorRefundStatement(name);
+    expect(await countRowsRead(database.db, statement, [name], plan)).toBeLessThan(10);
+  });
+});
