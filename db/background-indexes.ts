@@ -52,6 +52,12 @@ const INDEXES: readonly BackgroundIndex[] = [
     ...{ table: 'refunds', name: 'refunds_newest' },
     on: '(created_at desc, id)',
   },
+  // What operators did from an instant on. Rows are inserted in the order of that time (db/functions/audit.sql), so
+  // block ranges find them, and an insert costs next to nothing.
+  {
+    ...{ table: 'audit_log', name: 'audit_log_at' },
+    on: 'using brin (at) with (pages_per_range = 32, autosummarize = on)',
+  },
   // What a reconciliation compares, by its time. Rows are inserted in the order of that time, so block ranges
   // find them, and an insert costs next to nothing.
   {

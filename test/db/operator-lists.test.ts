@@ -1,5 +1,6 @@
 // What operators list and look up of every account, in a long history: how little of it is read.
 
+import { auditStatement, type AuditFilters } from '../../db/audit';
 import { operatorRefundsStatement, operatorRefundStatement } from '../../db/operator-refunds';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { countRowsRead } from '../support/plans';
@@ -11,10 +12,6 @@ const LIMIT = 25;
 const plan = { mode: 'force_custom_plan' } as const;
 
 let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 
 /** As a superuser, with triggers and foreign keys switched off. */
 async function insert(sql: string, values: Record<string, string | number>): Promise<void> {
@@ -30,6 +27,7 @@ describe('refunds', () => {
   let small: TestUser;
 
   beforeAll(async () => {
+    database = await createTestDatabase();
     large = await buildUser(database.db);
     small = await buildUser(database.db);
     await insert(
@@ -86,5 +84,41 @@ describe('refunds', () => {
     const [{ name }] = rows as [{ name: string }];
     const statement = operatorRefundStatement(name);
     expect(await countRowsRead(database.db, statement, [name], plan)).toBeLessThan(10);
+  });
+});
+
+describe('the audit log', () => {
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await insert(
+      `insert into audit_log (id, at, actor, database_role, action, subject, details, previous_hash, hash)
+       select n, now() - (:rows::integer - n) * interval '1 minute', 'awa', 'postgres', 'keys.create',
+              case n % 2 when 0 then 'key/' || n else 'user/' || name end, jsonb_build_object('username', name),
+              sha256(n::text::bytea), sha256((n + 1)::text::bytea)
+         from generate_series(1, :rows::integer) n
+        cross join lateral (select case when n <= 10 then 'few' else 'many' end as name) u`,
+      { rows: ROWS },
+    );
+    await database.owner.raw('analyze audit_log');
+  });
+
+  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+  it.each<[string, AuditFilters]>([
+    ['all', {}],
+    ['those about a user with many', { username: 'many' }],
+    ['those about a user with few, long ago', { username: 'few' }],
+    ['those about a user with none', { username: 'none' }],
+    ['those about a user before one', { username: 'many', before: 4_000n }],
+    ['those from an instant on', { since: ago(5_000) }],
+  ])('a page of %s reads a few rows more than it shows', async (_, filters) => {
+    const { statement, values } = auditStatement(filters, LIMIT);
+    const rows = await countRowsRead(database.db, statement, values.map(String), plan);
+    expect(rows).toBeLessThanOrEqual(3 * LIMIT);
+  });
+
+  it('a page of those from an instant on that are fewer reads those of one range of blocks', async () => {
+    const { statement, values } = auditStatement({ since: ago(5) }, LIMIT);
+    expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(ROWS / 4);
   });
 });
