@@ -58,6 +58,12 @@ const INDEXES: readonly BackgroundIndex[] = [
     ...{ table: 'audit_log', name: 'audit_log_at' },
     on: 'using brin (at) with (pages_per_range = 32, autosummarize = on)',
   },
+  // Refunds of suspense that a reconciliation compares, by the time of their order. Not in block ranges: a row is
+  // written again when the gateway answers, and later orders take the places that it leaves in older blocks.
+  {
+    ...{ table: 'suspense_refunds', name: 'suspense_refunds_ordered' },
+    on: '(ordered_at)',
+  },
   // What a reconciliation compares, by its time. Rows are inserted in the order of that time, so block ranges
   // find them, and an insert costs next to nothing.
   {
