@@ -2,8 +2,9 @@
 
 import { auditStatement, type AuditFilters } from '../../db/audit';
 import { operatorRefundsStatement, operatorRefundStatement } from '../../db/operator-refunds';
+import { FAILING_ENDPOINTS } from '../../db/operators';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { countRowsRead } from '../support/plans';
+import { countRowsRead, PLAN_MODES } from '../support/plans';
 import { buildUser, type TestUser } from '../support/users';
 
 const ROWS = 8_000;
@@ -120,5 +121,44 @@ describe('the audit log', () => {
   it('a page of those from an instant on that are fewer reads those of one range of blocks', async () => {
     const { statement, values } = auditStatement({ since: ago(5) }, LIMIT);
     expect(await countRowsRead(database.db, statement, values, plan)).toBeLessThan(ROWS / 4);
+  });
+});
+
+describe('endpoints that fail', () => {
+  const WAITING = 5;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const merchant = await buildUser(database.db);
+    // Two of one account. Much waits for the one that does not fail.
+    await insert(
+      `with endpoints as (
+         insert into webhook_endpoints (id, user_id, environment, url, types, sealed_secret,
+           consecutive_failures, failing_since)
+         select gen_random_uuid(), :merchant, 'live', 'https://shop.example', '{payment.succeeded}', '', n,
+                case n when 1 then now() end
+           from generate_series(0, 1) n
+         returning *)
+       insert into webhook_deliveries (event_id, endpoint_id, user_id, environment, type, status, created_at,
+         delivered_at)
+       select gen_random_uuid(), id, user_id, environment, 'payment.succeeded', 'held',
+              now() - n * interval '1 minute' - consecutive_failures * interval '1 second', null
+         from endpoints
+        cross join lateral generate_series(1, case consecutive_failures when 1 then :waiting::integer
+                                                                  else :rows::integer end) n
+       union all
+       select gen_random_uuid(), md5('endpoint ' || n % 1000)::uuid, md5('account ' || n % 1000)::uuid, 'live',
+              'payment.succeeded', 'delivered', now() + n * interval '1 second', now()
+         from generate_series(1, 3 * :rows::integer) n`,
+      { merchant: merchant.id, waiting: WAITING, rows: ROWS },
+    );
+    await database.owner.raw('analyze webhook_endpoints, webhook_deliveries');
+  });
+
+  it.each(PLAN_MODES)('are counted without what waits for others, with %s', async (mode) => {
+    const rows = await countRowsRead(database.db, FAILING_ENDPOINTS, [LIMIT], { mode });
+    // Its deliveries, and two rows of each other table.
+    expect(rows).toBeGreaterThan(WAITING);
+    expect(rows).toBeLessThan(4 * WAITING);
   });
 });
