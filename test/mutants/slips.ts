@@ -942,8 +942,8 @@ const ROWS: readonly Row[] = [
     'Q3',
     'an answer to an earlier question counts',
     PAYMENT_REFUNDS,
-    'if r.asks <> asked then',
-    'if false then',
+    'if r.asks <> asked',
+    'if false',
     ['test/db/refunds.test.ts'],
   ],
   [
