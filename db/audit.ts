@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../domain/json';
-import { execute, type Db, type Tx } from './connect';
+import { execute, type Db, type Statement, type Tx } from './connect';
 import { filterSql } from './list-filters';
 
 export interface AuditEntry {
@@ -67,7 +67,6 @@ export interface AuditFilters {
 }
 
 const CONDITIONS = {
-  username: `'user/' || ? in (subject, 'user/' || (details ->> 'username'))`,
   subject: 'subject = ?',
   action: 'action = ?',
   actor: 'actor = ?',
@@ -81,21 +80,41 @@ export async function listAuditRows(
   filters: AuditFilters,
   limit: number,
 ): Promise<AuditRow[]> {
-  const values: unknown[] = [];
-  const { conditions, given } = filterSql(CONDITIONS, filters, values);
-  const text = `select id, at, actor, database_role, action, subject, details, encode(hash, 'hex') as hash
-                  from audit_log where true${conditions}
-                 order by id desc limit $${values.push(limit)}`;
-  return execute<AuditRow>(db, { name: `list_audit_rows_${given}`, text }, values);
+  const { statement, values } = auditStatement(filters, limit);
+  return execute<AuditRow>(db, statement, values);
 }
+
+/**
+ * A user is looked up twice, as the subject and in the details: each has an index, in the order of the list, and both
+ * in one condition have none.
+ */
+export function auditStatement(
+  { username, ...others }: AuditFilters,
+  limit: number,
+): { readonly statement: Statement; readonly values: unknown[] } {
+  const values: unknown[] = [limit];
+  const { conditions, given } = filterSql(CONDITIONS, others, values);
+  const newest = (condition: string): string =>
+    `(select * from audit_log where ${condition}${conditions} order by id desc limit $1)`;
+  const place = username === undefined ? '' : `$${values.push(username)}::text`;
+  const lookUps =
+    username === undefined ? ['true'] : [`subject = 'user/' || ${place}`, byUsername(place)];
+  const text = `select distinct on (id) id, at, actor, database_role, action, subject, details,
+                       encode(hash, 'hex') as hash
+                  from (${lookUps.map(newest).join(' union all ')}) a
+                 order by id desc limit $1`;
+  const name = `list_audit_rows_${username === undefined ? 0 : 1}${given}`;
+  return { statement: { name, text }, values };
+}
+
+const byUsername = (place: string): string => `details ->> 'username' = ${place}`;
 
 /** A row with what is wrong with it and its place in the chain; nothing when the chain holds there. */
 export interface CheckedAuditRow extends ChainRow {
   readonly faults: readonly string[];
 }
 
-// `details ->> 'username'` has an index.
-const PAGE_CONDITIONS = { ...CONDITIONS, username: `details ->> 'username' = ?` } as const;
+const PAGE_CONDITIONS = { ...CONDITIONS, username: byUsername('?') } as const;
 
 /** Newest first, each compared with the row before it, whether or not that is listed. */
 export async function listCheckedAuditRows(

@@ -66,6 +66,23 @@ const INDEXES: readonly BackgroundIndex[] = [
     ...{ table: 'suspense_items', name: 'suspense_items_unfinished' },
     on: `(environment, status) where status in ('held', 'refunding')`,
   },
+  // The operators' list of refunds; see db/operator-refunds.ts.
+  {
+    ...{ table: 'refunds', name: 'refunds_newest' },
+    on: '(created_at desc, id)',
+  },
+  // What operators did from an instant on. Rows are inserted in the order of that time (db/functions/audit.sql), so
+  // block ranges find them, and an insert costs next to nothing.
+  {
+    ...{ table: 'audit_log', name: 'audit_log_at' },
+    on: 'using brin (at) with (pages_per_range = 32, autosummarize = on)',
+  },
+  // Refunds of suspense that a reconciliation compares, by the time of their order. Not in block ranges: a row is
+  // written again when the gateway answers, and later orders take the places that it leaves in older blocks.
+  {
+    ...{ table: 'suspense_refunds', name: 'suspense_refunds_ordered' },
+    on: '(ordered_at)',
+  },
   // What a reconciliation compares, by its time. Rows are inserted in the order of that time, so block ranges
   // find them, and an insert costs next to nothing.
   {

@@ -2,8 +2,9 @@
 
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
+import { isUuid } from '../domain/ids';
 import type { RefundFailure, RefundStatus, RefundView } from '../domain/refund';
-import { execute, type Db } from './connect';
+import { execute, type Db, type Statement } from './connect';
 import { filterSql } from './list-filters';
 
 export interface OperatorRefund extends RefundView {
@@ -27,11 +28,14 @@ export interface OperatorRefund extends RefundView {
   readonly request_id: string;
 }
 
-const SELECT = `select r.id, r.environment, r.reference, r.intent_id, r.status, r.amount_minor, r.currency,
+const COLUMNS = `r.id, r.environment, r.reference, r.intent_id, r.status, r.amount_minor, r.currency,
     r.reason, r.metadata, r.failure, r.created_at, r.updated_at, u.username,
     i.reference as payment_reference, r.gateway, r.provider_payment_id, r.gateway_refund_id,
-    r.gateway_status, r.detail, r.asks, r.asked_at, r.idempotency_key, r.request_id
-  from refunds r join users u on u.id = r.user_id join payment_intents i on i.id = r.intent_id`;
+    r.gateway_status, r.detail, r.asks, r.asked_at, r.idempotency_key, r.request_id`;
+
+/** `refunds` is the table, or some rows of it. */
+const select = (refunds: string): string => `select ${COLUMNS}
+  from ${refunds} r join users u on u.id = r.user_id join payment_intents i on i.id = r.intent_id`;
 
 export interface OperatorRefundQuery {
   readonly user_id?: string | undefined;
@@ -53,18 +57,33 @@ export async function listOperatorRefunds(
   filters: OperatorRefundQuery,
   limit: number,
 ): Promise<OperatorRefund[]> {
-  const values: unknown[] = [limit];
-  const { given, conditions } = filterSql(FILTERS, filters, values);
-  const text = `${SELECT} where true${conditions} order by r.created_at desc, r.id limit $1`;
-  return execute(db, { name: `list_operator_refunds_${given}`, text }, values);
+  const { statement, values } = operatorRefundsStatement(filters, limit);
+  return execute(db, statement, values);
 }
 
-/** By its id or its reference. */
+/** The page is chosen before anything is joined: else the accounts and payments of all refunds are looked up. */
+export function operatorRefundsStatement(
+  filters: OperatorRefundQuery,
+  limit: number,
+): { readonly statement: Statement; readonly values: unknown[] } {
+  const values: unknown[] = [limit];
+  const { given, conditions } = filterSql(FILTERS, filters, values);
+  const page = `(select * from refunds r where true${conditions}
+                  order by r.created_at desc, r.id limit $1)`;
+  const text = `${select(page)} order by r.created_at desc, r.id`;
+  return { statement: { name: `list_operator_refunds_${given}`, text }, values };
+}
+
+/** By its id or its reference: their forms do not overlap. */
 export async function findOperatorRefund(
   db: Db,
   name: string,
 ): Promise<OperatorRefund | undefined> {
-  const text = `${SELECT} where r.id::text = lower($1) or r.reference = $1`;
-  const statement = { name: 'find_operator_refund', text };
-  return (await execute<OperatorRefund>(db, statement, [name]))[0];
+  return (await execute<OperatorRefund>(db, operatorRefundStatement(name), [name]))[0];
+}
+
+export function operatorRefundStatement(name: string): Statement {
+  const column = isUuid(name) ? 'id' : 'reference';
+  const text = `${select('refunds')} where r.${column} = $1`;
+  return { name: `find_operator_refund_by_${column}`, text };
 }

@@ -148,11 +148,15 @@ export async function listRecordedRefunds(
   { from, to }: CheckedTime,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<RecordedRefund[]> {
-  const text = `select f.refund_id, f.provider_payment_id, f.currency, f.amount_minor, f.status, f.reference
+  const values = [gateway, environment, from, to, after, limit];
+  return execute(db, RECORDED_REFUNDS, values);
+}
+
+export const RECORDED_REFUNDS = {
+  name: 'list_recorded_refunds',
+  text: `select f.refund_id, f.provider_payment_id, f.currency, f.amount_minor, f.status, f.reference
       from (${REFUNDS}) f
      where f.gateway = $1 and f.environment = $2 and f.refund_id > $5
        and f.created_at >= $3::timestamptz and f.created_at < $4::timestamptz
-     order by f.refund_id limit $6`;
-  const values = [gateway, environment, from, to, after, limit];
-  return execute(db, { name: 'list_recorded_refunds', text }, values);
-}
+     order by f.refund_id limit $6`,
+};

@@ -11,6 +11,7 @@ interface Plan {
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly Plans?: readonly Plan[];
 }
 
@@ -54,9 +55,11 @@ function literal(value: unknown): string {
   return `'${typeof value === 'string' ? value : JSON.stringify(value)}'`;
 }
 
-/** Rows that the leaves of a plan looked at. */
+/** Rows that the leaves of a plan looked at, and pairs of rows that a join compared in vain. */
 function readBy(plan: Plan): number {
   const { Plans = [], 'Actual Rows': rows, 'Actual Loops': loops } = plan;
-  const own = (Plans.length === 0 ? rows : 0) + (plan['Rows Removed by Filter'] ?? 0);
+  const removed =
+    (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Join Filter'] ?? 0);
+  const own = (Plans.length === 0 ? rows : 0) + removed;
   return own * loops + Plans.reduce((sum, inner) => sum + readBy(inner), 0);
 }
