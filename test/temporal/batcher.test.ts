@@ -136,7 +136,7 @@ describe('a batcher', () => {
     expect(await late).toBe('too_late');
     sent[0]!.end();
     await first;
-    jest.advanceTimersByTime(5);
+    jest.advanceTimersByTime(8);
     expect(sent[1]!.items).toEqual([3]);
     sent[1]!.end();
     expect(await patient).toBe('sent 3');
@@ -225,14 +225,14 @@ describe('a batcher with time', () => {
     expect(sent[2]!.items).toEqual([5, 6, 7]);
   });
 
-  it('waits half as long as the batch took for those who do not come back', async () => {
+  it('waits one and a half times as long as the batch took for those who do not come back', async () => {
     const { sent, submit } = buildBatcher({ slots: 2, patience_ms: 100 });
     const first = submit(1);
     void submit(2);
     jest.advanceTimersByTime(40);
     sent[0]!.end();
     await first;
-    jest.advanceTimersByTime(19);
+    jest.advanceTimersByTime(59);
     expect(sent).toHaveLength(1);
     jest.advanceTimersByTime(1);
     expect(sent[1]!.items).toEqual([2]);
