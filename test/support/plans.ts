@@ -12,6 +12,7 @@ interface Plan {
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Join Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly Plan[];
 }
 
@@ -55,11 +56,13 @@ function literal(value: unknown): string {
   return `'${typeof value === 'string' ? value : JSON.stringify(value)}'`;
 }
 
-/** Rows that the leaves of a plan looked at, and pairs of rows that a join compared in vain. */
+/** Rows that the leaves of a plan looked at, also in vain, and pairs of rows that a join compared in vain. */
 function readBy(plan: Plan): number {
   const { Plans = [], 'Actual Rows': rows, 'Actual Loops': loops } = plan;
   const removed =
-    (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Join Filter'] ?? 0);
+    (plan['Rows Removed by Filter'] ?? 0) +
+    (plan['Rows Removed by Join Filter'] ?? 0) +
+    (plan['Rows Removed by Index Recheck'] ?? 0);
   const own = (Plans.length === 0 ? rows : 0) + removed;
   return own * loops + Plans.reduce((sum, inner) => sum + readBy(inner), 0);
 }
