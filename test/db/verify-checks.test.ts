@@ -17,11 +17,23 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
+  await keepWithoutStatistics();
   const merchant = await buildUser(database.db, { funds: { live: { XOF: 10_000_000n } } });
   await buildRefunds(merchant);
   await buildAccepted(merchant);
   await buildReversals(merchant);
 });
+
+/** Autovacuum would analyze some tables and not others, by how long the rows take to build. */
+async function keepWithoutStatistics(): Promise<void> {
+  await database.owner.raw(
+    `do $$ declare name regclass; begin
+       for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+         execute format('alter table %s set (autovacuum_enabled = false)', name);
+       end loop;
+     end $$`,
+  );
+}
 
 /** All of one payment, as of an order that is given back item by item. */
 async function buildRefunds(merchant: TestUser): Promise<void> {
@@ -66,14 +78,12 @@ it('finds nothing in what is built here', async () => {
   expect(await verifyLedger(database.db)).toEqual([]);
 });
 
-// A new database has none.
 it.each([
   ['without statistics', 'select'],
   ['with statistics', 'analyze'],
 ])('no check looks at the rows of one table for each row of another, %s', async (_, prepare) => {
   await database.owner.raw(prepare);
   const all = await countRows();
-
   expect(all).toBeLessThan((ROWS * ROWS) / 2);
   // As verifyLedger has it.
   const plan = { mode: 'force_custom_plan', settings: ['enable_nestloop = off'] } as const;
