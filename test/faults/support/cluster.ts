@@ -33,6 +33,7 @@ import {
   temporalFolder,
   type ServerNode,
 } from './servers';
+import { FAULT_SLOWNESS } from './settings';
 import { openSmallDisk, type SmallDisk } from './small-disk';
 
 export interface Api extends AppProcess {
@@ -288,7 +289,7 @@ async function openCluster(
       database_url,
     },
     accessLogOf,
-    ...{ ca: undefined, slowness: 1 },
+    ...{ ca: undefined, slowness: FAULT_SLOWNESS },
     temporal_address: temporal.current().address,
     temporal_namespace: 'default',
     unasked_ends: () =>

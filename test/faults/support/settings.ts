@@ -15,6 +15,9 @@ export const NEMESIS_SECONDS = wholeNumber('NEMESIS_SECONDS', 2, 86_400, 4 * FAU
 /** SOAK_SECONDS: how long steady load goes on. */
 export const SOAK_SECONDS = wholeNumber('SOAK_SECONDS', 2, 86_400, 4 * FAULT_SECONDS);
 
+/** FAULT_SLOWNESS: the limits of waits are so many times those that are promised. */
+export const FAULT_SLOWNESS = wholeNumber('FAULT_SLOWNESS', 1, 100, 1);
+
 /** FAULT_ON_TOPOLOGY: the nemesis works on the production shape. */
 export const ON_TOPOLOGY = process.env['FAULT_ON_TOPOLOGY'] === 'true';
 
