@@ -1,7 +1,7 @@
 // The access log as rows, for queries; it is also written as JSON lines.
 
 import type { Environment } from '../domain/environment';
-import { execute, type Db, type Statement } from './connect';
+import { execute, type Db, type BoundStatement } from './connect';
 import { filterSql } from './list-filters';
 
 export interface AccessEntry {
@@ -156,10 +156,7 @@ export async function listRequests(db: Db, query: RequestQuery): Promise<Request
  * would be read and sorted, millions of a busy key. Those of one moment are read together, and put in order by
  * `row_number`.
  */
-export function requestsStatement(query: RequestQuery): {
-  readonly statement: Statement;
-  readonly values: unknown[];
-} {
+export function requestsStatement(query: RequestQuery): BoundStatement {
   const { user_id, environment, before, from, limit, filters } = query;
   const values: unknown[] = [user_id, environment, before.at, before.id, from, limit];
   const { key_id, ...row_filters } = filters;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '../domain/json';
-import { execute, type Db, type Statement, type Tx } from './connect';
+import { execute, type Db, type BoundStatement, type Tx } from './connect';
 import { filterSql } from './list-filters';
 
 export interface AuditEntry {
@@ -91,7 +91,7 @@ export async function listAuditRows(
 export function auditStatement(
   { username, ...others }: AuditFilters,
   limit: number,
-): { readonly statement: Statement; readonly values: unknown[] } {
+): BoundStatement {
   const values: unknown[] = [limit];
   const { conditions, given } = filterSql(CONDITIONS, others, values);
   const newest = (condition: string): string =>

@@ -121,6 +121,12 @@ export interface Statement {
   readonly text: string;
 }
 
+/** With what its places stand for. */
+export interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: unknown[];
+}
+
 interface RawConnection {
   query(config: QueryConfig): Promise<QueryResult>;
   /** knex's mark for a connection that its pool must not give out again. */

@@ -13,7 +13,7 @@ import {
   type TransactionStatus,
   type TransactionType,
 } from '../domain/transaction';
-import { execute, type Db, type Statement } from './connect';
+import { execute, type Db, type BoundStatement } from './connect';
 
 export interface HistoryRow {
   readonly id: string;
@@ -77,11 +77,6 @@ export async function listHistory(db: Db, query: HistoryQuery): Promise<HistoryP
 export async function listRenderedHistory(db: Db, query: HistoryQuery): Promise<RenderedRow[]> {
   const { statement, values } = historyStatement('list_rendered', 't.json, t.created_at', query);
   return execute<RenderedRow>(db, statement, values);
-}
-
-interface BoundStatement {
-  readonly statement: Statement;
-  readonly values: unknown[];
 }
 
 /** Selects one row more than the limit, which tells that another page follows. */

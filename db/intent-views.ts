@@ -3,7 +3,7 @@
 import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import type { IntentStatus, IntentView, TimelineEntry } from '../domain/intent';
-import { execute, lookUp, type Db, type Statement } from './connect';
+import { execute, lookUp, type Db, type BoundStatement, type Statement } from './connect';
 import { byColumn, filterSql } from './list-filters';
 import { EARLIEST } from './webhook-attempts';
 
@@ -68,11 +68,6 @@ const FILTERS = {
 export async function listIntents(db: Db, query: IntentQuery): Promise<IntentView[]> {
   const { statement, values } = intentsStatement(query);
   return lookUp<IntentView>(db, statement, values);
-}
-
-interface BoundStatement {
-  readonly statement: Statement;
-  readonly values: unknown[];
 }
 
 /** Each has an index of its own; the first that is given is used, and the others are looked at row by row. */

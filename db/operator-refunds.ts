@@ -4,7 +4,7 @@ import type { Currency } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import { isUuid } from '../domain/ids';
 import type { RefundFailure, RefundStatus, RefundView } from '../domain/refund';
-import { execute, type Db, type Statement } from './connect';
+import { execute, type Db, type BoundStatement, type Statement } from './connect';
 import { filterSql } from './list-filters';
 
 export interface OperatorRefund extends RefundView {
@@ -65,7 +65,7 @@ export async function listOperatorRefunds(
 export function operatorRefundsStatement(
   filters: OperatorRefundQuery,
   limit: number,
-): { readonly statement: Statement; readonly values: unknown[] } {
+): BoundStatement {
   const values: unknown[] = [limit];
   const { given, conditions } = filterSql(FILTERS, filters, values);
   const page = `(select * from refunds r where true${conditions}

@@ -15,7 +15,7 @@ import {
   type RefundStatus,
   type RefundView,
 } from '../domain/refund';
-import { execute, lookUp, type Db, type Statement, type Tx } from './connect';
+import { execute, lookUp, type Db, type BoundStatement, type Statement, type Tx } from './connect';
 import type { Waking } from './events';
 import { filterSql } from './list-filters';
 import { failUnknown } from './unknown-row';
@@ -188,11 +188,6 @@ const FILTERS = {
 export async function listRefunds(db: Db, query: RefundQuery): Promise<RefundView[]> {
   const { statement, values } = refundsStatement(query);
   return execute<RefundView>(db, statement, values);
-}
-
-interface BoundStatement {
-  readonly statement: Statement;
-  readonly values: unknown[];
 }
 
 /** A payment has few refunds beside an account's: with its id the others are looked at row by row. */

@@ -3,7 +3,7 @@
 import { CURRENCIES } from '../domain/currency';
 import type { Environment } from '../domain/environment';
 import { TYPE_DIRECTIONS, type TransactionType } from '../domain/transaction';
-import { lookUp, lookUpBatched, type Db, type Statement } from './connect';
+import { lookUp, lookUpBatched, type Db, type BoundStatement, type Statement } from './connect';
 
 export interface TransactionPage {
   /** JSON texts joined by commas; see the column in 0002-ledger.sql. */
@@ -78,10 +78,7 @@ export async function listTransactions(db: Db, query: TransactionQuery): Promise
 }
 
 /** The values are those of one caller. */
-export function transactionsStatement(query: TransactionQuery): {
-  readonly statement: Statement;
-  readonly values: unknown[];
-} {
+export function transactionsStatement(query: TransactionQuery): BoundStatement {
   const { user_id, environment, before = null, limit, types } = query;
   const scope = [user_id, environment, before, limit];
   if (!types) return { statement: LIST, values: [...scope, null] };

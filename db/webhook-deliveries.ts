@@ -3,7 +3,7 @@
 import type { Environment } from '../domain/environment';
 import { EVENT_TYPES, type EventType } from '../domain/event';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../domain/webhook';
-import { execute, lookUp, type Db, type Statement, type Tx } from './connect';
+import { execute, lookUp, type Db, type BoundStatement, type Statement, type Tx } from './connect';
 import { byColumn, filterSql } from './list-filters';
 
 export interface DeliveryView {
@@ -58,11 +58,6 @@ const FILTERS = {
 export async function listDeliveries(db: Db, query: DeliveryQuery): Promise<DeliveryView[]> {
   const { statement, values } = deliveriesStatement(query);
   return execute<DeliveryView>(db, statement, values);
-}
-
-interface BoundStatement {
-  readonly statement: Statement;
-  readonly values: unknown[];
 }
 
 // An account may have millions of deliveries, and none of a type or status. A plan is made for any account, of
